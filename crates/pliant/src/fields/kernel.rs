@@ -1,0 +1,334 @@
+//! Field curves `F(r)`: thickness `t`, stiffness `k`, radius of influence `R`. [G93] App. A, [CD97] fig. 1.
+//!
+//! *The idea*: inside the surface (`r ≤ t`) the curve's slope is the material's stiffness; outside
+//! (`t ≤ r ≤ R`) it only blends, falling to zero with a zero slope at `R`.
+//! *What we changed*: the denominators of the outer cubic are cubes (the scan prints squares); curves that would
+//! dip below zero are refused; a hardening curve and measured curves are added; negative arguments (inside a
+//! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
+
+use crate::math::Interval;
+use std::sync::Arc;
+
+/// How the field grows from the surface inward.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// `c + k (t − r)`: the same stiffness at every depth.
+    Linear,
+    /// `(k/2t) r² − 2k r + 3kt/2 + c`: stiffness doubles from surface to skeleton.
+    NonLinear,
+    /// `c + k t ln(t/r)`: stiffness grows without bound towards the skeleton. Carries any load.
+    Hardening,
+    /// A measured law: see [`Curve`].
+    Drawn(Arc<Curve>),
+    /// `c ((1 − r²/R²)/(1 − t²/R²))³`: the metaball of modelling programs; its stiffness is not free.
+    Metaball,
+}
+
+/// Below this fraction of the thickness the hardening curve continues as its tangent, so that it stays finite
+/// and strictly decreasing inside a volume skeleton. Larger: a visible cap on the load it can carry.
+/// Smaller: slopes beyond 1e9 k, and Newton steps that no longer resolve them.
+const HARDENING_FLOOR: f64 = 1e-6;
+
+/// A curve `F(r)`, decreasing from the skeleton outward. Made by the constructors, which check it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    profile: Profile,
+    iso: f64,
+    thickness: f64,
+    stiffness: f64,
+    radius: f64,
+    /// Outer piece `(r − R)² (d r + e)`.
+    d: f64,
+    e: f64,
+}
+
+/// Why a kernel was refused, with the nearest legal value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum KernelError {
+    /// A parameter that must be positive and finite is not.
+    #[error("{name} must be positive and finite, got {got}")]
+    NotPositive {
+        /// Which parameter.
+        name: &'static str,
+        /// What was given.
+        got: f64,
+    },
+    /// `R ≤ t`.
+    #[error("radius of influence {radius} must exceed the thickness {thickness}")]
+    RadiusWithinThickness {
+        /// R as given.
+        radius: f64,
+        /// t as given.
+        thickness: f64,
+    },
+    /// `k (R − t) > 3c`: the outer piece would dip below zero.
+    #[error(
+        "stiffness {stiffness} is too steep for this radius: k (R − t) must not exceed 3c. \
+         The largest stiffness here is {largest_stiffness}; the largest radius for this stiffness is {largest_radius}"
+    )]
+    TooSteep {
+        /// k as given.
+        stiffness: f64,
+        /// `3c/(R − t)`.
+        largest_stiffness: f64,
+        /// `t + 3c/k`.
+        largest_radius: f64,
+    },
+    /// A drawn curve that does not increase, or does not start at zero.
+    #[error("drawn curve, row {row}: {why}")]
+    Curve {
+        /// Row of the table, from 1.
+        row: usize,
+        /// What is wrong and what would be right.
+        why: &'static str,
+    },
+}
+
+impl Kernel {
+    /// A curve of the given profile through `F(t) = c` with slope `−k` there and zero from `R` on.
+    ///
+    /// `size` is `(t, k, R)`: metres, per metre, metres. For [`Profile::Metaball`] and [`Profile::Drawn`]
+    /// the stiffness follows from the profile and `k` is ignored.
+    pub fn new(profile: Profile, iso: f64, size: (f64, f64, f64)) -> Result<Self, KernelError> {
+        let (t, k, r) = size;
+        for (name, got) in [("isovalue", iso), ("thickness", t), ("radius of influence", r)] {
+            if !(got.is_finite() && got > 0.0) {
+                return Err(KernelError::NotPositive { name, got });
+            }
+        }
+        if r <= t {
+            return Err(KernelError::RadiusWithinThickness { radius: r, thickness: t });
+        }
+        let k = match &profile {
+            Profile::Drawn(curve) => curve.slopes[0],
+            Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
+            _ => k,
+        };
+        if !(k.is_finite() && k > 0.0) {
+            return Err(KernelError::NotPositive { name: "stiffness", got: k });
+        }
+        // The metaball's own outer piece never dips; the comparison leaves room for k = 3c/(R − t) itself.
+        if profile != Profile::Metaball && k * (r - t) > 3.0 * iso * (1.0 + 1e-12) {
+            return Err(KernelError::TooSteep {
+                stiffness: k,
+                largest_stiffness: 3.0 * iso / (r - t),
+                largest_radius: t + 3.0 * iso / k,
+            });
+        }
+        let gap = (t - r).powi(3);
+        let d = -(k * (t - r) + 2.0 * iso) / gap;
+        let e = (k * t * (t - r) + (3.0 * t - r) * iso) / gap;
+        Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e })
+    }
+
+    /// Linear elasticity with the natural stiffness `k = c/t`: pressure `K` at the skeleton.
+    pub fn linear(iso: f64, thickness: f64, radius: f64) -> Result<Self, KernelError> {
+        Self::new(Profile::Linear, iso, (thickness, iso / thickness, radius))
+    }
+
+    /// Isovalue `c`.
+    pub fn iso(&self) -> f64 {
+        self.iso
+    }
+    /// Distance `t` from skeleton to surface, metres.
+    pub fn thickness(&self) -> f64 {
+        self.thickness
+    }
+    /// Slope `k` at the surface, per metre.
+    pub fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+    /// Distance `R` from which the field is zero, metres.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+    /// The curve's kind.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+    /// Coefficients `(d, e)` of the outer cubic, for code that evaluates many points at once.
+    pub(crate) fn outer(&self) -> (f64, f64) {
+        (self.d, self.e)
+    }
+
+    /// `F(r)`.
+    pub fn value(&self, r: f64) -> f64 {
+        self.value_and_slope(r).0
+    }
+
+    /// `F(r)` and `F'(r)`.
+    pub fn value_and_slope(&self, r: f64) -> (f64, f64) {
+        let (c, t, k, big_r) = (self.iso, self.thickness, self.stiffness, self.radius);
+        if r >= big_r {
+            return (0.0, 0.0);
+        }
+        match &self.profile {
+            Profile::Metaball => {
+                // An even curve: it has no inner piece, and its mirror image would grow again below zero.
+                let (scale, u) = (1.0 / (1.0 - (t / big_r).powi(2)), r.max(0.0) / big_r);
+                let w = scale * (1.0 - u * u);
+                (c * w * w * w, -6.0 * c * scale * w * w * u / big_r)
+            }
+            _ if r > t => {
+                let (x, line) = (r - big_r, self.d * r + self.e);
+                (x * x * line, x * (2.0 * line + x * self.d))
+            }
+            Profile::Linear => (c + k * (t - r), -k),
+            Profile::NonLinear => (((0.5 * k / t) * r - 2.0 * k) * r + 1.5 * k * t + c, k * r / t - 2.0 * k),
+            Profile::Hardening => {
+                let floor = HARDENING_FLOOR * t;
+                if r >= floor {
+                    (c + k * t * (t / r).ln(), -k * t / r)
+                } else {
+                    let slope = -k * t / floor;
+                    (c + k * t * (t / floor).ln() + slope * (r - floor), slope)
+                }
+            }
+            Profile::Drawn(curve) => {
+                let (depth_value, depth_slope) = curve.at(t - r);
+                (c + depth_value, -depth_slope)
+            }
+        }
+    }
+
+    /// Range of `F` over a range of distances. `F` never increases, so the ends suffice.
+    pub fn range(&self, r: Interval) -> Interval {
+        Interval::new(self.value(r.hi), self.value(r.lo))
+    }
+}
+
+/// A measured law of depth: monotone cubics through the rows of a table, continued straight past the last.
+///
+/// Rows are (depth in metres, field above the isovalue); a table of pressures is divided by `K` first.
+/// Slopes at the rows follow Fritsch and Carlson, so the curve never overshoots its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    depths: Vec<f64>,
+    values: Vec<f64>,
+    slopes: Vec<f64>,
+}
+
+impl Curve {
+    /// Through `rows`, which start at (0, 0) and increase strictly in both columns.
+    pub fn new(rows: &[(f64, f64)]) -> Result<Self, KernelError> {
+        let fail = |row: usize, why| Err(KernelError::Curve { row: row + 1, why });
+        if rows.len() < 2 {
+            return fail(0, "a curve needs at least two rows, the first of them [0, 0]");
+        }
+        for (i, &(depth, value)) in rows.iter().enumerate() {
+            if !(depth.is_finite() && value.is_finite()) {
+                return fail(i, "depth and pressure must be finite numbers");
+            }
+            if i == 0 && (depth, value) != (0.0, 0.0) {
+                return fail(0, "the first row must be [0, 0]: no pressure at the surface");
+            }
+            if i > 0 && (depth <= rows[i - 1].0 || value <= rows[i - 1].1) {
+                return fail(i, "depth and pressure must both increase from row to row");
+            }
+        }
+        let (depths, values): (Vec<f64>, Vec<f64>) = rows.iter().copied().unzip();
+        let secants: Vec<f64> =
+            (1..depths.len()).map(|i| (values[i] - values[i - 1]) / (depths[i] - depths[i - 1])).collect();
+        let n = depths.len();
+        let mut slopes = vec![0.0; n];
+        slopes[0] = secants[0];
+        slopes[n - 1] = secants[n - 2];
+        for i in 1..n - 1 {
+            let (w0, w1) = (depths[i] - depths[i - 1], depths[i + 1] - depths[i]);
+            let (a, b) = (2.0 * w1 + w0, w1 + 2.0 * w0);
+            slopes[i] = (a + b) / (a / secants[i - 1] + b / secants[i]);
+        }
+        Ok(Self { depths, values, slopes })
+    }
+
+    /// Value and slope at `depth`; below zero and past the last row the curve continues straight.
+    fn at(&self, depth: f64) -> (f64, f64) {
+        let last = self.depths.len() - 1;
+        if depth <= 0.0 {
+            return (self.slopes[0] * depth, self.slopes[0]);
+        }
+        if depth >= self.depths[last] {
+            return (self.values[last] + self.slopes[last] * (depth - self.depths[last]), self.slopes[last]);
+        }
+        let i = self.depths.partition_point(|&d| d <= depth) - 1;
+        let h = self.depths[i + 1] - self.depths[i];
+        let s = (depth - self.depths[i]) / h;
+        let (y0, y1, m0, m1) = (self.values[i], self.values[i + 1], h * self.slopes[i], h * self.slopes[i + 1]);
+        let (c2, c3) = (3.0 * (y1 - y0) - 2.0 * m0 - m1, 2.0 * (y0 - y1) + m0 + m1);
+        (y0 + s * (m0 + s * (c2 + s * c3)), (m0 + s * (2.0 * c2 + 3.0 * s * c3)) / h)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every profile with t = 0.1, R = 0.25, c = 1, k = 8 (legal: 8 · 0.15 = 1.2 ≤ 3).
+    fn all() -> Vec<Kernel> {
+        let curve = Curve::new(&[(0.0, 0.0), (0.02, 0.1), (0.05, 0.6), (0.09, 3.0)]).unwrap();
+        [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(Arc::new(curve)), Profile::Metaball]
+            .into_iter()
+            .map(|p| Kernel::new(p, 1.0, (0.1, 8.0, 0.25)).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn every_curve_meets_the_isovalue_at_t_and_zero_at_the_radius() {
+        for k in all() {
+            let name = format!("{:?}", k.profile());
+            let (value, slope) = k.value_and_slope(0.1);
+            assert!((value - 1.0).abs() < 1e-14, "{name}: F(t) = {value}");
+            assert!((slope + k.stiffness()).abs() < 1e-12 * k.stiffness(), "{name}: F'(t) = {slope}");
+            let (value, slope) = k.value_and_slope(0.1 + 1e-13);
+            assert!((value - 1.0).abs() < 1e-10 && (slope / k.stiffness() + 1.0).abs() < 1e-9, "{name} outside");
+            let (value, slope) = k.value_and_slope(0.25 - 1e-9);
+            assert!(value.abs() < 1e-12 && slope.abs() < 1e-5, "{name}: F(R) = {value}, F'(R) = {slope}");
+        }
+    }
+
+    #[test]
+    fn every_curve_decreases_and_its_slope_is_its_derivative() {
+        for k in all() {
+            let even = *k.profile() == Profile::Metaball;
+            let from = if even { 0.0 } else { -0.05 };
+            let mut last = f64::INFINITY;
+            for i in 0..=3000 {
+                let r = from + (0.26 - from) * i as f64 / 3000.0;
+                let (value, slope) = k.value_and_slope(r);
+                assert!(value <= last, "{:?} grows at {r}", k.profile());
+                last = value;
+                let h = 1e-7;
+                let difference = (k.value(r + h) - k.value(r - h)) / (2.0 * h);
+                let near_kink = r.abs() < 1e-4; // the hardening curve bends faster than the difference resolves
+                assert!(
+                    near_kink || (difference - slope).abs() < 1e-5 * (1.0 + slope.abs()),
+                    "{:?} at {r}: slope {slope}, difference {difference}",
+                    k.profile()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_curve_that_would_dip_below_zero_is_refused_with_the_largest_legal_values() {
+        // k (R − t) > 3c: with t = 0.1, R = 0.4, c = 1 the largest k is 10; with k = 15 the largest R is 0.3.
+        assert!(Kernel::new(Profile::Linear, 1.0, (0.1, 10.0, 0.4)).is_ok());
+        match Kernel::new(Profile::Linear, 1.0, (0.1, 15.0, 0.4)) {
+            Err(KernelError::TooSteep { largest_stiffness, largest_radius, .. }) => {
+                assert!((largest_stiffness - 10.0).abs() < 1e-12);
+                assert!((largest_radius - 0.3).abs() < 1e-12);
+            }
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn bad_sizes_are_refused_not_computed_with() {
+        for size in
+            [(0.0, 1.0, 0.2), (0.1, -1.0, 0.2), (0.1, f64::NAN, 0.2), (0.2, 1.0, 0.2), (0.1, 1.0, f64::INFINITY)]
+        {
+            assert!(Kernel::new(Profile::Linear, 1.0, size).is_err(), "{size:?}");
+        }
+        assert!(Curve::new(&[(0.0, 0.0), (0.1, 1.0), (0.2, 0.9)]).is_err());
+    }
+}

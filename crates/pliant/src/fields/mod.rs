@@ -1,0 +1,59 @@
+//! Fields: the curve that is shape and elasticity at once.
+//!
+//! *The idea* ([G93] §2, [CD97] §II): a body's field is the sum of what its skeletons contribute,
+//! each a decreasing curve of the distance to the skeleton ([`Kernel`]), or an integral along it
+//! ([`Convolution`]). The solid is where the field reaches the isovalue; the slope is the stiffness.
+//! A field is a pure function: the same call serves contact, meshing, ray tracing, probing and Python.
+//!
+//! `Skeleton → Element → Shape` (rest, in the body's frame) `→ Placed` (in the world, what contact sees).
+//!
+//! *What we changed*: volumes take part with their signed distance, so that no field saturates.
+//! *Not promised*: a second derivative; kernels are C¹ at their surface and at their radius of influence,
+//! and a distance is only continuous where two points of a skeleton are equally near.
+
+mod convolution;
+mod element;
+mod kernel;
+mod placed;
+mod shape;
+pub mod skeleton;
+mod solid_box;
+
+pub use convolution::Convolution;
+pub use element::{Element, Source};
+pub use kernel::{Curve, Kernel, KernelError, Profile};
+pub use placed::Placed;
+pub use shape::Shape;
+pub use skeleton::Skeleton;
+
+use crate::math::{Cell, DVec3, Interval};
+
+/// Value and gradient of a field at one point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Field value; grows inward.
+    pub value: f64,
+    /// Its gradient, per metre; points inward.
+    pub gradient: DVec3,
+}
+
+impl Sample {
+    /// No contribution.
+    pub const ZERO: Self = Self { value: 0.0, gradient: DVec3::ZERO };
+}
+
+/// A scalar field in space.
+///
+/// Sign: the field **grows inward**; the solid is `f ≥ c`; the outward normal is `−∇f/|∇f|`.
+pub trait Field: Sync {
+    /// Value and gradient at `p`.
+    fn sample(&self, p: DVec3) -> Sample;
+
+    /// Value at `p`; equal, bit for bit, to `sample(p).value`.
+    fn value(&self, p: DVec3) -> f64 {
+        self.sample(p).value
+    }
+
+    /// A range that contains every value the field takes in `cell`. Guaranteed, not always tight.
+    fn bounds(&self, cell: &Cell) -> Interval;
+}

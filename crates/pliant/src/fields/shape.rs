@@ -1,0 +1,64 @@
+//! A body's rest shape: elements that blend by summing, in the body's frame.
+
+use super::{Element, Field, Sample};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// Elements whose contributions are summed, and the isovalue of their surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    elements: Vec<Element>,
+    iso: f64,
+    influence: Aabb,
+    solid: Aabb,
+}
+
+/// How finely the box around the solid is searched, as a fraction of the box of influence.
+/// Coarser: larger boxes, more pairs to examine. Finer: slower construction, once a body.
+const BOX_RESOLUTION: f64 = 1.0 / 64.0;
+
+impl Shape {
+    /// The sum of `elements`, with its surface at `iso`.
+    pub fn new(elements: Vec<Element>, iso: f64) -> Self {
+        let influence = elements.iter().fold(Aabb::EMPTY, |b, e| b.union(&e.influence()));
+        let mut shape = Self { elements, iso, influence, solid: influence };
+        shape.solid = super::solid_box::of(&shape, influence, BOX_RESOLUTION);
+        shape
+    }
+
+    /// The contributions, in the order given.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+    /// Isovalue `c`.
+    pub fn iso(&self) -> f64 {
+        self.iso
+    }
+    /// Outside this box the field is zero.
+    pub fn influence(&self) -> Aabb {
+        self.influence
+    }
+    /// A box that contains the solid `f ≥ c`; empty when there is no solid.
+    pub fn solid(&self) -> Aabb {
+        self.solid
+    }
+    /// The smallest thickness of any element, metres.
+    pub fn least_thickness(&self) -> f64 {
+        self.elements.iter().map(Element::thickness).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Field for Shape {
+    fn sample(&self, p: DVec3) -> Sample {
+        self.elements.iter().fold(Sample::ZERO, |sum, e| {
+            let s = e.sample(p);
+            Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient }
+        })
+    }
+
+    fn bounds(&self, cell: &Cell) -> Interval {
+        self.elements.iter().fold(Interval::new(0.0, 0.0), |sum, e| {
+            let b = e.bounds(cell);
+            Interval::new(sum.lo + b.lo, sum.hi + b.hi)
+        })
+    }
+}

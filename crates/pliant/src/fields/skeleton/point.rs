@@ -1,0 +1,28 @@
+//! A single point.
+
+use super::{Distance, Nearest};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The point `at`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Position, metres.
+    pub at: DVec3,
+}
+
+impl Distance for Point {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let v = p - self.at;
+        let distance = v.length();
+        let direction = if distance > 0.0 { v / distance } else { DVec3::ZERO };
+        Nearest { distance, direction }
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb { min: self.at, max: self.at }
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        cell.distance_range(self.at)
+    }
+}

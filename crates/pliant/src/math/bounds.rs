@@ -1,0 +1,162 @@
+//! Boxes and intervals: what guaranteed bounds are stated over.
+
+use super::{DVec3, Frame};
+
+/// A closed range of reals, `lo ≤ hi`; either end may be infinite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Least value.
+    pub lo: f64,
+    /// Greatest value.
+    pub hi: f64,
+}
+
+impl Interval {
+    /// The range from `lo` to `hi`.
+    pub const fn new(lo: f64, hi: f64) -> Self {
+        Self { lo, hi }
+    }
+
+    /// Whether `x` lies in the range.
+    pub fn contains(&self, x: f64) -> bool {
+        self.lo <= x && x <= self.hi
+    }
+}
+
+/// A box along the axes; may be infinite (a half-space's) or empty (`min > max` somewhere).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Least corner.
+    pub min: DVec3,
+    /// Greatest corner.
+    pub max: DVec3,
+}
+
+impl Aabb {
+    /// Contains nothing; grows from here.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+    /// Contains everything.
+    pub const EVERYTHING: Self = Self { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+
+    /// The smallest box around points.
+    pub fn of_points(points: impl IntoIterator<Item = DVec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
+    }
+
+    /// A cube around `center` reaching `radius` each way.
+    pub fn around(center: DVec3, radius: f64) -> Self {
+        Self { min: center - DVec3::splat(radius), max: center + DVec3::splat(radius) }
+    }
+
+    /// Grown by `margin` on every side.
+    pub fn grown(&self, margin: f64) -> Self {
+        Self { min: self.min - DVec3::splat(margin), max: self.max + DVec3::splat(margin) }
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// What both contain; may be empty.
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        !self.min.cmple(self.max).all()
+    }
+
+    /// Whether every side is finite.
+    pub fn is_finite(&self) -> bool {
+        self.min.is_finite() && self.max.is_finite()
+    }
+
+    /// Whether the two boxes share a point.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// Whether `p` is inside or on the border.
+    pub fn contains(&self, p: DVec3) -> bool {
+        self.min.cmple(p).all() && p.cmple(self.max).all()
+    }
+
+    /// Middle of a finite box.
+    pub fn center(&self) -> DVec3 {
+        0.5 * (self.min + self.max)
+    }
+
+    /// Edge lengths.
+    pub fn size(&self) -> DVec3 {
+        self.max - self.min
+    }
+
+    /// The axis-aligned box around this one moved by `frame`; infinite boxes stay infinite.
+    pub fn moved(&self, frame: &Frame) -> Self {
+        if self.is_empty() {
+            return *self;
+        }
+        if !self.is_finite() {
+            return Self::EVERYTHING;
+        }
+        let half = 0.5 * self.size();
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| frame.vector(e).abs());
+        let reach = axes[0] * half.x + axes[1] * half.y + axes[2] * half.z;
+        let center = frame.point(self.center());
+        Self { min: center - reach, max: center + reach }
+    }
+}
+
+/// A box that may be turned: a centre and three orthogonal half-axes. Fields bound themselves over cells,
+/// so that a body's frame never loosens a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Middle.
+    pub center: DVec3,
+    /// Orthogonal vectors from the middle to three face centres.
+    pub half_axes: [DVec3; 3],
+}
+
+impl Cell {
+    /// Distance from the middle to a corner.
+    pub fn radius(&self) -> f64 {
+        self.half_axes.iter().map(|a| a.length_squared()).sum::<f64>().sqrt()
+    }
+
+    /// This cell seen from another frame: pass `inner_from_outer`.
+    pub fn moved(&self, frame: &Frame) -> Self {
+        Self { center: frame.point(self.center), half_axes: self.half_axes.map(|a| frame.vector(a)) }
+    }
+
+    /// How far the cell reaches from its middle along the unit vector `n`.
+    pub fn reach(&self, n: DVec3) -> f64 {
+        self.half_axes.iter().map(|a| a.dot(n).abs()).sum()
+    }
+
+    /// Exact range of distances from `p` to points of the cell.
+    pub fn distance_range(&self, p: DVec3) -> Interval {
+        let v = p - self.center;
+        let (mut near_sq, mut far_sq) = (0.0, 0.0);
+        for a in self.half_axes {
+            let half = a.length();
+            let x = if half > 0.0 { (v.dot(a) / half).abs() } else { 0.0 };
+            near_sq += (x - half).max(0.0).powi(2);
+            far_sq += (x + half).powi(2);
+        }
+        // A flat cell hides the part of v across it; the sphere bound is then the honest one.
+        if self.half_axes.iter().any(|a| *a == DVec3::ZERO) {
+            let d = v.length();
+            return Interval::new((d - self.radius()).max(0.0), d + self.radius());
+        }
+        Interval::new(near_sq.sqrt(), far_sq.sqrt())
+    }
+}
+
+impl From<Aabb> for Cell {
+    fn from(b: Aabb) -> Self {
+        let h = 0.5 * b.size();
+        Self { center: b.center(), half_axes: [DVec3::X * h.x, DVec3::Y * h.y, DVec3::Z * h.z] }
+    }
+}

@@ -1,0 +1,14 @@
+//! Vectors, frames, boxes, quadrature and roots: what every later stage computes with.
+//!
+//! *The idea*: small values, no state. *Not promised*: `f64` throughout, so nothing here is meant for a GPU.
+
+mod bounds;
+mod frame;
+mod quadrature;
+mod roots;
+
+pub use bounds::{Aabb, Cell, Interval};
+pub use frame::Frame;
+pub use glam::{DMat3, DQuat, DVec3};
+pub use quadrature::{GaussRule, gauss};
+pub use roots::{bracketed_root, refine_root};

@@ -2,5 +2,6 @@
 //!
 //! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
 
+pub mod contact;
 pub mod fields;
 pub mod math;

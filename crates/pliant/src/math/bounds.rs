@@ -146,7 +146,7 @@ impl Cell {
             far_sq += (x + half).powi(2);
         }
         // A flat cell hides the part of v across it; the sphere bound is then the honest one.
-        if self.half_axes.iter().any(|a| *a == DVec3::ZERO) {
+        if self.half_axes.contains(&DVec3::ZERO) {
             let d = v.length();
             return Interval::new((d - self.radius()).max(0.0), d + self.radius());
         }

@@ -52,9 +52,15 @@ impl Best {
         }
     }
 
-    /// Whatever is farther than this, squared, cannot win.
+    /// Whatever is farther than this, squared, cannot win. Once a foot on a surface is found, what is nearer by less
+    /// than rounding is not worth a look.
     pub(super) fn limit_sq(&self) -> f64 {
-        self.distance_sq * (1.0 + OPEN)
+        self.distance_sq * if self.rank == Rank::Face { 1.0 - OPEN } else { 1.0 + OPEN }
+    }
+
+    /// From the candidate towards `p`, not of unit length.
+    pub(super) fn offset(&self) -> DVec3 {
+        self.offset
     }
 
     /// The answer.

@@ -39,6 +39,10 @@ impl Cuboid {
 impl Distance for Cuboid {
     fn nearest(&self, p: DVec3) -> Nearest {
         let v = p - self.center;
+        if v.is_nan() {
+            // Least and greatest of a vector would pass over the missing number.
+            return Nearest::away(v);
+        }
         let beyond = v.abs() - self.half_size;
         let side = DVec3::ONE.copysign(v);
         let outside = Nearest::away(beyond.max(DVec3::ZERO));

@@ -8,6 +8,9 @@ pub const MOST_PIECES: usize = 10_000_000;
 /// Coordinates beyond this, metres, are refused: their fourth powers would overflow.
 pub const LARGEST_COORDINATE: f64 = 1e50;
 
+/// Lengths below this, metres, count as none: their fourth powers would vanish.
+pub const SMALLEST_LENGTH: f64 = 1e-60;
+
 /// Why a skeleton was refused, and what would be accepted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SkeletonError {
@@ -20,7 +23,7 @@ pub enum SkeletonError {
         got: DVec3,
     },
     /// A length that must be positive is not.
-    #[error("{what} must be positive, finite and below 1e50 m, got {got}")]
+    #[error("{what} must lie between 1e-60 m and 1e50 m, got {got}")]
     NotPositive {
         /// Which length.
         what: &'static str,
@@ -28,7 +31,7 @@ pub enum SkeletonError {
         got: f64,
     },
     /// A normal of no length.
-    #[error("normal must point somewhere, got {got}; give any vector longer than 1e-100, it need not be a unit one")]
+    #[error("normal must point somewhere, got {got}; give any vector longer than 1e-60, it need not be a unit one")]
     NoNormal {
         /// What was given.
         got: DVec3,
@@ -92,14 +95,18 @@ pub(super) fn finite(what: impl FnOnce() -> String, v: DVec3) -> Result<DVec3, S
 
 /// `v`, if positive.
 pub(super) fn positive(what: &'static str, v: f64) -> Result<f64, SkeletonError> {
-    if v > 0.0 && v <= LARGEST_COORDINATE { Ok(v) } else { Err(SkeletonError::NotPositive { what, got: v }) }
+    if (SMALLEST_LENGTH..=LARGEST_COORDINATE).contains(&v) {
+        Ok(v)
+    } else {
+        Err(SkeletonError::NotPositive { what, got: v })
+    }
 }
 
 /// `n` made a unit vector.
 pub(super) fn unit_normal(n: DVec3) -> Result<DVec3, SkeletonError> {
     let n = finite(|| "normal".into(), n)?;
     let largest = n.abs().max_element();
-    if largest < 1e-100 {
+    if largest < SMALLEST_LENGTH {
         return Err(SkeletonError::NoNormal { got: n });
     }
     // Scaled first, so that the squares of tiny and huge vectors keep their digits.
@@ -124,9 +131,9 @@ pub(super) fn distinct(what: &'static str, least: usize, points: &[DVec3]) -> Re
     Ok(())
 }
 
-/// Whether two of `points` are in different places. Lengths below 1e-100 m vanish when squared twice.
+/// Whether two of `points` are in different places.
 pub(super) fn apart(points: &[DVec3], first: usize, second: usize) -> Result<(), SkeletonError> {
-    if (points[second] - points[first]).abs().max_element() > 1e-100 {
+    if (points[second] - points[first]).abs().max_element() > SMALLEST_LENGTH {
         Ok(())
     } else {
         Err(SkeletonError::SamePlace { first, second })

@@ -28,7 +28,7 @@ pub use circle::Circle;
 pub use cuboid::Cuboid;
 pub use curve::Curve;
 pub use disc::Disc;
-pub use error::{LARGEST_COORDINATE, MOST_PIECES, SkeletonError};
+pub use error::{LARGEST_COORDINATE, MOST_PIECES, SMALLEST_LENGTH, SkeletonError};
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;
 pub use patch::Patch;

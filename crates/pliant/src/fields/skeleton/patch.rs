@@ -1,7 +1,7 @@
 //! A curved sheet: a bicubic Bézier patch.
 
 use super::best::Best;
-use super::error::{SkeletonError, finite};
+use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
 use super::patch_search::{self, Net};
 use super::{Distance, Nearest, range};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
@@ -31,7 +31,7 @@ impl Patch {
             }
         }
         let extent = Aabb::of_points(control.into_iter().flatten()).size().max_element();
-        if extent <= 1e-100 {
+        if extent <= SMALLEST_LENGTH {
             return Err(SkeletonError::NoExtent);
         }
         let mut pieces = Vec::new();

@@ -16,6 +16,9 @@ pub(super) type Net = [[DVec3; 4]; 4];
 /// Pieces a query may look at, about 5 ms. Reached only where the distance is nearly the same to a whole area.
 pub(super) const BUDGET: u32 = 20_000;
 
+/// Halvings in a row: as many as both parameters have digits.
+const DEEPEST: u32 = 100;
+
 /// Extent of a piece, in units of its distance from the origin and from `p`, below which it counts as a point.
 const SMALLEST: f64 = 4.0 * f64::EPSILON;
 
@@ -96,11 +99,18 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
     for corner in [net[0][0], net[0][3], net[3][0], net[3][3]] {
         best.offer(p - corner, Rank::Corner);
     }
-    if *budget == 0 || !may_win(net, p, best) {
+    if may_win(net, p, best) {
+        // A guess first: with a good best in hand most of what follows is settled by the bounds alone.
+        offer_foot(net, p, best);
+        search(net, p, best, (budget, DEEPEST));
+    }
+}
+
+fn search(net: &Net, p: DVec3, best: &mut Best, (budget, depth): (&mut u32, u32)) {
+    if *budget == 0 || depth == 0 || !may_win(net, p, best) {
         return;
     }
     *budget -= 1;
-
     let columns = turned(net);
     let (low_u, high_u, low_v, high_v) = (net[0], net[3], columns[0], columns[3]);
     let nets = [net, &columns];
@@ -131,13 +141,13 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
     let least = curve.map(|c| c.0 - c.1);
     let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
     if convex {
-        if !offer_foot(net, p, best) {
-            // A convex function without a flat place inside is least on the border.
-            for side in [low_u, high_u, low_v, high_v] {
-                bezier::offer(&side, p, best);
-            }
+        if offer_foot(net, p, best) {
+            return;
         }
-        return;
+        // No flat place inside, most likely: the border is then nearest, and makes short work of the halves below.
+        for side in [low_u, high_u, low_v, high_v] {
+            bezier::offer(&side, p, best);
+        }
     }
 
     let extent = 2.0 * spread.half.max_element();
@@ -149,27 +159,33 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
     let (a, b) = if length[0] > length[1] { halves_u(net) } else { halves_v(net) };
     let middle = |n: &Net| (p - at(n, 0.5, 0.5).s).length_squared();
     let (near, far) = if middle(&b) < middle(&a) { (b, a) } else { (a, b) };
-    offer(&near, p, best, budget);
-    offer(&far, p, best, budget);
+    for half in [near, far] {
+        for corner in [half[0][0], half[0][3], half[3][0], half[3][3]] {
+            best.offer(p - corner, Rank::Corner);
+        }
+        search(&half, p, best, (budget, depth - 1));
+    }
 }
 
-/// Whether the piece may hold something nearer than the best. Besides its box, the plane across the line of sight
-/// bounds it from the near side; that bound is off by the square of the piece's size only.
+/// Whether the piece may hold something nearer than the best. Besides its box, planes bound it from the near side:
+/// the one across the line of sight, off by the square of the piece's size only, and the one across the best
+/// candidate's, which a sheet bulging towards `p` does not cross at all.
 fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
     let limit_sq = best.limit_sq();
-    let points = || net.iter().flatten().copied();
-    let bounds = Aabb::of_points(points());
-    let sight = (bounds.center() - p).normalize_or_zero();
-    let depth = points().map(|c| (c - p).dot(sight)).fold(f64::INFINITY, f64::min).max(0.0);
-    // Rounding in the depth is of the size of the coordinates, which the comparison must not feel.
-    let slack = 8.0 * f64::EPSILON * (p.abs().max_element() + bounds.max.abs().max(bounds.min.abs()).max_element());
-    box_distance_sq(&bounds, p) <= limit_sq && (depth - slack).max(0.0).powi(2) <= limit_sq
+    let bounds = Aabb::of_points(net.iter().flatten().copied());
+    let beyond = |sight: DVec3| {
+        let depth = net.iter().flatten().map(|&c| (c - p).dot(sight)).fold(f64::INFINITY, f64::min).max(0.0);
+        depth * depth > limit_sq
+    };
+    box_distance_sq(&bounds, p) <= limit_sq
+        && !beyond((bounds.center() - p).normalize_or_zero())
+        && !beyond(-best.offset().normalize_or_zero())
 }
 
-/// Newton for the foot inside a piece over which `h` is convex; `false` where it does not settle inside.
+/// Newton for a foot inside the piece, the only one where `h` is convex; `false` where it does not settle inside.
 fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
     let (mut u, mut v) = (0.5, 0.5);
-    let mut on_border = 0;
+    let (mut outside, mut last_step) = (0, f64::INFINITY);
     for _ in 0..40 {
         let j = at(net, u, v);
         let q = j.s - p;
@@ -177,21 +193,22 @@ fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
         let (huu, huv, hvv) =
             (j.u.length_squared() + q.dot(j.uu), j.u.dot(j.v) + q.dot(j.uv), j.v.length_squared() + q.dot(j.vv));
         let determinant = huu * hvv - huv * huv;
-        let (du, dv) = ((huv * hv - hvv * hu) / determinant, (huv * hu - huu * hv) / determinant);
-        let (to_u, to_v) = (u + du, v + dv);
-        if !(to_u.is_finite() && to_v.is_finite()) {
+        let (to_u, to_v) = (u + (huv * hv - hvv * hu) / determinant, v + (huv * hu - huu * hv) / determinant);
+        let step = (to_u - u).abs().max((to_v - v).abs());
+        if step.is_nan() {
             return false;
         }
         (u, v) = (to_u.clamp(0.0, 1.0), to_v.clamp(0.0, 1.0));
-        if du.abs().max(dv.abs()) <= 4.0 * f64::EPSILON {
+        // Newton squares its steps; one that does not even halve the last small one is made of rounding errors.
+        if step <= 4.0 * f64::EPSILON || (step < 1e-8 && step > 0.5 * last_step) {
             best.offer(p - at(net, u, v).s, Rank::Face);
             return true;
         }
-        // Leaving twice in a row: the flat place is outside, and the sides are cheaper to solve than to guess.
-        on_border = if (u, v) == (to_u, to_v) { 0 } else { on_border + 1 };
-        if on_border > 2 {
+        outside = if (u, v) == (to_u, to_v) { 0 } else { outside + 1 };
+        if outside > 2 {
             return false;
         }
+        last_step = step;
     }
     false
 }

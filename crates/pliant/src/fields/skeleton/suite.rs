@@ -98,8 +98,8 @@ fn name(s: &Skeleton) -> String {
 #[test]
 fn the_direction_is_the_gradient_of_the_distance() {
     // Central differences over 2h err by h²|d'''|/6 + ε/h. With h = 1e-5 and d''' below 1/d² < 1e4 where the
-    // distance exceeds 0.01 that is below 2e-7 + 1e-10, off the places where curvature nearly cancels the distance;
-    // those, and the medial places where the gradient jumps, show as one-sided differences that disagree.
+    // distance exceeds 0.01 that is below 2e-7 + 1e-10. Places where the gradient or its slope jumps show as one-sided
+    // differences that disagree, or as a difference that changes when h is halved.
     let h = 1e-5;
     for s in all() {
         let mut r = Random(1);
@@ -107,20 +107,14 @@ fn the_direction_is_the_gradient_of_the_distance() {
         for _ in 0..400 {
             let p = r.point(2.0);
             let near = s.nearest(p);
-            if near.distance.abs() < 0.01 {
-                continue;
-            }
-            let (mut central, mut kinked) = (DVec3::ZERO, false);
-            for axis in 0..3 {
-                let (ahead, behind) =
-                    (s.nearest(p + h * DVec3::AXES[axis]).distance, s.nearest(p - h * DVec3::AXES[axis]).distance);
-                kinked |= (ahead - 2.0 * near.distance + behind).abs() > h * 2e-3;
-                central[axis] = (ahead - behind) / (2.0 * h);
-            }
-            if !kinked {
+            let at = |axis: usize, h: f64| s.nearest(p + h * DVec3::AXES[axis]).distance;
+            let central = |h: f64| DVec3::from_array([0, 1, 2].map(|axis| (at(axis, h) - at(axis, -h)) / (2.0 * h)));
+            let bent = (0..3).any(|axis| (at(axis, h) - 2.0 * near.distance + at(axis, -h)).abs() > 1e-3 * h);
+            let (wide, narrow) = (central(h), central(0.5 * h));
+            if near.distance.abs() > 0.01 && !bent && (wide - narrow).length() < 3e-7 {
                 smooth += 1;
-                let error = (central - near.direction).length();
-                assert!(error < 1e-6, "{} at {p}: {} but differences say {central}", name(&s), near.direction);
+                let error = (narrow - near.direction).length();
+                assert!(error < 1e-6, "{} at {p}: {} but differences say {narrow}", name(&s), near.direction);
             }
         }
         assert!(smooth > 300, "{}: only {smooth} smooth places", name(&s));
@@ -222,9 +216,10 @@ fn a_core_point_lies_on_the_skeleton_and_deep_in_a_volume() {
                     assert!((depth - b.half_size().min_element()).abs() < 1e-15, "{depth}");
                 }
                 (_, Some(core)) => {
-                    // p − d·n rounds by an ulp of its coordinates, at most 3: three of them make 1e-15.
+                    // Every step of p − d·n rounds by at most ε times lengths of up to 6; some dozen steps.
                     let d = s.nearest(core).distance;
-                    assert!(d < 2e-15 && (core.distance(p) - s.nearest(p).distance).abs() < 1e-14, "{}: {d}", name(&s));
+                    let moved = (core.distance(p) - s.nearest(p).distance).abs();
+                    assert!(d < 2e-14 && moved < 2e-14, "{}: {d}, {moved}", name(&s));
                 }
                 (_, None) => panic!("{} has no core at {p}", name(&s)),
             }

@@ -1,7 +1,7 @@
 //! A flat triangle.
 
 use super::best::{Best, Rank};
-use super::error::{SkeletonError, finite};
+use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
 use super::{Distance, Nearest, range, segment};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
@@ -22,7 +22,7 @@ impl Triangle {
         let corners =
             [finite(|| "corner a".into(), a)?, finite(|| "corner b".into(), b)?, finite(|| "corner c".into(), c)?];
         let longest = [b - a, c - b, a - c].iter().map(|e| e.abs().max_element()).fold(0.0, f64::max);
-        if longest < 1e-100 {
+        if longest < SMALLEST_LENGTH {
             return Err(SkeletonError::NoArea);
         }
         let normal = normal(corners);
@@ -67,14 +67,18 @@ pub(super) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
 
 /// Offers the nearest point of the triangle with this unit normal; a zero normal leaves only the sides.
 pub(super) fn offer(p: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3, best: &mut Best) {
-    let inside = |from: DVec3, to: DVec3| normal.cross(to - from).dot(p - from) > 0.0;
-    if inside(a, b) && inside(b, c) && inside(c, a) {
+    let sides = [(a, b), (b, c), (c, a)];
+    let inside = sides.map(|(from, to)| normal.cross(to - from).dot(p - from) > 0.0);
+    if inside == [true; 3] {
         best.offer((p - a).dot(normal) * normal, Rank::Face);
         return;
     }
-    for (from, to) in [(a, b), (b, c), (c, a)] {
-        let (offset, rank) = segment::offset(p, from, to);
-        best.offer(offset, rank);
+    // The nearest point lies on a side that `p` is beyond: its normal cone holds no other direction.
+    for ((from, to), inside) in sides.into_iter().zip(inside) {
+        if !inside {
+            let (offset, rank) = segment::offset(p, from, to);
+            best.offer(offset, rank);
+        }
     }
 }
 

@@ -43,7 +43,7 @@ fn a_refusal_says_where_and_what_would_do() {
 
 #[test]
 fn normals_of_any_length_are_made_unit_vectors() {
-    for n in [v(0.0, 0.0, 1e-99), v(1e49, -1e49, 0.0), v(0.1, 0.2, 0.3)] {
+    for n in [v(0.0, 0.0, 1e-59), v(1e49, -1e49, 0.0), v(0.1, 0.2, 0.3)] {
         assert!((Disc::new(DVec3::ZERO, n, 1.0).unwrap().normal().length() - 1.0).abs() < 1e-15);
         assert!((HalfSpace::new(DVec3::ZERO, n).unwrap().normal().length() - 1.0).abs() < 1e-15);
     }
@@ -51,7 +51,7 @@ fn normals_of_any_length_are_made_unit_vectors() {
 
 #[test]
 fn the_smallest_and_largest_skeletons_accepted_are_computed_with() {
-    for scale in [1e-90, 1e49] {
+    for scale in [1e-58, 1e49] {
         let (o, x, y) = (DVec3::ZERO, scale * DVec3::X, scale * DVec3::Y);
         let net = std::array::from_fn(|i| {
             std::array::from_fn(|j| i as f64 * x + j as f64 * y + (i * j) as f64 * scale * DVec3::Z)

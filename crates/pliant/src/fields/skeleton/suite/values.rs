@@ -92,7 +92,9 @@ fn a_curve_goes_through_its_points_and_is_smooth_there() {
         for (a, b) in joints {
             let (arrive, leave) = ((a[3] - a[2]).normalize(), (b[1] - b[0]).normalize());
             assert_eq!(a[3], b[0]);
-            assert!((arrive - leave).length() < 1e-13, "{arrive} then {leave}");
+            // Control points of size up to 2 are rounded by 2ε, which turns a short leg by that over its length.
+            let shortest = (a[3] - a[2]).length().min((b[1] - b[0]).length());
+            assert!((arrive - leave).length() < 16.0 * f64::EPSILON / shortest, "{arrive} then {leave}");
         }
     }
 }

@@ -140,16 +140,9 @@ fn search(net: &Net, p: DVec3, best: &mut Best, (budget, depth): (&mut u32, u32)
     let cross = sum(s1[0].dot(&s1[1]), spread.dot(&s11));
     let least = curve.map(|c| c.0 - c.1);
     let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
-    if convex {
-        if offer_foot(net, p, best) {
-            return;
-        }
-        // No flat place inside, most likely: the border is then nearest, and makes short work of the halves below.
-        for side in [low_u, high_u, low_v, high_v] {
-            bezier::offer(&side, p, best);
-        }
+    if convex && offer_foot(net, p, best) {
+        return;
     }
-
     let extent = 2.0 * spread.half.max_element();
     if extent <= SMALLEST * (p.abs().max_element() + net[0][0].abs().max_element()) {
         return;
@@ -182,31 +175,36 @@ fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
         && !beyond(-best.offset().normalize_or_zero())
 }
 
-/// Newton for a foot inside the piece, the only one where `h` is convex; `false` where it does not settle inside.
+/// Newton for the least `h` on the piece, sides included: a parameter at its end, with `h` falling outward, stays
+/// there. Where `h` is convex what it settles at is the nearest point. `false` where it does not settle.
 fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
     let (mut u, mut v) = (0.5, 0.5);
-    let (mut outside, mut last_step) = (0, f64::INFINITY);
-    for _ in 0..40 {
+    let mut last_step = f64::INFINITY;
+    for _ in 0..20 {
         let j = at(net, u, v);
         let q = j.s - p;
         let (hu, hv) = (q.dot(j.u), q.dot(j.v));
         let (huu, huv, hvv) =
             (j.u.length_squared() + q.dot(j.uu), j.u.dot(j.v) + q.dot(j.uv), j.v.length_squared() + q.dot(j.vv));
-        let determinant = huu * hvv - huv * huv;
-        let (to_u, to_v) = (u + (huv * hv - hvv * hu) / determinant, v + (huv * hu - huu * hv) / determinant);
-        let step = (to_u - u).abs().max((to_v - v).abs());
+        let stays = |x: f64, slope: f64| (x == 0.0 && slope > 0.0) || (x == 1.0 && slope < 0.0);
+        let (du, dv, rank) = match (stays(u, hu), stays(v, hv)) {
+            (true, true) => (0.0, 0.0, Rank::Corner),
+            (true, false) => (0.0, -hv / hvv, Rank::Edge),
+            (false, true) => (-hu / huu, 0.0, Rank::Edge),
+            (false, false) => {
+                let determinant = huu * hvv - huv * huv;
+                ((huv * hv - hvv * hu) / determinant, (huv * hu - huu * hv) / determinant, Rank::Face)
+            }
+        };
+        let step = du.abs().max(dv.abs());
         if step.is_nan() {
             return false;
         }
-        (u, v) = (to_u.clamp(0.0, 1.0), to_v.clamp(0.0, 1.0));
+        (u, v) = ((u + du).clamp(0.0, 1.0), (v + dv).clamp(0.0, 1.0));
         // Newton squares its steps; one that does not even halve the last small one is made of rounding errors.
         if step <= 4.0 * f64::EPSILON || (step < 1e-8 && step > 0.5 * last_step) {
-            best.offer(p - at(net, u, v).s, Rank::Face);
+            best.offer(p - at(net, u, v).s, rank);
             return true;
-        }
-        outside = if (u, v) == (to_u, to_v) { 0 } else { outside + 1 };
-        if outside > 2 {
-            return false;
         }
         last_step = step;
     }

@@ -102,7 +102,8 @@ fn slopes(b: &Cubic, p: DVec3) -> Slopes {
 fn foot(b: &Cubic, p: DVec3) -> DVec3 {
     let (mut lo, mut hi) = (0.0f64, 1.0f64);
     let along = b[3] - b[0];
-    let mut t = ((p - b[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    // Inside the ends: where control points coincide the slope is zero at an end that is no foot.
+    let mut t = ((p - b[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.01, 0.99);
     let mut last_step = 1.0f64;
     for _ in 0..100 {
         let [q, d1, d2] = at(b, t);
@@ -114,11 +115,8 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
         }
         let newton = t - slope / (d1.length_squared() + (q - p).dot(d2));
         // A step that does not halve the one before is no longer converging.
-        let next = if newton >= lo && newton <= hi && (newton - t).abs() <= 0.5 * last_step {
-            newton
-        } else {
-            0.5 * (lo + hi)
-        };
+        let next =
+            if newton > lo && newton < hi && (newton - t).abs() <= 0.5 * last_step { newton } else { 0.5 * (lo + hi) };
         last_step = (next - t).abs();
         t = next;
         if last_step <= f64::EPSILON || slope == 0.0 {
@@ -126,4 +124,21 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
         }
     }
     at(b, t)[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_that_starts_with_no_speed_is_still_searched_beyond_its_start() {
+        // B(t) = (6t² + …, …) leaves its start at rest, so the slope of the distance is zero there, yet with p on the
+        // far side of the start's tangent plane the distance falls: B(1/120) is nearer.
+        let start = DVec3::new(-1.0, 1.0, -1.0);
+        let b = [start, start, DVec3::new(1.0, 1.0, -1.0), DVec3::new(-1.0, 0.0, 1.0)];
+        let p = DVec3::new(-0.9963443226390192, 1.7650870584462766, -1.4099001795175194);
+        let mut best = Best::none(p - start);
+        offer(&b, p, &mut best);
+        assert!(best.nearest().distance <= p.distance(at(&b, 1.0 / 120.0)[0]));
+    }
 }

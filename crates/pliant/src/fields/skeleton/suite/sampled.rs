@@ -101,3 +101,15 @@ fn a_foot_on_a_smooth_place_is_perpendicular_to_ten_digits() {
         }
     }
 }
+
+#[test]
+fn the_middle_of_a_round_patch_is_answered_though_all_of_it_is_equally_near() {
+    // The cubic quarter circle lies between r = 1 and 1 + 2.73e-4, and the patch is one swept by another:
+    // from the centre it lies between 1 and (1 + 2.73e-4)², a lower bound reached at its corners. A step of s from
+    // the centre moves these by at most s.
+    let round = patches().pop().unwrap();
+    for step in [0.0, 1e-12, 1e-6, 1e-3] {
+        let d = round.nearest(step * v(0.6, 0.64, 0.48)).distance;
+        assert!(d > 1.0 - step - 1e-10 && d < 1.0 - 0.48 * step + 1e-12, "{step}: {d}");
+    }
+}

@@ -114,12 +114,16 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
             hi = t;
         }
         let newton = t - slope / (d1.length_squared() + (q - p).dot(d2));
-        // A step that does not halve the one before is no longer converging.
-        let next =
-            if newton > lo && newton < hi && (newton - t).abs() <= 0.5 * last_step { newton } else { 0.5 * (lo + hi) };
+        let step = (newton - t).abs();
+        let inside = newton >= lo && newton <= hi && newton > 0.0 && newton < 1.0;
+        // Newton squares its steps; a tiny one that does not even halve the last is made of rounding errors.
+        if step <= f64::EPSILON || slope == 0.0 || (step < 1e-9 && step > 0.5 * last_step) {
+            break;
+        }
+        let next = if inside && step <= 0.5 * last_step { newton } else { 0.5 * (lo + hi) };
         last_step = (next - t).abs();
         t = next;
-        if last_step <= f64::EPSILON || slope == 0.0 {
+        if hi - lo <= f64::EPSILON {
             break;
         }
     }

@@ -120,7 +120,8 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
     for corner in [net[0][0], net[0][3], net[3][0], net[3][3]] {
         best.offer(p - corner, Rank::Corner);
     }
-    if may_win(net, p, best) {
+    // Where even the corners are infinitely far nothing can be computed.
+    if best.limit_sq() < f64::INFINITY && may_win(net, p, best) {
         // A guess first: with a foot in hand most of what follows is settled by the bounds alone.
         if !best.is_foot() {
             offer_foot(net, p, best);

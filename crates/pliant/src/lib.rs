@@ -2,5 +2,7 @@
 //!
 //! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
 
+#![deny(unsafe_code)]
+
 pub mod fields;
 pub mod math;

@@ -3,6 +3,9 @@
 use super::Sample;
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
+/// Tmp
+pub struct ConvolutionError;
+
 /// A convolution surface.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Convolution {}

@@ -30,6 +30,15 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
+            // From r² and without a unit direction: the operations of `batch`, in the same order.
+            Source::Distance(Skeleton::Point(point), kernel) => {
+                let v = p - point.at;
+                let (value, slope_by_r) = kernel.at_sq(v.length_squared());
+                let by_r = self.strength * slope_by_r;
+                // Zero times infinity is not zero: a point at infinity has no gradient either.
+                let gradient = if by_r == 0.0 { DVec3::ZERO } else { by_r * v };
+                Sample { value: self.strength * value, gradient }
+            }
             Source::Distance(skeleton, kernel) => {
                 let near = skeleton.nearest(p);
                 let (value, slope) = kernel.value_and_slope(near.distance);

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod frame;
+pub mod lanes;
 mod quadrature;
 mod roots;
 

@@ -1,7 +1,7 @@
 //! Field values and gradients at many points: Mpoints/s on one thread, for N point skeletons.
 //!
 //! The same skeletons and points as the fidget peer (`benches/peers/fields.sh`), so the figures can be compared.
-//! `cargo bench -p pliant --bench fields`; each figure is the best of many repetitions.
+//! `cargo bench -p pliant --bench fields`; each figure is the best of many repetitions. `-- 1000` runs that N only.
 
 use pliant::fields::skeleton::Point;
 use pliant::fields::{Batch, Element, Field, Kernel, Points, Profile, Samples, Shape, Skeleton};
@@ -66,7 +66,8 @@ fn main() {
     let few: Points = (0..32).map(|i| points.get(i)).collect();
     println!("Mpoints/s, one thread, f64, {POINTS} points in random order");
     println!("{:>5} {:>9} {:>9} {:>10} {:>9} {:>12}", "N", "kernel", "values", "gradients", "32 points", "scalar, 32");
-    for n in [10, 100, 1000] {
+    let only: Option<usize> = std::env::args().find_map(|a| a.parse().ok());
+    for n in [10, 100, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
         let (centers, radius) = skeletons(n);
         for (name, profile) in [("metaball", Profile::Metaball), ("linear", Profile::Linear)] {
             let shape = shape(profile, &centers, radius);

@@ -14,6 +14,14 @@ const REST: usize = 4;
 /// Fewer: fewer points a cell, emptier lanes.
 pub(super) const SORTED: usize = 1 << 16;
 
+/// Fewer points than this, or than one in so many cells, are evaluated one by one: a sort would find no company
+/// for them. Smaller: small calls pay for going through all cells. Larger: lanes are left unused.
+const ALONE: usize = 48;
+
+/// Bins for the points outside the grid, taken in turn: one counter would make each step of the sort wait for the
+/// one before.
+const OUTSIDE_BINS: usize = 16;
+
 /// Coordinates beyond this, and what is not a number, see no lane element: their square is already infinite.
 const FAR: f64 = 1e200;
 
@@ -31,10 +39,16 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
     fn run(mut self) {
         let n = self.at[0].len();
         if self.batch.grid.cells() == 1 {
-            let (whole, rest) = (n / BLOCK * BLOCK, n.div_ceil(REST) * REST);
-            (0..whole).step_by(BLOCK).for_each(|i| self.in_a_row::<BLOCK>(i));
-            (whole..rest).step_by(REST).for_each(|i| self.in_a_row::<REST>(i));
-        } else if n < 2 * BLOCK {
+            let mut first = 0;
+            while first + BLOCK <= n {
+                self.in_a_row::<BLOCK>(first);
+                first += BLOCK;
+            }
+            while first < n {
+                self.sorted::<1>(0, &[first as u32]);
+                first += 1;
+            }
+        } else if n < ALONE.max(self.batch.grid.cells() / ALONE) {
             for i in 0..n {
                 let cell = self.batch.grid.cell(self.at[0][i], self.at[1][i], self.at[2][i]);
                 self.sorted::<1>(cell as usize, &[i as u32]);
@@ -50,39 +64,49 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
     }
 }
 
+// Plain loops throughout: the closures of iterator adaptors are functions of their own, which need not be inlined
+// and would then be compiled for the baseline.
 impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     /// Counting sort of points `first..last` by cell, then every cell in turn.
     #[inline(always)]
     fn sort_and_evaluate(&mut self, first: usize, last: usize) {
         let grid = &self.batch.grid;
-        let [x, y, z] = self.at.map(|a| &a[first..last]);
-        let mut cells = vec![0u32; x.len()];
-        for (((cell, x), y), z) in cells.iter_mut().zip(x).zip(y).zip(z) {
-            *cell = grid.cell(*x, *y, *z);
+        let (x, y, z) = (&self.at[0][first..last], &self.at[1][first..last], &self.at[2][first..last]);
+        let mut bins = vec![0u32; x.len()];
+        let outside = grid.cells() as u32;
+        for i in 0..x.len() {
+            let cell = grid.cell(x[i], y[i], z[i]);
+            bins[i] = if cell == outside { outside + (i % OUTSIDE_BINS) as u32 } else { cell };
         }
-        let mut ends = vec![0u32; grid.cells() + 2];
-        cells.iter().for_each(|&cell| ends[cell as usize + 1] += 1);
-        (1..ends.len()).for_each(|i| ends[i] += ends[i - 1]);
+        let mut ends = vec![0u32; grid.cells() + OUTSIDE_BINS + 1];
+        for &bin in &bins {
+            ends[bin as usize + 1] += 1;
+        }
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
+        }
         let mut order = vec![0u32; x.len()];
-        for (i, &cell) in cells.iter().enumerate() {
-            let place = &mut ends[cell as usize];
+        for (i, &bin) in bins.iter().enumerate() {
+            let place = &mut ends[bin as usize];
             order[*place as usize] = (first + i) as u32;
             *place += 1;
         }
         let mut from = 0;
-        for (cell, &to) in ends[..=grid.cells()].iter().enumerate() {
-            let points = &order[from..to as usize];
-            from = to as usize;
-            if points.is_empty() || grid.runs(cell).is_empty() {
+        for cell in 0..=grid.cells() {
+            // The bins outside are one cell.
+            let to = if cell < grid.cells() { ends[cell] as usize } else { order.len() };
+            let mut points = &order[from..to];
+            from = to;
+            if grid.runs(cell).is_empty() {
                 continue;
             }
-            let mut blocks = points.chunks_exact(BLOCK);
-            blocks.by_ref().for_each(|block| self.sorted::<BLOCK>(cell, block));
-            let rest = blocks.remainder();
-            if rest.len() > REST {
-                self.sorted::<BLOCK>(cell, rest);
-            } else if !rest.is_empty() {
-                self.sorted::<REST>(cell, rest);
+            while points.len() > REST {
+                let (block, rest) = points.split_at(points.len().min(BLOCK));
+                self.sorted::<BLOCK>(cell, block);
+                points = rest;
+            }
+            if !points.is_empty() {
+                self.sorted::<REST>(cell, points);
             }
         }
     }
@@ -108,19 +132,18 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         }
     }
 
-    /// Up to `W` points from `first` on, all in the only cell.
+    /// `W` points from `first` on, all in the only cell.
     #[inline(always)]
     fn in_a_row<const W: usize>(&mut self, first: usize) {
         let mut p = [[0.0; W]; 3];
-        let n = (self.at[0].len() - first).min(W);
         for axis in 0..3 {
-            p[axis][..n].copy_from_slice(&self.at[axis][first..first + n]);
+            p[axis].copy_from_slice(&self.at[axis][first..first + W]);
         }
-        let sum = self.evaluate(0, &p, n);
-        self.out.value[first..first + n].copy_from_slice(&sum[0][..n]);
+        let sum = self.evaluate(0, &p, W);
+        self.out.value[first..first + W].copy_from_slice(&sum[0]);
         if GRADIENT {
             for axis in 0..3 {
-                self.out.gradient[axis][first..first + n].copy_from_slice(&sum[1 + axis][..n]);
+                self.out.gradient[axis][first..first + W].copy_from_slice(&sum[1 + axis]);
             }
         }
     }
@@ -129,7 +152,12 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     #[inline(always)]
     fn evaluate<const W: usize>(&self, cell: usize, p: &[[f64; W]; 3], n: usize) -> [[f64; W]; 4] {
         let batch = self.batch;
-        let near = p.map(|axis| axis.map(|x| if x.abs() <= FAR { x } else { FAR }));
+        let mut near = *p;
+        for axis in &mut near {
+            for x in axis {
+                *x = if x.abs() <= FAR { *x } else { FAR };
+            }
+        }
         let mut sum = [[0.0; W]; 4];
         for run in batch.grid.runs(cell) {
             let elements = batch.grid.elements(run);

@@ -78,9 +78,7 @@ fn main() {
             let few_rate = rate(few.len(), || batch.values(black_box(&few), &mut values));
             let scalar_rate =
                 rate(few.len(), || (0..few.len()).for_each(|i| _ = black_box(shape.value(black_box(few.get(i))))));
-            println!(
-                "{n:>5} {name:>9} {value_rate:>9.2} {gradient_rate:>10.2} {few_rate:>9.2} {scalar_rate:>12.2}"
-            );
+            println!("{n:>5} {name:>9} {value_rate:>9.2} {gradient_rate:>10.2} {few_rate:>9.2} {scalar_rate:>12.2}");
         }
     }
 }

@@ -16,7 +16,7 @@ mod tests;
 use super::law::Coefficients;
 use super::{Element, Placed, Profile, Shape, Skeleton, Source};
 use crate::math::DVec3;
-use crate::math::lanes::{Pass, widest};
+use crate::math::lanes::widest;
 use grid::Grid;
 use rayon::prelude::*;
 use sweep::Sweep;
@@ -224,7 +224,8 @@ impl Batch {
     fn samples_on_the_baseline(&self, points: &Points, out: &mut Samples) {
         out.clear_to(points.len());
         let out = Output { value: &mut out.value, gradient: [&mut out.gx, &mut out.gy, &mut out.gz] };
-        Sweep::<true> { batch: self, at: [&points.x, &points.y, &points.z], out }.run();
+        let sweep = Sweep::<true> { batch: self, at: [&points.x, &points.y, &points.z], out };
+        crate::math::lanes::Pass::run(sweep);
     }
 }
 

@@ -39,6 +39,7 @@ impl Element {
                 let gradient = if by_r == 0.0 { DVec3::ZERO } else { by_r * v };
                 Sample { value: self.strength * value, gradient }
             }
+            #[allow(unreachable_patterns)] // only while points are the only kind
             Source::Distance(skeleton, kernel) => {
                 let near = skeleton.nearest(p);
                 let (value, slope) = kernel.value_and_slope(near.distance);

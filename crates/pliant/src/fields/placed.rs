@@ -32,7 +32,7 @@ impl<'a> Placed<'a> {
     }
 
     /// A direction of the body's frame, in the world.
-    pub(super) fn to_world(&self, v: DVec3) -> DVec3 {
+    pub(super) fn vector_to_world(&self, v: DVec3) -> DVec3 {
         self.turn * v
     }
 }
@@ -40,7 +40,7 @@ impl<'a> Placed<'a> {
 impl Field for Placed<'_> {
     fn sample(&self, p: DVec3) -> Sample {
         let s = self.shape.sample(self.to_body(p));
-        Sample { value: s.value, gradient: self.to_world(s.gradient) }
+        Sample { value: s.value, gradient: self.vector_to_world(s.gradient) }
     }
 
     fn value(&self, p: DVec3) -> f64 {

@@ -274,7 +274,7 @@ impl Placed<'_> {
     pub fn samples_with(&self, batch: &Batch, points: &Points, out: &mut Samples) {
         batch.samples(&self.in_body(points), out);
         for ((x, y), z) in out.gx.iter_mut().zip(&mut out.gy).zip(&mut out.gz) {
-            [*x, *y, *z] = self.to_world(DVec3::new(*x, *y, *z)).to_array();
+            [*x, *y, *z] = self.vector_to_world(DVec3::new(*x, *y, *z)).to_array();
         }
     }
 

@@ -117,8 +117,8 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         let mut p = [[0.0; W]; 3];
         let n = points.len().min(W);
         for (i, &number) in points[..n].iter().enumerate() {
-            for axis in 0..3 {
-                p[axis][i] = self.at[axis][number as usize];
+            for (axis, at) in p.iter_mut().zip(&self.at) {
+                axis[i] = at[number as usize];
             }
         }
         let sum = self.evaluate(cell, &p, n);
@@ -136,8 +136,8 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     #[inline(always)]
     fn in_a_row<const W: usize>(&mut self, first: usize) {
         let mut p = [[0.0; W]; 3];
-        for axis in 0..3 {
-            p[axis].copy_from_slice(&self.at[axis][first..first + W]);
+        for (axis, at) in p.iter_mut().zip(&self.at) {
+            axis.copy_from_slice(&at[first..first + W]);
         }
         let sum = self.evaluate(0, &p, W);
         self.out.value[first..first + W].copy_from_slice(&sum[0]);

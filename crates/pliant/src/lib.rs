@@ -4,5 +4,6 @@
 
 #![deny(unsafe_code)]
 
+pub mod contact;
 pub mod fields;
 pub mod math;

@@ -11,5 +11,5 @@ mod roots;
 pub use bounds::{Aabb, Cell, Interval};
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
-pub use quadrature::{GaussRule, gauss};
+pub use quadrature::{GaussRule, gauss, gauss_radial};
 pub use roots::{bracketed_root, refine_root};

@@ -36,6 +36,11 @@ pub trait Distance {
         Interval::new(d - reach, d + reach)
     }
 
+    /// The lower end of [`Distance::distance_range`].
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        self.distance_range(cell).lo
+    }
+
     /// The point of the skeleton that a contact surface coming from `p` would reach last before passing through:
     /// the nearest point of curves and surfaces, a centre of volumes, none where there is no far side.
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
@@ -68,6 +73,9 @@ impl Distance for Skeleton {
     }
     fn distance_range(&self, cell: &Cell) -> Interval {
         each!(self, s => s.distance_range(cell))
+    }
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        each!(self, s => s.least_distance(cell))
     }
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
         each!(self, s => s.core_point(p))

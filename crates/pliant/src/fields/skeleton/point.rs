@@ -25,4 +25,8 @@ impl Distance for Point {
     fn distance_range(&self, cell: &Cell) -> Interval {
         cell.distance_range(self.at)
     }
+
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        cell.distance_to(self.at)
+    }
 }

@@ -65,7 +65,10 @@ fn main() {
     let points = points();
     let few: Points = (0..32).map(|i| points.get(i)).collect();
     println!("Mpoints/s, one thread, f64, {POINTS} points in random order");
-    println!("{:>5} {:>9} {:>9} {:>10} {:>9} {:>12}", "N", "kernel", "values", "gradients", "32 points", "scalar, 32");
+    println!(
+        "{:>5} {:>9} {:>9} {:>10} | 32 points: {:>9} {:>9} {:>9} | {:>10}",
+        "N", "kernel", "values", "gradients", "prepared", "one call", "scalar", "prepare ms"
+    );
     let only: Option<usize> = std::env::args().find_map(|a| a.parse().ok());
     for n in [10, 100, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
         let (centers, radius) = skeletons(n);
@@ -78,7 +81,13 @@ fn main() {
             let few_rate = rate(few.len(), || batch.values(black_box(&few), &mut values));
             let scalar_rate =
                 rate(few.len(), || (0..few.len()).for_each(|i| _ = black_box(shape.value(black_box(few.get(i))))));
-            println!("{n:>5} {name:>9} {value_rate:>9.2} {gradient_rate:>10.2} {few_rate:>9.2} {scalar_rate:>12.2}");
+            let once_rate = rate(few.len(), || shape.values_many(black_box(&few), &mut values));
+            let prepare = 1e-3 / rate(1, || _ = black_box(Batch::new(black_box(&shape))));
+            println!(
+                "{n:>5} {name:>9} {value_rate:>9.2} {gradient_rate:>10.2} | {:>10} {few_rate:>9.2} {once_rate:>9.2} \
+                 {scalar_rate:>9.2} | {prepare:>10.3}",
+                ""
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The loops: points sorted into cells, then blocks of points against a cell's elements, in lanes.
 
-use super::{Batch, Kind, Lane, Output};
+use super::{Kind, Lane, Output, Prepared};
+use crate::fields::Element;
 use crate::fields::law::{Law, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::Pass;
@@ -27,7 +28,8 @@ const FAR: f64 = 1e200;
 
 /// Evaluates `x, y, z` into `out`, which is as long; gradients too if `GRADIENT`.
 pub(super) struct Sweep<'a, const GRADIENT: bool> {
-    pub batch: &'a Batch,
+    pub elements: &'a [Element],
+    pub prepared: &'a Prepared,
     pub at: [&'a [f64]; 3],
     pub out: Output<'a>,
 }
@@ -38,7 +40,7 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
     #[inline(always)]
     fn run(mut self) {
         let n = self.at[0].len();
-        if self.batch.grid.cells() == 1 {
+        if self.prepared.grid.cells() == 1 {
             let mut first = 0;
             while first + BLOCK <= n {
                 self.in_a_row::<BLOCK>(first);
@@ -48,9 +50,9 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
                 self.sorted::<1>(0, &[first as u32]);
                 first += 1;
             }
-        } else if n < ALONE.max(self.batch.grid.cells() / ALONE) {
+        } else if n < ALONE.max(self.prepared.grid.cells() / ALONE) {
             for i in 0..n {
-                let cell = self.batch.grid.cell(self.at[0][i], self.at[1][i], self.at[2][i]);
+                let cell = self.prepared.grid.cell(self.at[0][i], self.at[1][i], self.at[2][i]);
                 self.sorted::<1>(cell as usize, &[i as u32]);
             }
         } else {
@@ -70,7 +72,7 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     /// Counting sort of points `first..last` by cell, then every cell in turn.
     #[inline(always)]
     fn sort_and_evaluate(&mut self, first: usize, last: usize) {
-        let grid = &self.batch.grid;
+        let grid = &self.prepared.grid;
         let (x, y, z) = (&self.at[0][first..last], &self.at[1][first..last], &self.at[2][first..last]);
         let mut bins = vec![0u32; x.len()];
         let outside = grid.cells() as u32;
@@ -92,9 +94,9 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
             *place += 1;
         }
         let mut from = 0;
-        for cell in 0..=grid.cells() {
+        for (cell, &end) in ends[..=grid.cells()].iter().enumerate() {
             // The bins outside are one cell.
-            let to = if cell < grid.cells() { ends[cell] as usize } else { order.len() };
+            let to = if cell < grid.cells() { end as usize } else { order.len() };
             let mut points = &order[from..to];
             from = to;
             if grid.runs(cell).is_empty() {
@@ -151,7 +153,7 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     /// Value and gradient of `n` points of one cell, element by element in the shape's order.
     #[inline(always)]
     fn evaluate<const W: usize>(&self, cell: usize, p: &[[f64; W]; 3], n: usize) -> [[f64; W]; 4] {
-        let batch = self.batch;
+        let Prepared { lanes, grid } = self.prepared;
         let mut near = *p;
         for axis in &mut near {
             for x in axis {
@@ -159,16 +161,16 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
             }
         }
         let mut sum = [[0.0; W]; 4];
-        for run in batch.grid.runs(cell) {
-            let elements = batch.grid.elements(run);
+        for run in grid.runs(cell) {
+            let elements = grid.elements(run);
             match run.kind {
-                Kind::Metaball => add::<W, GRADIENT, Metaball>(&batch.lanes, elements, &near, &mut sum),
-                Kind::Linear => add::<W, GRADIENT, Linear>(&batch.lanes, elements, &near, &mut sum),
-                Kind::NonLinear => add::<W, GRADIENT, NonLinear>(&batch.lanes, elements, &near, &mut sum),
+                Kind::Metaball => add::<W, GRADIENT, Metaball>(lanes, elements, &near, &mut sum),
+                Kind::Linear => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
+                Kind::NonLinear => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
                 Kind::Other => {
                     for &number in elements {
                         for i in 0..n {
-                            let s = batch.elements[number as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));
+                            let s = self.elements[number as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));
                             sum[0][i] += s.value;
                             sum[1][i] += s.gradient.x;
                             sum[2][i] += s.gradient.y;

@@ -70,7 +70,7 @@ fn lanes_equal_scalar_bit_for_bit() {
     for elements in [0, 1, 10, 400] {
         let shape = mixed(elements);
         let batch = shape.evaluator();
-        assert_eq!(batch.grid.cells() > 1, elements == 400);
+        assert_eq!(batch.prepared.grid.cells() > 1, elements == 400);
         for n in [0, 1, 3, 7, 8, 9, 40, 200, 5000] {
             let points = points(&shape, n);
             let (mut samples, mut baseline, mut once) = (Samples::default(), Samples::default(), Samples::default());
@@ -128,9 +128,11 @@ fn a_placed_shape_answers_many_points_as_it_answers_one() {
 fn a_grid_leaves_most_elements_out_of_most_cells() {
     // 400 elements of reach at most 0.375 in a cube of edge 2: a cell sees far fewer than all.
     let batch = mixed(400).evaluator();
-    let listed: usize =
-        (0..batch.grid.cells()).flat_map(|c| batch.grid.runs(c)).map(|run| batch.grid.elements(run).len()).sum();
-    let mean = listed as f64 / batch.grid.cells() as f64;
+    let listed: usize = (0..batch.prepared.grid.cells())
+        .flat_map(|c| batch.prepared.grid.runs(c))
+        .map(|run| batch.prepared.grid.elements(run).len())
+        .sum();
+    let mean = listed as f64 / batch.prepared.grid.cells() as f64;
     assert!(mean < 0.1 * batch.elements.len() as f64, "{mean} elements a cell");
 }
 

@@ -9,7 +9,7 @@ const GRID_FROM: usize = 40;
 
 /// Edge of a cell over the mean reach of an element. Larger: longer lists, more work a point.
 /// Smaller: fewer points a cell, so emptier lanes, and more memory.
-const CELL_PER_REACH: f64 = 1.0;
+const CELL_PER_REACH: f64 = 0.85;
 
 /// Most cells per element. More: a few small elements in a wide box would cost memory without end.
 const CELLS_PER_ELEMENT: f64 = 8.0;

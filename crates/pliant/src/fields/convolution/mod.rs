@@ -8,6 +8,8 @@
 //! *How exact*: clipped exactly to the ball of radius `R`, then integrated by Gauss rules exact for the degree. On
 //! segments every term has one sign, so small values are relatively exact too. On triangles the error is about
 //! 1e-15 of the value on the skeleton: where the ball only just crosses an edge, angles cancel.
+//! *How fast*: every piece is asked for every point. Because integrals add up, one element per piece is the same
+//! field, and lets a grid of elements leave out the far ones.
 //! *Not promised*: on curved or branching skeletons pieces do add up where they come close; that is the blend.
 
 mod segment;

@@ -32,7 +32,7 @@ impl Segment {
 }
 
 /// `∫ h` along a chord.
-pub(super) fn along_chord(chord: &Chord, weights: &Weights) -> f64 {
+fn along_chord(chord: &Chord, weights: &Weights) -> f64 {
     let by_r_sq = (weights.radius * weights.radius).recip();
     let mut sum = 0.0;
     chord.integrate(|depth_sq, weight| sum += weight * weights.value(depth_sq * by_r_sq));

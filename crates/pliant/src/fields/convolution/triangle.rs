@@ -5,8 +5,7 @@
 //! `dθ = q ds/ρ²`, and `G/ρ² = Σⱼ lʲ yⁿ⁻ʲ / 2(n + 1)` is a polynomial: no pole where O lies on the edge. Outside the
 //! disc `ρ = L`, so those parts give `G(L)` times their angle.
 
-use super::segment::along_chord;
-use super::{Chord, Piece, Sample, Weights};
+use super::{Chord, MARGIN, Piece, Sample, Weights};
 use crate::math::{DVec3, Interval};
 use std::f64::consts::{PI, TAU};
 
@@ -20,6 +19,9 @@ pub(super) struct Triangle {
     normal: DVec3,
     edges: [Edge; 3],
     area: f64,
+    middle: DVec3,
+    /// From the middle to the farthest corner.
+    reach: f64,
 }
 
 /// From corner i to corner i + 1.
@@ -60,7 +62,9 @@ impl Triangle {
             let along = edge.normalize();
             Edge { along, inward: normal.cross(along), length: edge.length() }
         });
-        Ok(Self { corners, normal, edges, area: 0.5 * twice })
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let reach = corners.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
+        Ok(Self { corners, normal, edges, area: 0.5 * twice, middle, reach })
     }
 
     fn longest(&self) -> f64 {
@@ -76,6 +80,10 @@ fn angle(q: f64, (from, to): (f64, f64)) -> f64 {
 impl Piece for Triangle {
     fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
         let radius = weights.radius;
+        // Most triangles of a mesh are far away, and angles are dear.
+        if p.distance_squared(self.middle) > (self.reach + radius).powi(2) * (1.0 + MARGIN) {
+            return Sample::ZERO;
+        }
         let height = self.normal.dot(p - self.corners[0]);
         let disc_sq = (radius - height.abs()) * (radius + height.abs());
         if disc_sq.is_nan() || disc_sq <= 0.0 {
@@ -101,15 +109,17 @@ impl Piece for Triangle {
             if chord.high < to {
                 arc += angle(q, (chord.high, to));
             }
-            // Moving P within the plane moves the edges past it: the gradient is ∫ h along them, inward.
-            within += along_chord(&chord, weights) * edge.inward;
+            let mut along = 0.0;
             chord.integrate(|depth_sq, weight| {
                 let (y, mut sum) = (depth_sq * by_r_sq, 1.0);
                 for (moment, power) in moments.iter_mut().zip(l_powers) {
                     sum = y * sum + power;
                     *moment += q * weight * sum;
                 }
+                along += weight * weights.value(y);
             });
+            // Moving P within the plane moves the edges past it: the gradient is ∫ h along them, inward.
+            within += along * edge.inward;
         }
         if !crossed {
             // The disc is all inside or all outside; sums of angles are a turn or nothing, but for rounding.

@@ -4,6 +4,12 @@
 
 #![deny(unsafe_code)]
 
-pub mod contact;
-pub mod fields;
 pub mod math;
+pub mod fields;
+pub mod scene;
+pub mod bodies;
+pub mod contact;
+pub mod motion;
+mod world;
+
+pub use world::{Contact, Energy, Snapshot, Touch, Warning, WarningKind, World};

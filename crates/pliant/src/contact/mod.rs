@@ -17,16 +17,22 @@
 //! *Not promised*: a patch narrower than [`Patch::resolved_to`] beside a found one may be missed; the value says
 //! how narrow.
 
+mod broad;
 mod chart;
+mod energy;
 mod find;
 mod pair;
 mod patch;
+mod respond;
 mod scan;
 mod star;
 
+pub use broad::near_pairs;
+pub use energy::elastic_energy;
 pub use find::{Region, regions};
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Memory, Method, Patch, PatchPoint, Wrench};
+pub use respond::{Answer, Approach, Stick, Surfaces};
 
 /// How carefully patches are found and integrated.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,5 +1,7 @@
 //! Two placed fields and the functions whose zeros are their contact.
 
+use super::Patch;
+use crate::bodies::{Body, Layer};
 use crate::fields::{Field, Placed};
 use crate::math::{Aabb, DVec3};
 
@@ -12,6 +14,14 @@ pub struct Side<'a> {
     pub stiffness: f64,
     /// A rigid side is never deformed; a soft partner fits its rest surface.
     pub rigid: bool,
+}
+
+impl<'a> Side<'a> {
+    /// Layer number `layer` of `body`, where it is now.
+    pub fn of(body: &'a Body, layer: usize) -> Self {
+        let Layer { stiffness, rigid, .. } = body.layers[layer];
+        Self { field: body.placed(layer), stiffness, rigid }
+    }
 }
 
 /// Which surface the pair shares.
@@ -69,6 +79,16 @@ impl Probe {
         }
     }
 
+    /// How fast contact pressure grows as the bodies approach, pascals per metre: both layers yield in series.
+    pub(super) fn approach_rate(&self, kind: Kind) -> f64 {
+        let (a, b) = (self.gradient_a.length(), self.gradient_b.length());
+        match kind {
+            Kind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
+            Kind::RigidA => b,
+            Kind::RigidB => a,
+        }
+    }
+
     /// The contact pressure as a's own field gives it, and as b's does. A rigid side has no law of its own.
     pub(super) fn contact_pressures(&self, kind: Kind) -> (f64, f64) {
         match kind {
@@ -98,6 +118,19 @@ impl Pair<'_> {
             gradient_a: self.a.stiffness * a.gradient,
             gradient_b: self.b.stiffness * b.gradient,
         }
+    }
+
+    /// Whether the contact surface has passed a's skeleton, and b's: beyond that their kernels carry no more load.
+    pub fn bottomed_out(&self, patch: &Patch) -> (bool, bool) {
+        let kind = self.kind();
+        let passed = |side: &Side, sign: f64| {
+            let near = side.field.to_body(patch.deepest);
+            side.field.shape.elements().iter().filter_map(|e| e.core_point(near)).any(|core| {
+                let probe = self.probe(side.field.world_from_body.point(core));
+                sign * probe.surface(kind).0 <= 0.0
+            })
+        };
+        (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))
     }
 
     /// A box that contains every overlap.

@@ -61,6 +61,10 @@ pub struct Patch {
     pub on_b: Wrench,
     /// Area, square metres.
     pub area: f64,
+    /// How fast the force grows as the bodies approach, newtons per metre.
+    pub stiffness: f64,
+    /// How deep the rest shapes overlap at the deepest point, metres, to first order.
+    pub overlap: f64,
     /// Where the pressure is centred.
     pub center_of_pressure: DVec3,
     /// Greatest pressure found, pascals.
@@ -191,6 +195,8 @@ pub(super) struct Sum {
     on_a: Wrench,
     on_b: Wrench,
     area: f64,
+    stiffness: f64,
+    overlap: f64,
     load: f64,
     load_moment: DVec3,
     max_pressure: f64,
@@ -220,16 +226,16 @@ impl Sum {
         self.area += area;
         self.load += p_a * area;
         self.load_moment += p_a * area * arm;
-        if p_a > self.max_pressure {
-            (self.max_pressure, self.deepest) = (p_a, lifted.position);
-        }
+        self.stiffness += area * lifted.probe.approach_rate(kind);
+        self.see(p_a, lifted.position, lifted.probe.approach_rate(kind));
         self.points.push(PatchPoint { position: lifted.position, normal: -g / slope, pressure: p_a, area });
     }
 
     /// A pressure seen at a point that carries no area.
-    pub fn see(&mut self, pressure: f64, position: DVec3) {
+    pub fn see(&mut self, pressure: f64, position: DVec3, approach_rate: f64) {
         if pressure > self.max_pressure {
             (self.max_pressure, self.deepest) = (pressure, position);
+            self.overlap = pressure / approach_rate;
         }
     }
 
@@ -253,6 +259,8 @@ impl Sum {
             on_a: self.on_a,
             on_b: self.on_b,
             area: self.area,
+            stiffness: self.stiffness,
+            overlap: self.overlap,
             center_of_pressure: chart.center + self.load_moment / self.load.max(f64::MIN_POSITIVE),
             max_pressure: self.max_pressure,
             deepest: self.deepest,

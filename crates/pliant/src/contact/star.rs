@@ -249,7 +249,7 @@ fn apply(pair: &Pair, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f64)
         }
     }
     let middle = pair.probe(chart.center);
-    sum.see(middle.contact_pressures(kind).0, chart.center);
+    sum.see(middle.contact_pressures(kind).0, chart.center, middle.approach_rate(kind));
     Some(())
 }
 

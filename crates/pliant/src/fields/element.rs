@@ -34,16 +34,12 @@ impl Element {
             Source::Distance(Skeleton::Point(point), kernel) => {
                 let v = p - point.at;
                 let (value, slope_by_r) = kernel.at_sq(v.length_squared());
-                let by_r = self.strength * slope_by_r;
-                // Zero times infinity is not zero: a point at infinity has no gradient either.
-                let gradient = if by_r == 0.0 { DVec3::ZERO } else { by_r * v };
-                Sample { value: self.strength * value, gradient }
+                Sample { value: self.strength * value, gradient: scaled(self.strength * slope_by_r, v) }
             }
-            #[allow(unreachable_patterns)] // only while points are the only kind
             Source::Distance(skeleton, kernel) => {
                 let near = skeleton.nearest(p);
                 let (value, slope) = kernel.value_and_slope(near.distance);
-                Sample { value: self.strength * value, gradient: (self.strength * slope) * near.direction }
+                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, near.direction) }
             }
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
@@ -92,4 +88,9 @@ impl Element {
             Source::Convolution(convolution) => convolution.core_point(p),
         }
     }
+}
+
+/// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
+fn scaled(by: f64, v: DVec3) -> DVec3 {
+    if by == 0.0 { DVec3::ZERO } else { by * v }
 }

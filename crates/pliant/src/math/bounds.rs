@@ -127,6 +127,11 @@ impl Cell {
         self.half.length()
     }
 
+    /// Vectors from the middle to three face centres.
+    pub fn half_axes(&self) -> [DVec3; 3] {
+        [self.axes[0] * self.half.x, self.axes[1] * self.half.y, self.axes[2] * self.half.z]
+    }
+
     /// This cell seen from another frame: pass `inner_from_outer`.
     pub fn moved(&self, frame: &Frame) -> Self {
         Self { center: frame.point(self.center), axes: self.axes.map(|a| frame.vector(a)), half: self.half }

@@ -11,8 +11,14 @@ const GRID_FROM: usize = 40;
 /// Smaller: fewer points a cell, so emptier lanes, and more memory.
 const CELL_PER_REACH: f64 = 0.85;
 
-/// Most cells per element. More: a few small elements in a wide box would cost memory without end.
+/// Most cells per element, most cells along an axis, and most entries per element in all lists together. More: small
+/// elements in a wide box, or many without end, would cost memory without end. Fewer: longer lists than need be.
 const CELLS_PER_ELEMENT: f64 = 8.0;
+const CELLS_PER_AXIS: f64 = 1024.0;
+const LISTED_PER_ELEMENT: usize = 512;
+
+/// How much a grid that is too fine is coarsened. Larger: it may end far coarser than it had to. Smaller: slower.
+const COARSER: f64 = 1.2;
 
 /// Cells and reaches are taken larger by this part, so that rounding never drops a contribution. What a kernel
 /// still has that close to its radius is below 1e-16 of its isovalue.
@@ -54,59 +60,65 @@ impl Grid {
         }
         let reach = bounded.iter().map(|b| 0.5 * b.size().max_element()).sum::<f64>() / bounded.len() as f64;
         let around = around.grown(MARGIN * (reach + around.min.abs().max_element() + around.max.abs().max_element()));
-        let mut edge = CELL_PER_REACH * reach;
         let most = CELLS_PER_ELEMENT * bounded.len() as f64;
-        let mut counts = (around.size() / edge).ceil().max(DVec3::ONE);
-        while counts.element_product() > most {
-            edge *= 1.1;
-            counts = (around.size() / edge).ceil().max(DVec3::ONE);
+        let mut edge = (CELL_PER_REACH * reach).max(around.size().max_element() / CELLS_PER_AXIS);
+        loop {
+            let counts = (around.size() / edge).ceil().max(DVec3::ONE);
+            let cells = counts.element_product();
+            if cells <= 1.0 {
+                return Self::of_one_cell(kinds);
+            }
+            edge *= COARSER;
+            if cells > most {
+                continue;
+            }
+            let mut grid = Self::empty((around.min, around.size()), counts);
+            if let Some(pairs) = grid.pairs(elements, &influences) {
+                grid.fill(&pairs, kinds);
+                return grid;
+            }
         }
-        let size = around.size() / counts;
-        let mut grid = Self {
-            low: around.min,
-            per_cell: size.recip(),
-            counts,
-            cells: counts.element_product() as usize,
-            starts: Vec::new(),
-            runs: Vec::new(),
-            list: Vec::new(),
-        };
-        let mut pairs = Vec::new();
-        for (number, (element, influence)) in elements.iter().zip(&influences).enumerate() {
-            grid.cells_of(element, influence, size, |cell| pairs.push((cell as u32, number as u32)));
-        }
-        grid.fill(&pairs, kinds);
-        grid
+    }
+
+    fn empty((low, size): (DVec3, DVec3), counts: DVec3) -> Self {
+        let cells = counts.element_product() as usize;
+        Self { low, per_cell: counts / size, counts, cells, starts: Vec::new(), runs: Vec::new(), list: Vec::new() }
     }
 
     fn of_one_cell(kinds: &[Kind]) -> Self {
-        let mut grid = Self {
-            low: DVec3::ZERO,
-            per_cell: DVec3::ONE,
-            counts: DVec3::ONE,
-            cells: 1,
-            starts: Vec::new(),
-            runs: Vec::new(),
-            list: Vec::new(),
-        };
+        let mut grid = Self::empty((DVec3::ZERO, DVec3::ONE), DVec3::ONE);
         let pairs: Vec<_> = (0..kinds.len()).map(|number| (0, number as u32)).collect();
         grid.fill(&pairs, kinds);
         grid
     }
 
-    /// Calls `found` with every cell in which `element` may contribute; the outside cell if it has no end.
-    fn cells_of(&self, element: &Element, influence: &Aabb, size: DVec3, mut found: impl FnMut(usize)) {
+    /// Every cell with every element that may contribute in it, in order of elements. None if that is too many.
+    fn pairs(&self, elements: &[Element], influences: &[Aabb]) -> Option<Vec<(u32, u32)>> {
+        let most = LISTED_PER_ELEMENT * elements.len();
+        let mut pairs = Vec::new();
+        for (number, (element, influence)) in elements.iter().zip(influences).enumerate() {
+            self.cells_of(element, influence, |cell| pairs.push((cell as u32, number as u32)));
+            if pairs.len() > most {
+                return None;
+            }
+        }
+        Some(pairs)
+    }
+
+    /// Calls `found` with every cell in which `element` may contribute; the outside cell too if it has no end.
+    fn cells_of(&self, element: &Element, influence: &Aabb, mut found: impl FnMut(usize)) {
         if influence.is_empty() {
             return;
         }
-        if !influence.is_finite() {
-            (0..=self.cells).for_each(found);
-            return;
-        }
         let last = self.counts - DVec3::ONE;
-        let from = ((influence.min - self.low) * self.per_cell - DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
-        let to = ((influence.max - self.low) * self.per_cell + DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
+        let (mut from, mut to) = (DVec3::ZERO, last);
+        if influence.is_finite() {
+            let (min, max) = ((influence.min - self.low) * self.per_cell, (influence.max - self.low) * self.per_cell);
+            from = (min - DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
+            to = (max + DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
+        }
         let (from, to, counts) = (from.as_usizevec3(), to.as_usizevec3(), self.counts.as_usizevec3());
+        let size = self.per_cell.recip();
         for z in from.z..=to.z {
             for y in from.y..=to.y {
                 for x in from.x..=to.x {
@@ -117,6 +129,9 @@ impl Grid {
                     }
                 }
             }
+        }
+        if !influence.is_finite() {
+            found(self.cells);
         }
     }
 

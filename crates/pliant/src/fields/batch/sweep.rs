@@ -59,7 +59,7 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
             let mut first = 0;
             while first < n {
                 let last = (first + SORTED).min(n);
-                self.sort_and_evaluate(first, last);
+                self.part(first, last).sort_and_evaluate();
                 first = last;
             }
         }
@@ -69,11 +69,23 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
 // Plain loops throughout: the closures of iterator adaptors are functions of their own, which need not be inlined
 // and would then be compiled for the baseline.
 impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
-    /// Counting sort of points `first..last` by cell, then every cell in turn.
+    /// The points `first..last`.
     #[inline(always)]
-    fn sort_and_evaluate(&mut self, first: usize, last: usize) {
+    fn part(&mut self, first: usize, last: usize) -> Sweep<'_, GRADIENT> {
+        let [x, y, z] = self.at;
+        let at = [&x[first..last], &y[first..last], &z[first..last]];
+        let [gx, gy, gz] = &mut self.out.gradient;
+        let (from, to) = if GRADIENT { (first, last) } else { (0, 0) };
+        let gradient = [&mut gx[from..to], &mut gy[from..to], &mut gz[from..to]];
+        let out = Output { value: &mut self.out.value[first..last], gradient };
+        Sweep { elements: self.elements, prepared: self.prepared, at, out }
+    }
+
+    /// Counting sort of the points by cell, then every cell in turn.
+    #[inline(always)]
+    fn sort_and_evaluate(&mut self) {
         let grid = &self.prepared.grid;
-        let (x, y, z) = (&self.at[0][first..last], &self.at[1][first..last], &self.at[2][first..last]);
+        let [x, y, z] = self.at;
         let mut bins = vec![0u32; x.len()];
         let outside = grid.cells() as u32;
         for i in 0..x.len() {
@@ -90,7 +102,7 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         let mut order = vec![0u32; x.len()];
         for (i, &bin) in bins.iter().enumerate() {
             let place = &mut ends[bin as usize];
-            order[*place as usize] = (first + i) as u32;
+            order[*place as usize] = i as u32;
             *place += 1;
         }
         let mut from = 0;

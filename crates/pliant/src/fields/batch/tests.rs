@@ -153,6 +153,35 @@ fn a_grid_leaves_most_elements_out_of_most_cells() {
 }
 
 #[test]
+fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
+    let point = |at, radius: f64| {
+        let kernel = Kernel::linear(1.0, 0.5 * radius, radius).unwrap();
+        Element::new(Skeleton::Point(Point { at }), kernel)
+    };
+    let mut random = Random(3);
+    // So far apart that their boxes have no size in floating point; a few huge among many tiny; many without end.
+    let far: Vec<_> = (0..60).map(|i| point(DVec3::splat(if i % 2 == 0 { 1e20 } else { -1e20 }), 0.1)).collect();
+    let uneven: Vec<_> = (0..4000).map(|i| point(random.within(1.0), if i % 4 == 0 { 3.0 } else { 1e-4 })).collect();
+    let ground = HalfSpace::new(DVec3::ZERO, DVec3::Z).unwrap();
+    let ground = Element::new(Skeleton::HalfSpace(ground), Kernel::linear(1.0, 0.1, 0.2).unwrap());
+    let endless: Vec<_> =
+        (0..4000).map(|i| if i % 2 == 0 { ground.clone() } else { point(random.within(1.0), 0.01) }).collect();
+    for (name, elements) in [("far", far), ("uneven", uneven), ("endless", endless)] {
+        let prepared = Prepared::new(&elements, true);
+        let grid = &prepared.grid;
+        let listed: usize = (0..=grid.cells()).flat_map(|c| grid.runs(c)).map(|run| grid.elements(run).len()).sum();
+        assert!(listed <= 512 * elements.len(), "{name}: {listed} entries");
+        let points: Points = elements.iter().step_by(7).filter_map(|e| e.core_point(DVec3::ZERO)).take(100).collect();
+        let (mut out, n) = (Samples::default(), points.len());
+        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.all(n) });
+        for i in 0..n {
+            let value = elements.iter().fold(0.0, |sum, e| sum + e.sample(points.get(i)).value);
+            assert_eq!(bits_of(out.value[i]), bits_of(value), "{name}, point {i}");
+        }
+    }
+}
+
+#[test]
 #[should_panic(expected = "points have 1 x, 0 y and 0 z coordinates")]
 fn points_of_unequal_lengths_are_refused() {
     let points = Points { x: vec![1.0], ..Points::default() };

@@ -4,7 +4,7 @@
 //! `cargo bench -p pliant --bench fields`; each figure is the best of many repetitions. `-- 1000` runs that N only.
 
 use pliant::fields::skeleton::Point;
-use pliant::fields::{Batch, Element, Field, Kernel, Points, Profile, Samples, Shape, Skeleton};
+use pliant::fields::{Batch, Convolution, Element, Field, Kernel, Points, Profile, Samples, Shape, Skeleton};
 use pliant::math::DVec3;
 use std::hint::black_box;
 use std::time::Instant;
@@ -89,5 +89,19 @@ fn main() {
                 ""
             );
         }
+    }
+    convolutions(&points);
+}
+
+/// One piece at a time, near enough that most points see it.
+fn convolutions(points: &Points) {
+    let corners = [DVec3::new(-0.6, -0.5, 0.1), DVec3::new(0.7, -0.3, 0.0), DVec3::new(0.0, 0.6, -0.1)];
+    let size = (0.4, None, 1.0);
+    let segment = Convolution::segments(&[(corners[0], corners[1])], 1.0, size).expect("legal");
+    let triangle = Convolution::triangles(&[corners], 1.0, size).expect("legal");
+    println!("\nconvolutions, value and gradient of one piece, scalar, Mpoints/s");
+    for (name, piece) in [("segment", segment), ("triangle", triangle)] {
+        let figure = rate(4096, || (0..4096).for_each(|i| _ = black_box(piece.sample(points.get(i)))));
+        println!("{name:>9} {figure:>9.2}");
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
 
+#![deny(unsafe_code)]
+
 pub mod math;
 pub mod fields;
 pub mod scene;

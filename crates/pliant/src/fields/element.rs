@@ -30,10 +30,16 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
+            // From r² and without a unit direction: the operations of `batch`, in the same order.
+            Source::Distance(Skeleton::Point(point), kernel) => {
+                let v = p - point.at;
+                let (value, slope_by_r) = kernel.at_sq(v.length_squared());
+                Sample { value: self.strength * value, gradient: scaled(self.strength * slope_by_r, v) }
+            }
             Source::Distance(skeleton, kernel) => {
                 let near = skeleton.nearest(p);
                 let (value, slope) = kernel.value_and_slope(near.distance);
-                Sample { value: self.strength * value, gradient: (self.strength * slope) * near.direction }
+                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, near.direction) }
             }
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
@@ -82,4 +88,9 @@ impl Element {
             Source::Convolution(convolution) => convolution.core_point(p),
         }
     }
+}
+
+/// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
+fn scaled(by: f64, v: DVec3) -> DVec3 {
+    if by == 0.0 { DVec3::ZERO } else { by * v }
 }

@@ -6,6 +6,7 @@
 //! dip below zero are refused; a hardening curve and measured curves are added; negative arguments (inside a
 //! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
 
+use super::law::{Coefficients, Law, Linear, Metaball, NonLinear, Radial};
 use crate::math::Interval;
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ pub struct Kernel {
     /// Outer piece `(r − R)² (d r + e)`.
     d: f64,
     e: f64,
+    /// The same numbers as the formulas of `law` want them.
+    coefficients: Coefficients,
 }
 
 /// Why a kernel was refused, with the nearest legal value.
@@ -118,7 +121,12 @@ impl Kernel {
         let gap = (t - r).powi(3);
         let d = -(k * (t - r) + 2.0 * iso) / gap;
         let e = (k * t * (t - r) + (3.0 * t - r) * iso) / gap;
-        Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e })
+        let coefficients = match profile {
+            Profile::Metaball => Metaball::coefficients(iso, (t, r)),
+            Profile::NonLinear => NonLinear::coefficients(iso, (t, k, r), (d, e)),
+            _ => Linear::coefficients(iso, (t, k, r), (d, e)),
+        };
+        Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e, coefficients })
     }
 
     /// Linear elasticity with the natural stiffness `k = c/t`: pressure `K` at the skeleton.
@@ -146,9 +154,9 @@ impl Kernel {
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
-    /// Coefficients `(d, e)` of the outer cubic, for code that evaluates many points at once.
-    pub(crate) fn outer(&self) -> (f64, f64) {
-        (self.d, self.e)
+    /// What the formulas of `law` take, for code that evaluates many points at once.
+    pub(super) fn coefficients(&self) -> &Coefficients {
+        &self.coefficients
     }
 
     /// `F(r)`.
@@ -159,22 +167,22 @@ impl Kernel {
     /// `F(r)` and `F'(r)`.
     pub fn value_and_slope(&self, r: f64) -> (f64, f64) {
         let (c, t, k, big_r) = (self.iso, self.thickness, self.stiffness, self.radius);
-        if r >= big_r {
+        if r.is_nan() || r >= big_r {
             return (0.0, 0.0);
         }
         match &self.profile {
             Profile::Metaball => {
                 // An even curve: it has no inner piece, and its mirror image would grow again below zero.
-                let (scale, u) = (1.0 / (1.0 - (t / big_r).powi(2)), r.max(0.0) / big_r);
-                let w = scale * (1.0 - u * u);
-                (c * w * w * w, -6.0 * c * scale * w * w * u / big_r)
+                let r = r.max(0.0);
+                let (value, slope_by_r) = Metaball::at_sq(&self.coefficients, r * r);
+                (value, slope_by_r * r)
             }
+            Profile::Linear => Linear::at(&self.coefficients, r),
+            Profile::NonLinear => NonLinear::at(&self.coefficients, r),
             _ if r > t => {
                 let (x, line) = (r - big_r, self.d * r + self.e);
                 (x * x * line, x * (2.0 * line + x * self.d))
             }
-            Profile::Linear => (c + k * (t - r), -k),
-            Profile::NonLinear => (((0.5 * k / t) * r - 2.0 * k) * r + 1.5 * k * t + c, k * r / t - 2.0 * k),
             Profile::Hardening => {
                 let floor = HARDENING_FLOOR * t;
                 if r >= floor {
@@ -187,6 +195,20 @@ impl Kernel {
             Profile::Drawn(curve) => {
                 let (depth_value, depth_slope) = curve.at(t - r);
                 (c + depth_value, -depth_slope)
+            }
+        }
+    }
+
+    /// `F(r)` and `F'(r)/r` (zero at `r = 0`) from `r²`: what a point skeleton needs, in the operations of the lanes.
+    pub(super) fn at_sq(&self, r_sq: f64) -> (f64, f64) {
+        match self.profile {
+            Profile::Metaball => Metaball::at_sq(&self.coefficients, r_sq),
+            Profile::Linear => Linear::at_sq(&self.coefficients, r_sq),
+            Profile::NonLinear => NonLinear::at_sq(&self.coefficients, r_sq),
+            Profile::Hardening | Profile::Drawn(_) => {
+                let r = r_sq.sqrt();
+                let (value, slope) = self.value_and_slope(r);
+                (value, if r > 0.0 { slope / r } else { 0.0 })
             }
         }
     }

@@ -11,15 +11,18 @@
 //! *Not promised*: a second derivative; kernels are C¹ at their surface and at their radius of influence,
 //! and a distance is only continuous where two points of a skeleton are equally near.
 
+mod batch;
 mod convolution;
 mod element;
 mod kernel;
+mod law;
 mod placed;
 mod shape;
 pub mod skeleton;
 mod solid_box;
 
-pub use convolution::Convolution;
+pub use batch::{Batch, Points, Samples};
+pub use convolution::{Convolution, ConvolutionError};
 pub use element::{Element, Source};
 pub use kernel::{Curve, Kernel, KernelError, Profile};
 pub use placed::Placed;

@@ -30,12 +30,17 @@ impl<'a> Placed<'a> {
     pub fn to_body(&self, p: DVec3) -> DVec3 {
         self.turn.transpose() * (p - self.world_from_body.translation)
     }
+
+    /// A direction of the body's frame, in the world.
+    pub(super) fn vector_to_world(&self, v: DVec3) -> DVec3 {
+        self.turn * v
+    }
 }
 
 impl Field for Placed<'_> {
     fn sample(&self, p: DVec3) -> Sample {
         let s = self.shape.sample(self.to_body(p));
-        Sample { value: s.value, gradient: self.turn * s.gradient }
+        Sample { value: s.value, gradient: self.vector_to_world(s.gradient) }
     }
 
     fn value(&self, p: DVec3) -> f64 {

@@ -5,6 +5,7 @@
 mod bounds;
 mod bvh;
 mod frame;
+pub mod lanes;
 mod quadrature;
 mod roots;
 

@@ -1,0 +1,96 @@
+//! The curves of [`Kernel`](super::Kernel) without branches: one formula for one point and for lanes of them.
+//!
+//! Both sides of every choice are computed and one is selected, so that a loop over these bodies becomes SIMD, and
+//! the scalar path, which calls the same bodies, gets the same bits.
+
+/// What a formula takes; each `coefficients` says what it puts where.
+pub(super) type Coefficients = [f64; 8];
+
+/// A curve as a function of the squared distance.
+pub(super) trait Law {
+    /// `F(r)` and `F'(r)/r`; the latter is zero at `r = 0`, where a distance has no direction.
+    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64);
+}
+
+/// A curve that needs the distance itself.
+pub(super) trait Radial {
+    /// `F(r)` and `F'(r)`; `r` may be negative.
+    fn at(k: &Coefficients, r: f64) -> (f64, f64);
+}
+
+impl<L: Radial> Law for L {
+    #[inline(always)]
+    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
+        let r = r_sq.sqrt();
+        let (value, slope) = Self::at(k, r);
+        let slope_by_r = slope / r;
+        (value, if r > 0.0 { slope_by_r } else { 0.0 })
+    }
+}
+
+/// `c ((1 − r²/R²)/(1 − t²/R²))³`, a function of `r²`: no root, no division.
+pub(super) struct Metaball;
+
+impl Metaball {
+    /// `[1/R², A, −6A/R²]` with `A = c/(1 − t²/R²)³`.
+    pub(super) fn coefficients(iso: f64, (t, r): (f64, f64)) -> Coefficients {
+        let peak = iso / (1.0 - (t / r).powi(2)).powi(3);
+        let by_r_sq = 1.0 / (r * r);
+        [by_r_sq, peak, -6.0 * peak * by_r_sq, 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Law for Metaball {
+    #[inline(always)]
+    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
+        let w = 1.0 - k[0] * r_sq;
+        let w = if w > 0.0 { w } else { 0.0 };
+        let w_sq = w * w;
+        (k[1] * (w_sq * w), k[2] * w_sq)
+    }
+}
+
+/// The outer cubic that linear and non-linear curves share, and where the pieces meet.
+#[inline(always)]
+fn pieces([t, big_r, d, e]: [f64; 4], r: f64, inner: (f64, f64)) -> (f64, f64) {
+    let (x, line) = (r - big_r, d * r + e);
+    let outer = (x * x * line, x * (2.0 * line + x * d));
+    let value = if r > t { outer.0 } else { inner.0 };
+    let slope = if r > t { outer.1 } else { inner.1 };
+    // Written so that what is not a number gives zero.
+    (if r < big_r { value } else { 0.0 }, if r < big_r { slope } else { 0.0 })
+}
+
+/// `c + k (t − r)` inside.
+pub(super) struct Linear;
+
+impl Linear {
+    /// `[t, R, d, e, c, k]`.
+    pub(super) fn coefficients(iso: f64, (t, k, r): (f64, f64, f64), (d, e): (f64, f64)) -> Coefficients {
+        [t, r, d, e, iso, k, 0.0, 0.0]
+    }
+}
+
+impl Radial for Linear {
+    #[inline(always)]
+    fn at(k: &Coefficients, r: f64) -> (f64, f64) {
+        pieces([k[0], k[1], k[2], k[3]], r, (k[4] + k[5] * (k[0] - r), -k[5]))
+    }
+}
+
+/// `(k/2t) r² − 2k r + 3kt/2 + c` inside.
+pub(super) struct NonLinear;
+
+impl NonLinear {
+    /// `[t, R, d, e, k/2t, 2k, 3kt/2 + c, k/t]`.
+    pub(super) fn coefficients(iso: f64, (t, k, r): (f64, f64, f64), (d, e): (f64, f64)) -> Coefficients {
+        [t, r, d, e, 0.5 * k / t, 2.0 * k, 1.5 * k * t + iso, k / t]
+    }
+}
+
+impl Radial for NonLinear {
+    #[inline(always)]
+    fn at(k: &Coefficients, r: f64) -> (f64, f64) {
+        pieces([k[0], k[1], k[2], k[3]], r, ((k[4] * r - k[5]) * r + k[6], k[7] * r - k[5]))
+    }
+}

@@ -6,7 +6,7 @@
 //! found anew without the memory that makes finding them fast in between.
 
 use crate::bodies::{Body, BodyError, Load};
-use crate::contact::{self, Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces};
+use crate::contact::{self, Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
 use crate::math::{Aabb, DVec3};
 use crate::motion::{self, Limits};
 use crate::scene::{MotionSettings, Scene};
@@ -216,20 +216,29 @@ impl World {
 
     /// Gravity and the last response, for `dt`.
     fn push(&mut self, dt: f64) {
-        let mut loads = vec![Load::default(); self.bodies.len()];
+        // Total load, and the part of it that dissipates.
+        let mut loads = vec![(Load::default(), Load::default()); self.bodies.len()];
         for c in &self.contacts {
             for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
                 let arm = c.patch.reference - self.bodies[i].base.center();
-                let force = sign * c.answer.on_a.force;
-                loads[i] += Load { force, torque: sign * c.answer.on_a.moment + arm.cross(force) };
+                let about_center = |w: &Wrench| {
+                    let force = sign * w.force;
+                    Load { force, torque: sign * w.moment + arm.cross(force) }
+                };
+                loads[i].0 += about_center(&c.answer.on_a);
+                loads[i].1 += about_center(&c.answer.lossy());
             }
-            self.dissipated += c.answer.dissipation * dt;
         }
-        for (body, mut load) in self.bodies.iter_mut().zip(loads) {
+        for (body, (mut load, lossy)) in self.bodies.iter_mut().zip(loads) {
+            let before = body.base.twist();
             if let Some(mass) = body.base.mass() {
                 load.force += mass * self.gravity;
                 body.base.push(&load, dt);
             }
+            // An impulse works at the mean of the velocities before and after it.
+            let after = body.base.twist();
+            self.dissipated -= 0.5 * dt * lossy.force.dot(before.linear + after.linear);
+            self.dissipated -= 0.5 * dt * lossy.torque.dot(before.angular + after.angular);
         }
     }
 

@@ -22,9 +22,11 @@ pub struct Region {
     pub cell_size: f64,
 }
 
-/// Cells examined for one pair before the search keeps what it has. Reached only by bodies that overlap almost
-/// everywhere; more costs time, fewer merges neighbouring patches.
-const CELL_BUDGET: usize = 4096;
+/// Cells of one grid. Reached only by bodies that overlap almost everywhere; fewer merges neighbouring patches.
+const MOST_CELLS: f64 = 4096.0;
+
+/// When fewer than one cell in this many overlaps at its middle, cells are still too coarse for the overlap.
+const FEW: usize = 6;
 
 /// Every region in which `pair` may overlap. Empty: they provably do not touch.
 pub fn regions(pair: &Pair, quality: &Quality) -> Vec<Region> {
@@ -33,26 +35,107 @@ pub fn regions(pair: &Pair, quality: &Quality) -> Vec<Region> {
         return Vec::new();
     }
     let test = OverlapTest::new(pair, across(pair, &shared));
-    let frame = test.world_from_region;
-    let start = shared.moved(&frame.inverse());
-    let floor = quality.finest_cell * pair.least_thickness();
-    let mut cells = vec![start];
-    let mut survivors = Vec::new();
-    loop {
-        survivors.clear();
-        survivors.extend(cells.iter().filter(|c| test.may_overlap(c)));
-        if survivors.is_empty() {
-            return Vec::new();
+    let start = shared.moved(&test.world_from_region.inverse());
+    let search = Search { pair, test, floor: quality.finest_cell * pair.least_thickness() };
+    let mut found = Vec::new();
+    search.within(start, quality.cells_across, &mut found);
+    // Order by place, not by history, so that a region's number means the same every time.
+    found.sort_by(|p, q| {
+        let key = |r: &Region| r.bounds.min.to_array();
+        key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    found
+}
+
+struct Search<'a> {
+    pair: &'a Pair<'a>,
+    test: OverlapTest<'a>,
+    floor: f64,
+}
+
+impl Search<'_> {
+    /// Regions inside `outer`: shrink it to what bounds leave, lay a grid, gather what the grid leaves, and look
+    /// closer wherever that is much smaller than the grid, or mostly empty.
+    fn within(&self, outer: Aabb, cells_across: usize, found: &mut Vec<Region>) {
+        let Some(hull) = self.shrunk(outer) else { return };
+        let size = hull.size();
+        let target = (size.x.max(size.y).max(0.5 * size.z) / cells_across as f64).max(self.floor);
+        let mut cells = Vec::new();
+        grid(&hull, target, |cell| {
+            if self.test.may_overlap(&cell) {
+                cells.push(cell);
+            }
+        });
+        let frame = self.test.world_from_region;
+        let overlaps = |c: &&Aabb| self.pair.probe(frame.point(c.center())).depth() > 0.0;
+        for region in gather(cells, frame) {
+            let smaller = region.bounds.size().max_element() < 0.6 * size.max_element();
+            let coarse = target > self.floor;
+            if smaller && coarse {
+                self.within(region.bounds, cells_across, found);
+            } else if coarse && region.cells.iter().filter(overlaps).count() * FEW < region.cells.len() {
+                self.within(region.bounds, 2 * cells_across, found);
+            } else {
+                found.push(region);
+            }
         }
-        let extent = survivors.iter().fold(Aabb::EMPTY, |b, c| b.union(c)).size().max_element();
-        let target = (extent / quality.cells_across as f64).max(floor);
-        cells.clear();
-        let mut split_any = false;
-        for cell in &survivors {
-            split_any |= split(*cell, target, &mut cells);
+    }
+
+    /// The part of `outer` that bounds cannot empty by cutting slices off its six sides.
+    fn shrunk(&self, outer: Aabb) -> Option<Aabb> {
+        let mut hull = outer;
+        if !self.test.may_overlap(&hull) {
+            return None;
         }
-        if !split_any || cells.len() > CELL_BUDGET {
-            return gather(survivors, frame);
+        for _ in 0..8 {
+            let before = hull.size();
+            // Across the contact first: a thin box lets the sides be cut close.
+            for axis in [2, 0, 1] {
+                for upper in [true, false] {
+                    for cut in [0.9375, 0.75, 0.5, 0.25, 0.0625] {
+                        let depth = cut * (hull.max[axis] - hull.min[axis]);
+                        let (mut slice, mut rest) = (hull, hull);
+                        if upper {
+                            slice.min[axis] = hull.max[axis] - depth;
+                            rest.max[axis] = slice.min[axis];
+                        } else {
+                            slice.max[axis] = hull.min[axis] + depth;
+                            rest.min[axis] = slice.max[axis];
+                        }
+                        if !self.test.may_overlap(&slice) {
+                            hull = rest;
+                            break;
+                        }
+                    }
+                }
+            }
+            if !self.test.may_overlap(&hull) {
+                return None;
+            }
+            let shrunk = hull.size() / before;
+            if shrunk.min_element() > 0.7 {
+                break;
+            }
+        }
+        Some(hull)
+    }
+}
+
+/// Calls `each` with the cells of a grid over `hull`, none longer than `target` (twice that along the last axis:
+/// depth across the contact tells nothing about neighbouring patches).
+pub(super) fn grid(hull: &Aabb, target: f64, mut each: impl FnMut(Aabb)) {
+    let size = hull.size();
+    let mut counts = [size.x / target, size.y / target, 0.5 * size.z / target].map(|n| (n - 1e-9).ceil().max(1.0));
+    while counts.iter().product::<f64>() > MOST_CELLS {
+        counts = counts.map(|n| (0.5 * n).ceil());
+    }
+    let edge = size / DVec3::from_array(counts);
+    for i in 0..counts[0] as usize {
+        for j in 0..counts[1] as usize {
+            for k in 0..counts[2] as usize {
+                let min = hull.min + edge * DVec3::new(i as f64, j as f64, k as f64);
+                each(Aabb { min, max: min + edge });
+            }
         }
     }
 }
@@ -92,32 +175,6 @@ impl<'a> OverlapTest<'a> {
     }
 }
 
-/// Halves every edge longer than `target` (and not much shorter than the longest), pushing the pieces.
-pub(super) fn split(cell: Aabb, target: f64, out: &mut Vec<Aabb>) -> bool {
-    // Depth across the contact tells nothing about neighbouring patches: half as fine will do.
-    let size = cell.size() * DVec3::new(1.0, 1.0, 0.5);
-    let longest = size.max_element();
-    // The last bit of slack keeps a cell that just reached the target from being split by rounding.
-    if longest <= target * (1.0 + 1e-9) {
-        out.push(cell);
-        return false;
-    }
-    let middle = cell.center();
-    let first = out.len();
-    out.push(cell);
-    for axis in 0..3 {
-        if size[axis] > 0.6 * longest {
-            for i in first..out.len() {
-                let mut high = out[i];
-                out[i].max[axis] = middle[axis];
-                high.min[axis] = middle[axis];
-                out.push(high);
-            }
-        }
-    }
-    true
-}
-
 /// Cells that touch belong together.
 fn gather(cells: Vec<Aabb>, world_from_region: Frame) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
@@ -140,11 +197,6 @@ fn gather(cells: Vec<Aabb>, world_from_region: Frame) -> Vec<Region> {
         let cell_size = members.iter().fold(0.0, |s: f64, c| s.max(c.size().max_element()));
         regions.push(Region { world_from_region, cells: members, bounds, cell_size });
     }
-    // Order by place, not by history, so that a region's number means the same every time.
-    regions.sort_by(|p, q| {
-        let key = |r: &Region| [r.bounds.min.x, r.bounds.min.y, r.bounds.min.z];
-        key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal)
-    });
     regions
 }
 
@@ -206,28 +258,40 @@ pub(super) fn onto_surface(pair: &Pair, start: DVec3, size: f64) -> Option<DVec3
     None
 }
 
-/// Climbs the lesser field until it is positive: subgradient steps that halve when they stop helping.
+/// Tries of a climb. A touch is decided in a dozen; grazing surfaces may use them all and are then not counted.
+const CLIMBS: usize = 40;
+
+/// Climbs the lesser field until it is positive: along the surface where both fields exceed their isovalues by the
+/// same amount, uphill, with steps that grow while they help.
 fn ascend(pair: &Pair, start: DVec3, region: &Region) -> Option<DVec3> {
-    let (mut p, mut depth) = (start, scaled_depth(pair, start));
+    let size = region.bounds.size().length();
     let mut step = region.cell_size;
-    let floor = 1e-9 * region.bounds.size().length();
-    while step > floor {
+    let mut best = (f64::NEG_INFINITY, start);
+    let mut p = start;
+    for _ in 0..CLIMBS {
+        let probe = pair.probe(p);
+        let (fa, fb) = (probe.pressure_a / pair.a.stiffness, probe.pressure_b / pair.b.stiffness);
+        let (ga, gb) = (probe.gradient_a / pair.a.stiffness, probe.gradient_b / pair.b.stiffness);
+        let depth = fa.min(fb);
         if depth > 0.0 {
             return Some(p);
         }
-        let probe = pair.probe(p);
-        let (ga, gb) = (probe.gradient_a / pair.a.stiffness, probe.gradient_b / pair.b.stiffness);
-        let climb = (ga.normalize_or_zero() + gb.normalize_or_zero()).normalize_or_zero();
-        let lesser_is_a = probe.pressure_a / pair.a.stiffness < probe.pressure_b / pair.b.stiffness;
-        let lesser = if lesser_is_a { ga } else { gb }.normalize_or_zero();
-        let better = [lesser, climb]
-            .map(|d| (scaled_depth(pair, p + step * d), p + step * d))
-            .into_iter()
-            .max_by(|x, y| x.0.total_cmp(&y.0));
-        match better {
-            Some((d, q)) if d > depth => (depth, p) = (d, q),
-            _ => step *= 0.5,
+        if depth > best.0 {
+            best = (depth, p);
+            step *= 1.5;
+        } else {
+            step *= 0.35;
         }
+        let across = ga - gb;
+        let onto = if across == DVec3::ZERO { DVec3::ZERO } else { across * ((fb - fa) / across.length_squared()) };
+        let uphill = ga.reject_from(across.try_normalize().unwrap_or(DVec3::X));
+        // Flat, or too low for any step that is left to lift it: the fields do not meet here.
+        if step < 1e-7 * size || depth + (uphill.length() + ga.length()) * size < 0.0 {
+            return None;
+        }
+        p = if depth < best.0 { best.1 } else { p }
+            + onto.clamp_length_max(region.cell_size)
+            + step * uphill.normalize_or_zero();
     }
-    (depth > 0.0).then_some(p)
+    None
 }

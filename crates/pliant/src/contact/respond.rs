@@ -63,12 +63,19 @@ pub struct Approach {
 pub struct Answer {
     /// Total force and moment about the patch's reference, on a.
     pub on_a: Wrench,
-    /// Power lost to damping and friction, watts.
-    pub dissipation: f64,
+    /// The elastic part of it.
+    pub elastic: Wrench,
     /// Tangential stiffness, N/m, for choosing a step.
     pub shear_stiffness: f64,
     /// Rate at which velocities die, N s/m, for choosing a step.
     pub drag: f64,
+}
+
+impl Answer {
+    /// What damping and friction add to the elastic force.
+    pub fn lossy(&self) -> Wrench {
+        Wrench { force: self.on_a.force - self.elastic.force, moment: self.on_a.moment - self.elastic.moment }
+    }
 }
 
 impl Stick {
@@ -102,7 +109,7 @@ impl Patch {
 
     /// Pressure, damping and friction together.
     pub fn respond(&self, surfaces: &Surfaces, stick: &Stick, approach: &Approach) -> Answer {
-        let mut answer = Answer { on_a: self.on_a, ..Answer::default() };
+        let mut answer = Answer { on_a: self.on_a, elastic: self.on_a, ..Answer::default() };
         if surfaces.damping == 0.0 && surfaces.friction == 0.0 {
             return answer;
         }
@@ -130,7 +137,6 @@ impl Patch {
             let force = point.area * traction;
             answer.on_a.force += force;
             answer.on_a.moment += arm.cross(force);
-            answer.dissipation += force.dot(v);
         }
         answer
     }

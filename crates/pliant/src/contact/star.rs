@@ -276,7 +276,7 @@ fn explains(pair: &Pair, chart: &Chart, region: &Region, rims: &[Rim]) -> bool {
     for _ in 0..DOUBT {
         let mut parts = Vec::new();
         for cell in doubtful {
-            find::split(cell, 0.5 * cell.size().max_element(), &mut parts);
+            find::grid(&cell, 0.5 * cell.size().max_element(), |part| parts.push(part));
         }
         parts.retain(|cell| test.may_overlap(cell) && !within(cell));
         let overlaps = |c: &Aabb| pair.probe(region.world_from_region.point(c.center())).depth() > 0.0;

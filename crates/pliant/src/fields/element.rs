@@ -1,7 +1,7 @@
 //! One contribution to a field: a skeleton with its curve, or a convolution, times a strength.
 
 use super::{Convolution, Kernel, Sample, Skeleton, skeleton::Distance};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Interval, bracketed_root};
 
 /// Where a contribution comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +71,25 @@ impl Element {
             Source::Distance(_, kernel) => kernel.thickness(),
             Source::Convolution(convolution) => convolution.thickness(),
         }
+    }
+
+    /// A box around the skeleton itself.
+    pub(super) fn skeleton_bounds(&self) -> Aabb {
+        match &self.source {
+            Source::Distance(skeleton, _) => skeleton.bounds(),
+            Source::Convolution(convolution) => convolution.influence().grown(-convolution.radius()),
+        }
+    }
+
+    /// How far from a distance skeleton the contribution alone still reaches `level`; `None` for convolutions, and
+    /// where it never does.
+    pub(super) fn reach(&self, level: f64) -> Option<f64> {
+        let Source::Distance(_, kernel) = &self.source else { return None };
+        if self.strength == 1.0 && level == kernel.iso() {
+            return Some(kernel.thickness());
+        }
+        let excess = |r: f64| self.strength * kernel.value(r) - level;
+        bracketed_root(excess, (0.0, kernel.radius()), 1e-12 * kernel.radius()).map(|r| r * (1.0 + 1e-9))
     }
 
     /// Outside this box the contribution is zero.

@@ -21,7 +21,11 @@ impl Shape {
     pub fn new(elements: Vec<Element>, iso: f64) -> Self {
         let influence = elements.iter().fold(Aabb::EMPTY, |b, e| b.union(&e.influence()));
         let mut shape = Self { elements, iso, influence, solid: influence };
-        shape.solid = super::solid_box::of(&shape, influence, BOX_RESOLUTION);
+        shape.solid = match shape.elements.as_slice() {
+            // Alone, an element's surface lies at a known distance, whether or not its skeleton ends somewhere.
+            [only] if let Some(reach) = only.reach(iso) => only.skeleton_bounds().grown(reach),
+            _ => super::solid_box::of(&shape, influence, BOX_RESOLUTION),
+        };
         shape
     }
 

@@ -1,6 +1,6 @@
 //! Boxes and intervals: what guaranteed bounds are stated over.
 
-use super::{DVec3, Frame};
+use super::{DQuat, DVec3, Frame};
 
 /// A closed range of reals, `lo ≤ hi`; either end may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +99,9 @@ impl Aabb {
             return *self;
         }
         if !self.is_finite() {
+            if frame.rotation == DQuat::IDENTITY {
+                return Self { min: self.min + frame.translation, max: self.max + frame.translation };
+            }
             return Self::EVERYTHING;
         }
         let half = 0.5 * self.size();

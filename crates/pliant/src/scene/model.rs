@@ -189,7 +189,7 @@ impl Material {
     pub const SOFT: Self = Self {
         stiffness: 1e5,
         density: 1000.0,
-        damping: 10.0,
+        damping: 70.0,
         friction: 0.5,
         compressibility: 0.0,
         bulge: Bulge::DILATION,

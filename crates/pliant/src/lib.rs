@@ -4,3 +4,4 @@
 
 pub mod fields;
 pub mod math;
+pub mod scene;

@@ -77,9 +77,8 @@ fn convolution_surface(
     let thickness = *fields.number("thickness")?;
     let radius = fields.number_or("radius", 2.0 * thickness);
     let stiffness = fields.number("stiffness").copied();
-    // The curve has to be legal for a distance surface too: the same rules keep the field from dipping below zero.
-    let k = stiffness.unwrap_or(f64::MIN_POSITIVE);
-    if let Err(error) = Kernel::new(Profile::Linear, iso, (thickness, k, radius)) {
+    // Only t < R is asked of the kernel: which slopes a convolution can have, it checks itself.
+    if let Err(error) = Kernel::new(Profile::Linear, iso, (thickness, f64::MIN_POSITIVE, radius)) {
         kernel_problem(fields, span, error, problems);
         return None;
     }
@@ -154,7 +153,11 @@ fn form(name: &'static str, node: &Node, problems: &mut Problems) -> Option<Form
         "polyline" | "curve" => {
             let points = f.points("points")?.clone();
             distinct(&points, span, name, problems)?;
-            Some(if name == "curve" { Form::Curve { points } } else { Form::Polyline { points } })
+            Some(if name == "polyline" {
+                Form::Polyline { points }
+            } else {
+                Form::Curve { points, closed: f.flag("closed").copied().unwrap_or(false) }
+            })
         }
         "triangle" => {
             let corners: [DVec3; 3] = f.points("corners")?.as_slice().try_into().ok()?;

@@ -76,6 +76,7 @@ pub enum Form {
     /// Smooth through all points.
     Curve {
         points: Vec<DVec3>,
+        closed: bool,
     },
     Triangle {
         corners: [DVec3; 3],
@@ -136,7 +137,7 @@ impl Form {
     /// How many points describe it: what copying it costs.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Polyline { points } | Self::Curve { points } => points.len(),
+            Self::Polyline { points } | Self::Curve { points, .. } => points.len(),
             Self::Mesh { vertices, triangles } => vertices.len() + triangles.len(),
             Self::Patch { .. } => 16,
             _ => 1,

@@ -63,6 +63,7 @@ fn snippets(error: &SceneError, text: &str) -> String {
         if handler.render_report(&mut all, &report).is_err() {
             all.push_str(&format!("{}: {problem}\n", error.name));
         }
+        all.push('\n');
     }
     let count = error.problems.len() + error.left_out;
     let noun = if count == 1 { "problem" } else { "problems" };

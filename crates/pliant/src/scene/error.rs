@@ -92,13 +92,18 @@ pub(super) struct Problems {
 impl Problems {
     /// Notes a problem; the answer takes what was expected and the remedy.
     pub(super) fn add(&mut self, span: &Range<usize>, message: impl Into<String>) -> Remedy<'_> {
-        if self.found.len() >= MOST_PROBLEMS {
+        if self.is_full() {
             self.left_out += 1;
             return Remedy(None);
         }
         let problem = Problem { place: None, message: message.into(), expected: None, help: None };
         self.found.push((span.clone(), problem));
         Remedy(self.found.last_mut().map(|(_, problem)| problem))
+    }
+
+    /// Whether further problems are only counted, so that remedies need not be looked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= MOST_PROBLEMS
     }
 
     pub(super) fn is_empty(&self) -> bool {

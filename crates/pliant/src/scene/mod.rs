@@ -46,8 +46,8 @@ pub const MOST_POINTS: usize = 4_000_000;
 pub const MOST_FRAMES: f64 = 1e6;
 /// Fewest frames a second: one in almost three hours.
 const SLOWEST_FRAME_RATE: f64 = 1e-4;
-/// Most values and keys in a file: parsed, each takes some hundred bytes.
-const MOST_VALUES: usize = 3_000_000;
+/// Largest scene once parsed, bytes, as [`read::parsed_size`] estimates it: a file of 16 MB can swell to gigabytes.
+const LARGEST_PARSED: usize = 1 << 30;
 /// Above this size only the first syntax error is reported: a file may hold one for every byte.
 const LARGEST_TO_RECOVER: usize = 1 << 20;
 
@@ -73,15 +73,9 @@ fn parse(text: &str, name: &str, problems: &mut Problems) -> Result<Scene, Scene
     if text.len() as u64 > LARGEST_FILE {
         return Err(read::too_large(name));
     }
-    // Separators in strings and comments count too: an upper bound is all that is needed.
-    let values = text.bytes().filter(|b| matches!(b, b',' | b'=' | b'[')).count();
-    if values > MOST_VALUES {
-        let message = format!("the file holds more than {MOST_VALUES} values");
-        return Err(SceneError::whole(
-            name,
-            message,
-            Some("use coarser meshes, or repeat bodies instead of listing them"),
-        ));
+    if read::parsed_size(text) > LARGEST_PARSED {
+        let help = "use coarser meshes, and repeat bodies instead of listing them";
+        return Err(SceneError::whole(name, "the file holds too many keys and values", Some(help)));
     }
     let document = syntax(text, problems);
     if !problems.is_empty() {

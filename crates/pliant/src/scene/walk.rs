@@ -38,6 +38,10 @@ impl Walker<'_> {
     }
 
     fn unknown_key(&mut self, name: &str, span: &Span, table: &'static Table) {
+        if self.problems.is_full() {
+            self.problems.add(span, "");
+            return;
+        }
         let keys = || table.keys.iter().map(|k| k.name);
         let message = format!("unknown key \"{}\" in {}", short(name), table.name);
         let remedy = self.problems.add(span, message);

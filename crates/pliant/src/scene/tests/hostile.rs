@@ -40,7 +40,10 @@ fn a_million_mistakes_are_counted_not_kept() {
 
 #[test]
 fn too_many_values_or_points_are_refused() {
-    assert!(refusal(&format!("a = [{}]", "1,".repeat(8_000_000))).contains("more than 3000000 values"));
+    let dotted = (0..600_000).map(|i| format!("a.b{i:x}.c.d.e.f.g.h=1\n")).collect::<String>();
+    for text in [format!("a = [{}]", "1,".repeat(8_000_000)), "[[a]]\nb=1\n".repeat(1_000_000), dotted] {
+        assert!(refusal(&text).contains("too many keys and values"));
+    }
     let vertices = "[0,0,1],".repeat(1000);
     let body = "motion=\"fixed\"\nrepeat = { count = 5000, spacing = 1 }";
     let text = scene("", body, "").replace(

@@ -2,6 +2,12 @@
 //!
 //! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
 
-pub mod fields;
 pub mod math;
+pub mod fields;
 pub mod scene;
+pub mod bodies;
+pub mod contact;
+pub mod motion;
+mod world;
+
+pub use world::{Contact, Energy, Snapshot, Touch, Warning, WarningKind, World};

@@ -51,6 +51,14 @@ impl Element {
         Interval::new(self.strength * range.lo, self.strength * range.hi)
     }
 
+    /// The upper end of [`Element::bounds`].
+    pub fn upper_bound(&self, cell: &Cell) -> f64 {
+        match &self.source {
+            Source::Distance(skeleton, kernel) => self.strength * kernel.value(skeleton.least_distance(cell)),
+            Source::Convolution(_) => self.bounds(cell).hi,
+        }
+    }
+
     /// Thickness `t`: how far the surface lies from the skeleton where nothing else contributes.
     pub fn thickness(&self) -> f64 {
         match &self.source {

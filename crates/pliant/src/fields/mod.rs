@@ -56,4 +56,9 @@ pub trait Field: Sync {
 
     /// A range that contains every value the field takes in `cell`. Guaranteed, not always tight.
     fn bounds(&self, cell: &Cell) -> Interval;
+
+    /// The upper end of [`Field::bounds`], where that is all one needs.
+    fn upper_bound(&self, cell: &Cell) -> f64 {
+        self.bounds(cell).hi
+    }
 }

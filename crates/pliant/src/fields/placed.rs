@@ -45,4 +45,7 @@ impl Field for Placed<'_> {
     fn bounds(&self, cell: &Cell) -> Interval {
         self.shape.bounds(&cell.moved(&self.body_from_world))
     }
+    fn upper_bound(&self, cell: &Cell) -> f64 {
+        self.shape.upper_bound(&cell.moved(&self.body_from_world))
+    }
 }

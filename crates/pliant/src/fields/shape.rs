@@ -61,4 +61,7 @@ impl Field for Shape {
             Interval::new(sum.lo + b.lo, sum.hi + b.hi)
         })
     }
+    fn upper_bound(&self, cell: &Cell) -> f64 {
+        self.elements.iter().map(|e| e.upper_bound(cell)).sum()
+    }
 }

@@ -109,54 +109,58 @@ impl Aabb {
     }
 }
 
-/// A box that may be turned: a centre and three orthogonal half-axes. Fields bound themselves over cells,
-/// so that a body's frame never loosens a bound.
+/// A box that may be turned: a centre, three orthogonal unit axes and how far it reaches along each.
+/// Fields bound themselves over cells, so that a body's frame never loosens a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// Middle.
     pub center: DVec3,
-    /// Orthogonal vectors from the middle to three face centres.
-    pub half_axes: [DVec3; 3],
+    /// Orthogonal unit vectors.
+    pub axes: [DVec3; 3],
+    /// Half the edge along each axis, metres.
+    pub half: DVec3,
 }
 
 impl Cell {
     /// Distance from the middle to a corner.
     pub fn radius(&self) -> f64 {
-        self.half_axes.iter().map(|a| a.length_squared()).sum::<f64>().sqrt()
+        self.half.length()
+    }
+
+    /// Vectors from the middle to three face centres.
+    pub fn half_axes(&self) -> [DVec3; 3] {
+        [self.axes[0] * self.half.x, self.axes[1] * self.half.y, self.axes[2] * self.half.z]
     }
 
     /// This cell seen from another frame: pass `inner_from_outer`.
     pub fn moved(&self, frame: &Frame) -> Self {
-        Self { center: frame.point(self.center), half_axes: self.half_axes.map(|a| frame.vector(a)) }
+        Self { center: frame.point(self.center), axes: self.axes.map(|a| frame.vector(a)), half: self.half }
     }
 
     /// How far the cell reaches from its middle along the unit vector `n`.
     pub fn reach(&self, n: DVec3) -> f64 {
-        self.half_axes.iter().map(|a| a.dot(n).abs()).sum()
+        DVec3::new(self.axes[0].dot(n), self.axes[1].dot(n), self.axes[2].dot(n)).abs().dot(self.half)
     }
 
     /// Exact range of distances from `p` to points of the cell.
     pub fn distance_range(&self, p: DVec3) -> Interval {
+        let v = self.offset(p);
+        Interval::new((v - self.half).max(DVec3::ZERO).length(), (v + self.half).length())
+    }
+
+    /// The least distance from `p` to a point of the cell.
+    pub fn distance_to(&self, p: DVec3) -> f64 {
+        (self.offset(p) - self.half).max(DVec3::ZERO).length()
+    }
+
+    fn offset(&self, p: DVec3) -> DVec3 {
         let v = p - self.center;
-        let (mut near_sq, mut far_sq) = (0.0, 0.0);
-        for a in self.half_axes {
-            let half = a.length();
-            let x = if half > 0.0 { (v.dot(a) / half).abs() } else { 0.0 };
-            near_sq += (x - half).max(0.0).powi(2);
-            far_sq += (x + half).powi(2);
-        }
-        // A flat cell hides the part of v across it; the sphere bound is then the honest one.
-        if self.half_axes.iter().any(|a| *a == DVec3::ZERO) {
-            let d = v.length();
-            return Interval::new((d - self.radius()).max(0.0), d + self.radius());
-        }
-        Interval::new(near_sq.sqrt(), far_sq.sqrt())
+        DVec3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v)).abs()
     }
 }
 
 impl From<Aabb> for Cell {
     fn from(b: Aabb) -> Self {
-        let h = 0.5 * b.size();
-        Self { center: b.center(), half_axes: [DVec3::X * h.x, DVec3::Y * h.y, DVec3::Z * h.z] }
+        Self { center: b.center(), axes: [DVec3::X, DVec3::Y, DVec3::Z], half: 0.5 * b.size() }
     }
 }

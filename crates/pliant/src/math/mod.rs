@@ -3,12 +3,15 @@
 //! *The idea*: small values, no state. *Not promised*: `f64` throughout, so nothing here is meant for a GPU.
 
 mod bounds;
+mod bvh;
 mod frame;
 mod quadrature;
 mod roots;
 
 pub use bounds::{Aabb, Cell, Interval};
+pub use bvh::Bvh;
+pub(crate) use bvh::box_distance_sq;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
-pub use quadrature::{GaussRule, gauss};
+pub use quadrature::{GaussRule, gauss, gauss_radial};
 pub use roots::{bracketed_root, refine_root};

@@ -1,4 +1,4 @@
-//! Gauss–Legendre rules on `[0, 1]`, made once and kept.
+//! Gauss rules on `[0, 1]`, made once and kept.
 
 use std::sync::OnceLock;
 
@@ -18,6 +18,46 @@ pub const MAX_GAUSS: usize = 64;
 pub fn gauss(n: usize) -> &'static GaussRule {
     static RULES: OnceLock<Vec<GaussRule>> = OnceLock::new();
     &RULES.get_or_init(|| (1..=MAX_GAUSS).map(make).collect())[n.clamp(1, MAX_GAUSS) - 1]
+}
+
+/// The rule of `n` points for `∫₀¹ f(x) x dx`: the radial rule of a disc. Exact to degree `2n − 1`, odd powers
+/// included, so that a disc need not be seen from its centre. `n` is clamped to `1..=32`.
+pub fn gauss_radial(n: usize) -> &'static GaussRule {
+    static RULES: OnceLock<Vec<GaussRule>> = OnceLock::new();
+    &RULES.get_or_init(|| (1..=MAX_GAUSS / 2).map(make_radial).collect())[n.clamp(1, MAX_GAUSS / 2) - 1]
+}
+
+/// Radau's points with the one at zero left out: there the weight `x` vanishes. They are the zeros of
+/// `(P_n + P_{n+1})/(1 + t)`, found by Newton with the zeros already known divided out.
+fn make_radial(n: usize) -> GaussRule {
+    let legendre = |t: f64| {
+        let (mut p0, mut p1, mut d0, mut d1) = (1.0, t, 0.0, 1.0);
+        for k in 1..=n {
+            let k = k as f64;
+            let p2 = ((2.0 * k + 1.0) * t * p1 - k * p0) / (k + 1.0);
+            let d2 = d0 + (2.0 * k + 1.0) * p1;
+            (p0, p1, d0, d1) = (p1, p2, d1, d2);
+        }
+        (p0, p0 + p1, d0 + d1)
+    };
+    let mut zeros = vec![-1.0];
+    for i in 0..n {
+        let mut t = -(std::f64::consts::PI * (2.0 * i as f64 + 2.0) / (2.0 * n as f64 + 1.5)).cos();
+        for _ in 0..200 {
+            let (_, f, slope) = legendre(t);
+            let known: f64 = zeros.iter().map(|z| 1.0 / (t - z)).sum();
+            let dt = f / (slope - f * known);
+            t -= dt;
+            if dt.abs() < 1e-16 {
+                break;
+            }
+        }
+        zeros.push(t);
+    }
+    let mut zeros = zeros.split_off(1);
+    zeros.sort_by(f64::total_cmp);
+    let weight = |t: &f64| (1.0 - t) * (1.0 + t) / (4.0 * ((n + 1) as f64 * legendre(*t).0).powi(2));
+    GaussRule { weights: zeros.iter().map(weight).collect(), nodes: zeros.iter().map(|t| 0.5 * (1.0 + t)).collect() }
 }
 
 /// Newton on the Legendre recurrence from the Chebyshev guess.
@@ -47,7 +87,18 @@ fn make(n: usize) -> GaussRule {
 
 #[cfg(test)]
 mod tests {
-    use super::gauss;
+    use super::{gauss, gauss_radial};
+
+    #[test]
+    fn a_radial_rule_is_exact_to_degree_2n_minus_1_with_weight_x() {
+        for n in 1..=32 {
+            let rule = gauss_radial(n);
+            for degree in [0, 1, n, 2 * n - 1] {
+                let sum: f64 = rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * x.powi(degree as i32)).sum();
+                assert!((sum - 1.0 / (degree as f64 + 2.0)).abs() < 1e-13, "n {n} degree {degree}: {sum}");
+            }
+        }
+    }
 
     #[test]
     fn a_rule_of_n_points_is_exact_to_degree_2n_minus_1() {

@@ -99,8 +99,10 @@ fn elements(
     problems: &mut Problems,
 ) -> Option<Vec<Element>> {
     let mut elements = Vec::new();
+    // A core is rigid, whatever surrounds it.
+    let stiffness = if key == "core" { Material::RIGID.stiffness } else { material.stiffness };
     for (span, table) in fields.tables(key)? {
-        let Some(spec) = forms::skeleton(table, span, (isovalue, material.stiffness), problems) else { continue };
+        let Some(spec) = forms::skeleton(table, span, (isovalue, stiffness), problems) else { continue };
         match build::element(&spec) {
             Ok(element) => elements.push(element),
             Err(error) => drop(problems.add(span, error.to_string())),

@@ -1,11 +1,41 @@
-//! Skeletons: what a field is a distance to. One shape a file; all pass the shared suite below.
+//! Skeletons: what a field is a distance to. One shape a file; all pass the shared suite in `suite.rs`.
 //!
 //! *What we changed*: volumes (ball, box, half-space) answer with their **signed** distance, negative inside,
 //! because two saturated fields would be equal on a whole volume instead of a surface.
 
+mod ball;
+mod best;
+mod bezier;
+mod circle;
+mod cuboid;
+mod curve;
+mod disc;
+mod error;
+mod half_space;
+mod mesh;
+mod patch;
+mod patch_search;
 mod point;
+mod polyline;
+mod range;
+mod segment;
+#[cfg(test)]
+mod suite;
+mod triangle;
 
+pub use ball::Ball;
+pub use circle::Circle;
+pub use cuboid::Cuboid;
+pub use curve::Curve;
+pub use disc::Disc;
+pub use error::{LARGEST_COORDINATE, MOST_PIECES, SMALLEST_LENGTH, SkeletonError};
+pub use half_space::HalfSpace;
+pub use mesh::TriangleMesh;
+pub use patch::Patch;
 pub use point::Point;
+pub use polyline::Polyline;
+pub use segment::Segment;
+pub use triangle::Triangle;
 
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
@@ -17,6 +47,18 @@ pub struct Nearest {
     /// Gradient of the distance: a unit vector away from the skeleton, or zero where there is none
     /// (on a curve or point itself).
     pub direction: DVec3,
+}
+
+impl Nearest {
+    /// Below this, metres, a direction has no digits left: the square of the distance underflows.
+    const LEAST: f64 = 1e-140;
+
+    /// The answer where `p` is `offset` away from the nearest point.
+    fn away(offset: DVec3) -> Self {
+        let distance = offset.length();
+        let known = distance > Self::LEAST && distance < f64::INFINITY;
+        Self { distance, direction: if known { offset / distance } else { DVec3::ZERO } }
+    }
 }
 
 /// A set of points with a well-defined distance.
@@ -36,6 +78,11 @@ pub trait Distance {
         Interval::new(d - reach, d + reach)
     }
 
+    /// The lower end of [`Distance::distance_range`].
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        self.distance_range(cell).lo
+    }
+
     /// The point of the skeleton that a contact surface coming from `p` would reach last before passing through:
     /// the nearest point of curves and surfaces, a centre of volumes, none where there is no far side.
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
@@ -49,12 +96,34 @@ pub trait Distance {
 #[allow(missing_docs)]
 pub enum Skeleton {
     Point(Point),
+    Segment(Segment),
+    Polyline(Polyline),
+    Curve(Curve),
+    Triangle(Triangle),
+    TriangleMesh(TriangleMesh),
+    Patch(Patch),
+    Disc(Disc),
+    Circle(Circle),
+    Ball(Ball),
+    Cuboid(Cuboid),
+    HalfSpace(HalfSpace),
 }
 
 macro_rules! each {
     ($self:ident, $s:ident => $body:expr) => {
         match $self {
             Skeleton::Point($s) => $body,
+            Skeleton::Segment($s) => $body,
+            Skeleton::Polyline($s) => $body,
+            Skeleton::Curve($s) => $body,
+            Skeleton::Triangle($s) => $body,
+            Skeleton::TriangleMesh($s) => $body,
+            Skeleton::Patch($s) => $body,
+            Skeleton::Disc($s) => $body,
+            Skeleton::Circle($s) => $body,
+            Skeleton::Ball($s) => $body,
+            Skeleton::Cuboid($s) => $body,
+            Skeleton::HalfSpace($s) => $body,
         }
     };
 }
@@ -69,7 +138,21 @@ impl Distance for Skeleton {
     fn distance_range(&self, cell: &Cell) -> Interval {
         each!(self, s => s.distance_range(cell))
     }
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        each!(self, s => s.least_distance(cell))
+    }
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
         each!(self, s => s.core_point(p))
     }
 }
+
+macro_rules! from_each {
+    ($($kind:ident),*) => {
+        $(impl From<$kind> for Skeleton {
+            fn from(s: $kind) -> Self {
+                Skeleton::$kind(s)
+            }
+        })*
+    };
+}
+from_each!(Point, Segment, Polyline, Curve, Triangle, TriangleMesh, Patch, Disc, Circle, Ball, Cuboid, HalfSpace);

@@ -12,10 +12,7 @@ pub struct Point {
 
 impl Distance for Point {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let v = p - self.at;
-        let distance = v.length();
-        let direction = if distance > 0.0 { v / distance } else { DVec3::ZERO };
-        Nearest { distance, direction }
+        Nearest::away(p - self.at)
     }
 
     fn bounds(&self) -> Aabb {
@@ -24,5 +21,9 @@ impl Distance for Point {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         cell.distance_range(self.at)
+    }
+
+    fn least_distance(&self, cell: &Cell) -> f64 {
+        cell.distance_to(self.at)
     }
 }

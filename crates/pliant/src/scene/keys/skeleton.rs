@@ -61,7 +61,7 @@ static KERNEL: Table = Table {
     keys: &[Key::required(
         "drawn",
         Rows(Q::Length, Q::Pressure),
-        "Rows of [depth, pressure] from [0, 0], both increasing; the pressures are divided by the material's K.",
+        "Rows of [depth, pressure] from [0, 0], both increasing; the pressures are divided by K, the material's or for a core 1e8 Pa.",
     )],
     one_of: &[],
 };

@@ -48,8 +48,8 @@ fn units_materials_and_turns_reach_the_model() {
     let Source::Distance(Skeleton::Point(point), _) = &ball.elements[0].source else { panic!() };
     assert_eq!(point.at, DVec3::new(0.0, 0.0, 0.1));
     assert_eq!(kernel(&ball.elements[0]).profile(), &Profile::NonLinear);
-    // Drawn pressures are divided by K = 100 kPa: 2 kPa at 1 cm is 0.02 above the isovalue.
-    assert!((kernel(&ball.core[0]).value(0.01) - 1.02).abs() < 1e-12);
+    // Drawn pressures are divided by K, 1e8 Pa for a core: 2 kPa at 1 cm, half its thickness, is 2e-5 above 1.
+    assert!((kernel(&ball.core[0]).value(0.01) - 1.00002).abs() < 1e-12);
     assert_eq!(s.bodies[6].material.bulge, Bulge::None);
 }
 
@@ -90,6 +90,23 @@ fn a_key_without_orientation_keeps_that_of_the_key_before() {
     assert_eq!(keys.keys[1].placement.rotation, DQuat::from_rotation_x(1.0));
     assert_eq!(s.bodies[0].placement, keys.keys[0].placement);
     assert_eq!(keys.interpolation, Interpolation::Smooth);
+}
+
+#[test]
+fn drawn_pressures_are_divided_by_the_stiffness() {
+    // K is 100 kPa by default: 2 kPa at a depth of 1 cm, 9 cm from the point, is 0.02 above the isovalue.
+    let s = parse(&scene("", "", "kernel.drawn = [[0, 0], [\"1 cm\", \"2 kPa\"], [\"5 cm\", \"20 kPa\"]]"));
+    assert!((kernel(&s.bodies[0].elements[0]).value(0.09) - 1.02).abs() < 1e-12);
+}
+
+#[test]
+fn the_plane_of_a_half_space_is_its_surface() {
+    let floor = "half_space = { point = [0, 0, 2], normal = [0, 3, 4] }";
+    let s = parse(&scene("", "motion = \"fixed\"", "").replace("point = {}", floor));
+    // A tangent of the plane is (0, 4, −3)/5: its points have the isovalue, points outside less.
+    for (p, value) in [(DVec3::new(5.0, 4.0, -1.0), 1.0), (DVec3::new(0.0, 0.6, 2.8), 0.0)] {
+        assert!((s.bodies[0].elements[0].sample(p).value - value).abs() < 1e-12);
+    }
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! Charts: pencils of lines across a contact surface, each line meeting it once.
+//!
+//! *The idea*: a patch is a height field over the plane across `∇u` at its middle (parallel lines), or, where it
+//! curves round past a right angle, over the directions from a point behind it (lines through a pivot).
+//! Both give a point, an area vector and a border by the same few Newton steps.
+
+use super::pair::{Kind, Pair, Probe};
+use crate::math::DVec3;
+
+/// A pencil of lines around an axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chart {
+    /// On the contact surface; the axis passes through it.
+    pub center: DVec3,
+    /// Unit, along `∇u` at the centre: into a.
+    pub axis: DVec3,
+    /// Across the axis; their lengths scale the two directions, so that a long patch looks round.
+    pub across: [DVec3; 2],
+    /// Parallel lines, or lines through a point on the axis.
+    pub lines: Lines,
+    /// Typical size of the patch, metres.
+    pub size: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Lines {
+    Parallel,
+    /// Signed distance along the axis from the pivot to the centre.
+    Pivot(f64),
+}
+
+/// A line of the chart, and how the point on it moves with the chart's radius.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    origin: DVec3,
+    pub direction: DVec3,
+    /// `∂(origin + s direction)/∂τ` is `origin_rate + s direction_rate`.
+    origin_rate: DVec3,
+    direction_rate: DVec3,
+}
+
+/// A point of the contact surface found along a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lifted {
+    /// Place along the line.
+    pub s: f64,
+    pub position: DVec3,
+    pub probe: Probe,
+}
+
+/// Below this cosine between line and normal a chart is given up: areas and roots lose a digit.
+pub(super) const GRAZING: f64 = 0.15;
+
+impl Line {
+    pub fn at(&self, s: f64) -> DVec3 {
+        self.origin + s * self.direction
+    }
+
+    fn rate(&self, s: f64) -> DVec3 {
+        self.origin_rate + s * self.direction_rate
+    }
+}
+
+impl Chart {
+    /// Parallel lines along `∇u` at `center`, which lies on the surface.
+    pub fn flat(pair: &Pair, center: DVec3, size: f64) -> Option<Self> {
+        let (_, g) = pair.probe(center).surface(pair.kind());
+        let axis = g.try_normalize()?;
+        let (e1, e2) = axis.any_orthonormal_pair();
+        Some(Self { center, axis, across: [e1, e2], lines: Lines::Parallel, size })
+    }
+
+    /// Lines through the centre of curvature behind the middle of this flat chart.
+    pub fn around_pivot(&self, pair: &Pair) -> Option<Self> {
+        let kind = pair.kind();
+        let h = 1e-4 * self.size;
+        let mut curvature = 0.0;
+        for e in self.across.map(|e| e.normalize()) {
+            let forward = pair.probe(self.center + h * e).surface(kind).1.try_normalize()?;
+            let back = pair.probe(self.center - h * e).surface(kind).1.try_normalize()?;
+            curvature += 0.5 * (forward - back).dot(e) / (2.0 * h);
+        }
+        // The normal turns towards the pivot's far side: a converging normal (negative curvature) has it ahead.
+        let reach = 1.0 / curvature;
+        (reach.is_finite() && reach.abs() < 1e3 * self.size).then(|| Self {
+            across: self.across.map(|e| e.normalize()),
+            lines: Lines::Pivot(reach),
+            ..*self
+        })
+    }
+
+    /// The line at radius `tau` in direction `(cos θ, sin θ)`. Flat: τ in units of `across`. Pivot: τ is an angle.
+    pub fn line(&self, tau: f64, (cos, sin): (f64, f64)) -> Line {
+        let d = cos * self.across[0] + sin * self.across[1];
+        match self.lines {
+            Lines::Parallel => Line {
+                origin: self.center + tau * d,
+                direction: self.axis,
+                origin_rate: d,
+                direction_rate: DVec3::ZERO,
+            },
+            Lines::Pivot(reach) => {
+                let (s, c) = tau.sin_cos();
+                Line {
+                    origin: self.center - reach * self.axis,
+                    direction: reach.signum() * (c * self.axis + s * d),
+                    origin_rate: DVec3::ZERO,
+                    direction_rate: reach.signum() * (c * d - s * self.axis),
+                }
+            }
+        }
+    }
+
+    /// Place of the centre along its own line.
+    pub fn start(&self) -> f64 {
+        match self.lines {
+            Lines::Parallel => 0.0,
+            Lines::Pivot(reach) => reach.abs(),
+        }
+    }
+
+    /// Largest meaningful radius: half a turn for a pivot.
+    pub fn end(&self) -> f64 {
+        match self.lines {
+            Lines::Parallel => f64::INFINITY,
+            Lines::Pivot(_) => std::f64::consts::PI,
+        }
+    }
+
+    /// Measure of chart at radius `x τ`, per angle and per weight of a rule for `∫ f x dx`;
+    /// `s` is where the surface lies along the line.
+    pub fn measure(&self, tau: f64, x: f64, s: f64) -> f64 {
+        match self.lines {
+            Lines::Parallel => tau * tau * self.across[0].length() * self.across[1].length(),
+            Lines::Pivot(_) => tau * (x * tau).sin() / x * s * s,
+        }
+    }
+
+    /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is lost or grazed.
+    pub fn lift(&self, pair: &Pair, line: &Line, s: f64, tolerance: f64) -> Option<Lifted> {
+        let kind = pair.kind();
+        let mut s = s;
+        for _ in 0..25 {
+            let position = line.at(s);
+            let probe = pair.probe(position);
+            let (u, g) = probe.surface(kind);
+            let slope = g.dot(line.direction);
+            if !(slope.abs() > GRAZING * g.length()) {
+                return None;
+            }
+            let step = (-u / slope).clamp(-2.0 * self.size, 2.0 * self.size);
+            s += step;
+            if step.abs() <= tolerance * self.size {
+                let d = step * line.direction;
+                return Some(Lifted { s, position: position + d, probe: probe.advanced(d) });
+            }
+        }
+        None
+    }
+
+    /// The border in one direction, by Newton on both pressures from `(tau, s)`.
+    pub fn border(&self, pair: &Pair, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<(f64, f64)> {
+        let (mut tau, mut s) = (tau, s);
+        for _ in 0..20 {
+            let line = self.line(tau, angle);
+            let probe = pair.probe(line.at(s));
+            let rate = line.rate(s);
+            let (ga, gb) = (probe.gradient_a, probe.gradient_b);
+            let (a0, a1) = (ga.dot(rate), ga.dot(line.direction));
+            let (b0, b1) = (gb.dot(rate), gb.dot(line.direction));
+            let det = a0 * b1 - a1 * b0;
+            let dtau = (-probe.pressure_a * b1 + probe.pressure_b * a1) / det;
+            let ds = (-probe.pressure_b * a0 + probe.pressure_a * b0) / det;
+            if !(dtau.is_finite() && ds.is_finite()) {
+                return None;
+            }
+            // A full step may leap over a narrow border; half the radius at a time cannot.
+            let damp = (0.5 * tau / dtau.abs()).min(2.0 * self.size / ds.abs()).min(1.0);
+            tau += damp * dtau;
+            s += damp * ds;
+            if tau > self.end() {
+                return None;
+            }
+            // Pressure vanishes at the border, so a force forgives the square of what is left here.
+            if damp == 1.0 && dtau.abs() <= 1e-6 * tau {
+                return Some((tau, s));
+            }
+        }
+        None
+    }
+}
+
+/// Contact pressures at a lifted point.
+pub(super) fn pressures(lifted: &Lifted, kind: Kind) -> (f64, f64) {
+    lifted.probe.contact_pressures(kind)
+}

@@ -1,0 +1,88 @@
+//! Contact: the surface two bodies share, and the pressure on it.
+//!
+//! *The idea* ([G93] §3, [CD97] §III): where two fields overlap, the bodies meet on the surface where their
+//! pressures are equal. That surface is found exactly, held as a value ([`Patch`]) and integrated by real
+//! quadrature.
+//!
+//! ```text
+//! Pair (two placed fields, their pressures)
+//!   → find    bounds prove where an overlap can be; cells gather into regions, one per patch
+//!   → Patch   star: polar Gauss rule from a middle point, when the region is seen whole from there
+//!             scan: adaptive lines over the region, whatever its outline
+//!   → Deformed  the visible field of a body among its colliders: compression, bulge, truncation
+//! ```
+//!
+//! *What we changed*: stiffnesses weigh the surface, so that action equals reaction for unlike bodies; an average
+//! voxel area is replaced by quadrature that converges; bounds, not samples, decide that there is no contact.
+//! *Not promised*: a patch narrower than [`Patch::resolved_to`] beside a found one may be missed; the value says
+//! how narrow.
+
+mod broad;
+mod chart;
+mod energy;
+mod find;
+mod pair;
+mod patch;
+mod respond;
+mod scan;
+mod star;
+
+pub use broad::near_pairs;
+pub use energy::elastic_energy;
+pub use find::{Region, regions};
+pub use pair::{Kind, Pair, Probe, Side};
+pub use patch::{Memory, Method, Patch, PatchPoint, Wrench};
+pub use respond::{Answer, Approach, Stick, Surfaces};
+
+/// How carefully patches are found and integrated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quality {
+    /// When to stop refining the quadrature.
+    pub resolution: Resolution,
+    /// Cells across a region before it is integrated. 2: patches side by side may be taken for one.
+    /// 32: a thousand boxes for every contact.
+    pub cells_across: usize,
+    /// Where neither bounds nor samples decide, the search stops at cells of this fraction of the thinner body's
+    /// thickness. Larger: light touches are missed (and said to be). Smaller: grazing pairs cost more.
+    pub finest_cell: f64,
+}
+
+/// When quadrature is fine enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resolution {
+    /// Refine until the force changes by less than this fraction of itself.
+    Tolerance(f64),
+    /// A star rule of exactly so many points, for convergence studies.
+    Fixed {
+        /// Gauss points from the middle to the border.
+        radial: usize,
+        /// Directions around the middle.
+        angular: usize,
+    },
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 4, finest_cell: 1e-3 }
+    }
+}
+
+impl Quality {
+    /// As exact as `f64` reasonably allows: for reference values, not for animation.
+    pub fn finest() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, ..Self::default() }
+    }
+
+    /// Forces to about one part in a thousand, for speed.
+    pub fn draft() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-3), ..Self::default() }
+    }
+
+    /// How near a root must come, as a fraction of the patch's size, not to spoil the rule.
+    fn root_tolerance(&self) -> f64 {
+        match self.resolution {
+            Resolution::Tolerance(t) => (1e-2 * t).clamp(1e-13, 1e-7),
+            Resolution::Fixed { .. } => 1e-13,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Two placed fields and the functions whose zeros are their contact.
+
+use super::Patch;
+use crate::bodies::{Body, Layer};
+use crate::fields::{Field, Placed};
+use crate::math::{Aabb, DVec3};
+
+/// One body of a pair, as contact sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// Its rest field, placed.
+    pub field: Placed<'a>,
+    /// `K`, pascals: pressure is `K (f − c)`.
+    pub stiffness: f64,
+    /// A rigid side is never deformed; a soft partner fits its rest surface.
+    pub rigid: bool,
+}
+
+impl<'a> Side<'a> {
+    /// Layer number `layer` of `body`, where it is now.
+    pub fn of(body: &'a Body, layer: usize) -> Self {
+        let Layer { stiffness, rigid, .. } = body.layers[layer];
+        Self { field: body.placed(layer), stiffness, rigid }
+    }
+}
+
+/// Which surface the pair shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Both soft, or both rigid: the surface of equal pressure.
+    Shared,
+    /// a is rigid, b soft: a's rest surface, under b's pressure.
+    RigidA,
+    /// b is rigid, a soft: b's rest surface, under a's pressure.
+    RigidB,
+}
+
+/// Two sides whose contact is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// One side; `∇u` points into it.
+    pub a: Side<'a>,
+    /// The other.
+    pub b: Side<'a>,
+}
+
+/// Both pressures and their gradients at a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// `K_a (f_a − c_a)`, pascals.
+    pub pressure_a: f64,
+    /// `K_b (f_b − c_b)`, pascals.
+    pub pressure_b: f64,
+    /// Gradient of `pressure_a`.
+    pub gradient_a: DVec3,
+    /// Gradient of `pressure_b`.
+    pub gradient_b: DVec3,
+}
+
+impl Probe {
+    /// The probe a small step `d` away, to first order.
+    pub(super) fn advanced(mut self, d: DVec3) -> Self {
+        self.pressure_a += self.gradient_a.dot(d);
+        self.pressure_b += self.gradient_b.dot(d);
+        self
+    }
+
+    /// The lesser pressure: positive exactly in the overlap.
+    pub fn depth(&self) -> f64 {
+        self.pressure_a.min(self.pressure_b)
+    }
+
+    /// `u`: zero on the contact surface, positive on a's side of it. And its gradient.
+    pub(super) fn surface(&self, kind: Kind) -> (f64, DVec3) {
+        match kind {
+            Kind::Shared => (self.pressure_a - self.pressure_b, self.gradient_a - self.gradient_b),
+            Kind::RigidA => (self.pressure_a, self.gradient_a),
+            Kind::RigidB => (-self.pressure_b, -self.gradient_b),
+        }
+    }
+
+    /// How fast contact pressure grows as the bodies approach, pascals per metre: both layers yield in series.
+    pub(super) fn approach_rate(&self, kind: Kind) -> f64 {
+        let (a, b) = (self.gradient_a.length(), self.gradient_b.length());
+        match kind {
+            Kind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
+            Kind::RigidA => b,
+            Kind::RigidB => a,
+        }
+    }
+
+    /// The contact pressure as a's own field gives it, and as b's does. A rigid side has no law of its own.
+    pub(super) fn contact_pressures(&self, kind: Kind) -> (f64, f64) {
+        match kind {
+            Kind::Shared => (self.pressure_a, self.pressure_b),
+            Kind::RigidA => (self.pressure_b, self.pressure_b),
+            Kind::RigidB => (self.pressure_a, self.pressure_a),
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// Which surface is shared.
+    pub fn kind(&self) -> Kind {
+        match (self.a.rigid, self.b.rigid) {
+            (true, false) => Kind::RigidA,
+            (false, true) => Kind::RigidB,
+            _ => Kind::Shared,
+        }
+    }
+
+    /// Both pressures at `p`.
+    pub fn probe(&self, p: DVec3) -> Probe {
+        let (a, b) = (self.a.field.sample(p), self.b.field.sample(p));
+        Probe {
+            pressure_a: self.a.stiffness * (a.value - self.a.field.shape.iso()),
+            pressure_b: self.b.stiffness * (b.value - self.b.field.shape.iso()),
+            gradient_a: self.a.stiffness * a.gradient,
+            gradient_b: self.b.stiffness * b.gradient,
+        }
+    }
+
+    /// Whether the contact surface has passed a's skeleton, and b's: beyond that their kernels carry no more load.
+    pub fn bottomed_out(&self, patch: &Patch) -> (bool, bool) {
+        let kind = self.kind();
+        let passed = |side: &Side, sign: f64| {
+            let near = side.field.to_body(patch.deepest);
+            side.field.shape.elements().iter().filter_map(|e| e.core_point(near)).any(|core| {
+                let probe = self.probe(side.field.world_from_body.point(core));
+                sign * probe.surface(kind).0 <= 0.0
+            })
+        };
+        (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))
+    }
+
+    /// A box that contains every overlap.
+    pub fn overlap_box(&self) -> Aabb {
+        self.a.field.solid().intersection(&self.b.field.solid())
+    }
+
+    /// The thickness of the thinner side, metres.
+    pub fn least_thickness(&self) -> f64 {
+        self.a.field.shape.least_thickness().min(self.b.field.shape.least_thickness())
+    }
+}

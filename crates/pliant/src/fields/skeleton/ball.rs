@@ -1,0 +1,49 @@
+//! A solid ball.
+
+use super::error::{SkeletonError, finite, positive};
+use super::{Distance, Nearest};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The points within `radius` of `center`. Signed: the distance is `−radius` at the centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// `radius` is positive, metres; for none use a point.
+    pub fn new(center: DVec3, radius: f64) -> Result<Self, SkeletonError> {
+        Ok(Self { center: finite(|| "center".into(), center)?, radius: positive("radius", radius)? })
+    }
+
+    /// Middle.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+    /// Metres.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+}
+
+impl Distance for Ball {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let Nearest { distance, direction } = Nearest::away(p - self.center);
+        Nearest { distance: distance - self.radius, direction }
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::around(self.center, self.radius)
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        let from_center = cell.distance_range(self.center);
+        Interval::new(from_center.lo - self.radius, from_center.hi - self.radius)
+    }
+
+    /// The centre: a contact surface that has come so far has pushed half the ball through.
+    fn core_point(&self, _p: DVec3) -> Option<DVec3> {
+        Some(self.center)
+    }
+}

@@ -1,0 +1,70 @@
+//! The nearest candidate so far, among pieces of one skeleton.
+
+use super::Nearest;
+use crate::math::DVec3;
+
+/// What a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and
+/// yet equally far in floating point; the one on the smoother place has the right direction.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(super) enum Rank {
+    /// The end of a piece.
+    Corner,
+    /// A foot of a perpendicular on a curve.
+    Edge,
+    /// A foot of a perpendicular on a surface.
+    Face,
+}
+
+/// Relative difference of squared distances that rounding alone can make. Smaller: joints spoil directions by
+/// 1e-8. Larger: a foot on a smooth place wins over a truly nearer corner.
+const TIE: f64 = 8.0 * f64::EPSILON;
+
+/// How far past the best a box is still opened, so that candidates of higher rank are seen at a tie.
+const OPEN: f64 = 32.0 * f64::EPSILON;
+
+/// The nearest candidate so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    offset: DVec3,
+    distance_sq: f64,
+    rank: Rank,
+}
+
+impl Best {
+    /// Nothing found yet. `fallback` is the offset from any point of the skeleton, reported where every
+    /// distance overflows or is not a number.
+    pub(super) fn none(fallback: DVec3) -> Self {
+        Self { offset: fallback, distance_sq: f64::INFINITY, rank: Rank::Corner }
+    }
+
+    /// Offers the candidate from which `p` is `offset` away.
+    pub(super) fn offer(&mut self, offset: DVec3, rank: Rank) {
+        let d = offset.length_squared();
+        let nearer = if rank > self.rank {
+            d <= self.distance_sq * (1.0 + TIE)
+        } else if rank < self.rank {
+            d < self.distance_sq * (1.0 - TIE)
+        } else {
+            d < self.distance_sq
+        };
+        if nearer && d < f64::INFINITY {
+            *self = Self { offset, distance_sq: d, rank };
+        }
+    }
+
+    /// Whatever is farther than this, squared, cannot win. Once a foot on a surface is found, what is nearer by less
+    /// than rounding is not worth a look.
+    pub(super) fn limit_sq(&self) -> f64 {
+        self.distance_sq * if self.rank == Rank::Face { 1.0 - OPEN } else { 1.0 + OPEN }
+    }
+
+    /// From the candidate towards `p`, not of unit length.
+    pub(super) fn offset(&self) -> DVec3 {
+        self.offset
+    }
+
+    /// The answer.
+    pub(super) fn nearest(&self) -> Nearest {
+        Nearest::away(self.offset)
+    }
+}

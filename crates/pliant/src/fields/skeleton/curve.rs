@@ -1,0 +1,112 @@
+//! A smooth curve through points.
+
+use super::best::Best;
+use super::bezier::{self, Cubic};
+use super::error::{SkeletonError, apart, distinct};
+use super::{Distance, Nearest, range};
+use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
+use std::sync::Arc;
+
+/// A C¹ curve through its points: centripetal Catmull–Rom, which makes no loops nor cusps between points that do
+/// not double back. An open curve ends as the parabola through its last three points. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    points: Arc<[DVec3]>,
+    closed: bool,
+    pieces: Arc<[Cubic]>,
+    tree: Arc<Bvh>,
+}
+
+/// A piece is halved until its control points bend away from its chord by less than this part of their extent.
+/// Smaller: more pieces. Larger: looser boxes, and more work in each piece.
+const BEND: f64 = 0.1;
+/// Halvings at most: a piece that bends sharply in one place only needs no more.
+const HALVINGS: u32 = 5;
+
+impl Curve {
+    /// Through `points` in order: two or more, or three or more when `closed` (the last then joins the first and
+    /// does not repeat it), no two neighbours in the same place.
+    pub fn new(points: impl Into<Vec<DVec3>>, closed: bool) -> Result<Self, SkeletonError> {
+        let points = points.into();
+        distinct("a curve", if closed { 3 } else { 2 }, &points)?;
+        if closed {
+            apart(&points, points.len() - 1, 0)?;
+        }
+        let mut pieces = Vec::new();
+        for piece in through(&points, closed) {
+            refine(&piece, HALVINGS, &mut pieces);
+        }
+        let boxes: Vec<Aabb> = pieces.iter().map(|&b| Aabb::of_points(b)).collect();
+        let tree = Arc::new(Bvh::new(&boxes, 1));
+        Ok(Self { points: points.into(), closed, pieces: pieces.into(), tree })
+    }
+
+    /// The points it goes through.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+    /// Whether the last point joins the first.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+    /// The cubic Bézier pieces, control points in order along the curve; several between two points where it bends.
+    pub fn pieces(&self) -> &[[DVec3; 4]] {
+        &self.pieces
+    }
+}
+
+/// One Bézier piece between neighbours.
+fn through(points: &[DVec3], closed: bool) -> Vec<Cubic> {
+    let n = points.len();
+    let count = if closed { n } else { n - 1 };
+    let point = |i: usize| points[i % n];
+    // Centripetal: the parameter advances by the square root of the distance.
+    let advance: Vec<f64> = (0..count).map(|i| (point(i + 1) - point(i)).length().sqrt()).collect();
+    let secant = |i: usize| (point(i + 1) - point(i)) / advance[i];
+    // Velocity at a point: that of the parabola through it and its neighbours.
+    let velocity = |i: usize| {
+        let (before, after) = ((i + count - 1) % count, i % count);
+        let (a, b) = (advance[before], advance[after]);
+        (b * secant(before) + a * secant(after)) / (a + b)
+    };
+    let end = |piece: usize, inner: usize| if n == 2 { secant(piece) } else { 2.0 * secant(piece) - velocity(inner) };
+    (0..count)
+        .map(|i| {
+            let leave = if !closed && i == 0 { end(0, 1) } else { velocity(i) };
+            let arrive = if !closed && i == count - 1 { end(i, i) } else { velocity(i + 1) };
+            let (a, b, third) = (point(i), point(i + 1), advance[i] / 3.0);
+            [a, a + third * leave, b - third * arrive, b]
+        })
+        .collect()
+}
+
+/// Halves a piece until it is nearly straight.
+fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
+    let bend = (b[0] - 2.0 * b[1] + b[2]).length().max((b[1] - 2.0 * b[2] + b[3]).length());
+    if halvings == 0 || bend <= BEND * Aabb::of_points(*b).size().length() {
+        into.push(*b);
+        return;
+    }
+    let (low, high) = bezier::halves(b);
+    refine(&low, halvings - 1, into);
+    refine(&high, halvings - 1, into);
+}
+
+impl Distance for Curve {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let mut best = Best::none(p - self.points[0]);
+        self.tree.visit_nearest(p, |i| {
+            bezier::offer(&self.pieces[i], p, &mut best);
+            best.limit_sq()
+        });
+        best.nearest()
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::thin(self, cell)
+    }
+}

@@ -1,0 +1,63 @@
+//! A flat round plate without thickness.
+
+use super::error::{SkeletonError, finite, positive, unit_normal};
+use super::{Distance, Nearest, range};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The points within `radius` of `center` in the plane across `normal`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    center: DVec3,
+    normal: DVec3,
+    radius: f64,
+}
+
+impl Disc {
+    /// `normal` need not be a unit vector; `radius` is positive, metres.
+    pub fn new(center: DVec3, normal: DVec3, radius: f64) -> Result<Self, SkeletonError> {
+        Ok(Self {
+            center: finite(|| "center".into(), center)?,
+            normal: unit_normal(normal)?,
+            radius: positive("radius", radius)?,
+        })
+    }
+
+    /// Middle.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+    /// Unit vector across the disc.
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+    /// Metres.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+}
+
+/// The box around a circle: along an axis it reaches `radius` times the sine of the angle to the normal.
+pub(super) fn bounds(center: DVec3, normal: DVec3, radius: f64) -> Aabb {
+    // 1 − n² as a sum of squares, which cannot come out negative nor lose its digits.
+    let n = normal * normal;
+    let sine = DVec3::new(n.y + n.z, n.z + n.x, n.x + n.y).map(f64::sqrt);
+    Aabb { min: center - radius * sine, max: center + radius * sine }
+}
+
+impl Distance for Disc {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let v = p - self.center;
+        let height = v.dot(self.normal) * self.normal;
+        let flat = v - height;
+        let out = flat.length();
+        Nearest::away(if out > self.radius { height + flat * ((out - self.radius) / out) } else { height })
+    }
+
+    fn bounds(&self) -> Aabb {
+        bounds(self.center, self.normal, self.radius)
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::convex(self, cell)
+    }
+}

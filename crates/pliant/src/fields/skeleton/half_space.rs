@@ -1,0 +1,57 @@
+//! Everything on one side of a plane.
+
+use super::error::{SkeletonError, finite, unit_normal};
+use super::{Distance, Nearest};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace {
+    point: DVec3,
+    normal: DVec3,
+}
+
+impl HalfSpace {
+    /// `normal` points out of the solid and need not be a unit vector.
+    pub fn new(point: DVec3, normal: DVec3) -> Result<Self, SkeletonError> {
+        Ok(Self { point: finite(|| "point".into(), point)?, normal: unit_normal(normal)? })
+    }
+
+    /// A point of the plane.
+    pub fn point(&self) -> DVec3 {
+        self.point
+    }
+    /// Unit vector out of the solid.
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+}
+
+impl Distance for HalfSpace {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        Nearest { distance: (p - self.point).dot(self.normal), direction: self.normal }
+    }
+
+    /// Everything, unless the plane lies along the axes.
+    fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EVERYTHING;
+        for axis in 0..3 {
+            if self.normal == DVec3::AXES[axis] {
+                bounds.max[axis] = self.point[axis];
+            } else if self.normal == -DVec3::AXES[axis] {
+                bounds.min[axis] = self.point[axis];
+            }
+        }
+        bounds
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        let (d, reach) = (self.nearest(cell.center).distance, cell.reach(self.normal));
+        Interval::new(d - reach, d + reach)
+    }
+
+    /// None: there is no far side to come out at.
+    fn core_point(&self, _p: DVec3) -> Option<DVec3> {
+        None
+    }
+}

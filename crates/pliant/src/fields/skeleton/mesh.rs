@@ -1,0 +1,76 @@
+//! Many triangles.
+
+use super::best::Best;
+use super::error::{MOST_PIECES, SkeletonError, finite};
+use super::{Distance, Nearest, range, triangle};
+use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
+use std::sync::Arc;
+
+/// Triangles over shared vertices, with an **unsigned** distance: the mesh may be open, tangled or non-manifold,
+/// and a triangle without area counts as its sides. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriangleMesh {
+    vertices: Arc<[DVec3]>,
+    triangles: Arc<[[u32; 3]]>,
+    tree: Arc<Bvh>,
+}
+
+/// Triangles in a leaf of the tree. More: needless tests. Fewer: a larger tree.
+const LEAF: usize = 4;
+
+impl TriangleMesh {
+    /// At least one triangle, each three indices into `vertices`.
+    pub fn new(vertices: impl Into<Vec<DVec3>>, triangles: impl Into<Vec<[u32; 3]>>) -> Result<Self, SkeletonError> {
+        let (vertices, triangles) = (vertices.into(), triangles.into());
+        if triangles.is_empty() {
+            let (what, of, remedy) = ("a mesh", "triangles", "a cloud of vertices is not a surface");
+            return Err(SkeletonError::TooFew { what, of, least: 1, got: 0, remedy });
+        }
+        for (of, got) in [("triangles", triangles.len()), ("vertices", vertices.len())] {
+            if got > MOST_PIECES {
+                return Err(SkeletonError::TooMany { of, got });
+            }
+        }
+        for (i, &v) in vertices.iter().enumerate() {
+            finite(|| format!("vertex {i} (from 0)"), v)?;
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&index) = corners.iter().find(|&&i| i as usize >= vertices.len()) {
+                return Err(SkeletonError::NoSuchVertex { triangle, index, vertices: vertices.len() });
+            }
+        }
+        let boxes: Vec<Aabb> = triangles.iter().map(|t| Aabb::of_points(t.map(|i| vertices[i as usize]))).collect();
+        let tree = Arc::new(Bvh::new(&boxes, LEAF));
+        Ok(Self { vertices: vertices.into(), triangles: triangles.into(), tree })
+    }
+
+    /// The vertices, as given.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The triangles, as given.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+}
+
+impl Distance for TriangleMesh {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let mut best = Best::none(p - self.tree.bounds().min);
+        self.tree.visit_nearest(p, |i| {
+            let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
+            triangle::offer(p, corners, triangle::normal(corners), &mut best);
+            best.limit_sq()
+        });
+        best.nearest()
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::thin(self, cell)
+    }
+}

@@ -1,0 +1,52 @@
+//! Straight lines from point to point.
+
+use super::best::Best;
+use super::error::{SkeletonError, distinct};
+use super::{Distance, Nearest, range, segment};
+use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
+use std::sync::Arc;
+
+/// Segments joining consecutive points. Repeat the first point at the end to close it. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyline {
+    points: Arc<[DVec3]>,
+    tree: Arc<Bvh>,
+}
+
+/// Segments in a leaf of the tree. More: needless tests. Fewer: more boxes to open for each segment.
+const LEAF: usize = 4;
+
+impl Polyline {
+    /// Through two or more points, no two neighbours in the same place.
+    pub fn new(points: impl Into<Vec<DVec3>>) -> Result<Self, SkeletonError> {
+        let points = points.into();
+        distinct("a polyline", 2, &points)?;
+        let boxes: Vec<Aabb> = points.windows(2).map(|w| Aabb::of_points([w[0], w[1]])).collect();
+        Ok(Self { points: points.into(), tree: Arc::new(Bvh::new(&boxes, LEAF)) })
+    }
+
+    /// The points, in order.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+}
+
+impl Distance for Polyline {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let mut best = Best::none(p - self.points[0]);
+        self.tree.visit_nearest(p, |i| {
+            let (offset, rank) = segment::offset(p, self.points[i], self.points[i + 1]);
+            best.offer(offset, rank);
+            best.limit_sq()
+        });
+        best.nearest()
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::thin(self, cell)
+    }
+}

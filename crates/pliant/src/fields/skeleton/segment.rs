@@ -1,0 +1,59 @@
+//! A straight line between two points.
+
+use super::best::Rank;
+use super::error::{SkeletonError, apart, finite};
+use super::{Distance, Nearest, range};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The points between `a` and `b`, which are not in the same place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    a: DVec3,
+    b: DVec3,
+}
+
+impl Segment {
+    /// From `a` to `b`, metres.
+    pub fn new(a: DVec3, b: DVec3) -> Result<Self, SkeletonError> {
+        let ends = [finite(|| "end a".into(), a)?, finite(|| "end b".into(), b)?];
+        apart(&ends, 0, 1)?;
+        Ok(Self { a, b })
+    }
+
+    /// One end.
+    pub fn a(&self) -> DVec3 {
+        self.a
+    }
+    /// The other end.
+    pub fn b(&self) -> DVec3 {
+        self.b
+    }
+}
+
+/// How far `p` is from the nearest point between `a` and `b`, as a vector away from it. The ends may coincide.
+pub(super) fn offset(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, Rank) {
+    let (along, from_a) = (b - a, p - a);
+    let t = from_a.dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+    // From the end itself where that is nearest, so that neighbours that share it agree to the last bit.
+    if t <= 0.0 {
+        (from_a, Rank::Corner)
+    } else if t < 1.0 {
+        (from_a - t * along, Rank::Edge)
+    } else {
+        (p - b, Rank::Corner)
+    }
+}
+
+impl Distance for Segment {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        Nearest::away(offset(p, self.a, self.b).0)
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::of_points([self.a, self.b])
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::convex(self, cell)
+    }
+}

@@ -1,0 +1,99 @@
+//! A flat triangle.
+
+use super::best::{Best, Rank};
+use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
+use super::{Distance, Nearest, range, segment};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// The points of a triangle, inside and border; its corners do not lie on one line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    corners: [DVec3; 3],
+    normal: DVec3,
+}
+
+/// Height over longest side below which corners count as lying on one line: fewer than four digits of the plane
+/// would be left.
+const THINNEST: f64 = 1e-12;
+
+impl Triangle {
+    /// Between three corners, in either order, metres.
+    pub fn new(a: DVec3, b: DVec3, c: DVec3) -> Result<Self, SkeletonError> {
+        let corners =
+            [finite(|| "corner a".into(), a)?, finite(|| "corner b".into(), b)?, finite(|| "corner c".into(), c)?];
+        let longest = [b - a, c - b, a - c].iter().map(|e| e.abs().max_element()).fold(0.0, f64::max);
+        if longest < SMALLEST_LENGTH {
+            return Err(SkeletonError::NoArea);
+        }
+        let normal = normal(corners);
+        let thin = ((b - a) / longest).cross((c - a) / longest).length() <= THINNEST;
+        if thin || normal == DVec3::ZERO {
+            return Err(SkeletonError::NoArea);
+        }
+        Ok(Self { corners, normal })
+    }
+
+    /// The three corners, as given.
+    pub fn corners(&self) -> [DVec3; 3] {
+        self.corners
+    }
+
+    /// Unit vector across the triangle, by the right-hand rule.
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+}
+
+/// Unit normal, or zero where the corners lie on one line.
+///
+/// The cross product of a sliver's sides is mostly rounding error. What is left of it along the longest side would
+/// tilt the plane by that much over the whole length; taken out, only a turn about that side remains, across
+/// which a sliver has no width to show it.
+pub(super) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let sides = [b - a, c - b, a - c];
+    let length_sq = sides.map(|s| s.length_squared());
+    let longest = if length_sq[0] >= length_sq[1] && length_sq[0] >= length_sq[2] {
+        0
+    } else if length_sq[1] >= length_sq[2] {
+        1
+    } else {
+        2
+    };
+    let across = sides[(longest + 1) % 3].cross(sides[(longest + 2) % 3]);
+    let across = across - sides[longest] * (across.dot(sides[longest]) / length_sq[longest].max(f64::MIN_POSITIVE));
+    let length = across.length();
+    if length > 1e-150 && length > f64::EPSILON * length_sq[longest] { across / length } else { DVec3::ZERO }
+}
+
+/// Offers the nearest point of the triangle with this unit normal; a zero normal leaves only the sides.
+pub(super) fn offer(p: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3, best: &mut Best) {
+    let sides = [(a, b), (b, c), (c, a)];
+    let inside = sides.map(|(from, to)| normal.cross(to - from).dot(p - from) > 0.0);
+    if inside == [true; 3] {
+        best.offer((p - a).dot(normal) * normal, Rank::Face);
+        return;
+    }
+    // The nearest point lies on a side that `p` is beyond: its normal cone holds no other direction.
+    for ((from, to), inside) in sides.into_iter().zip(inside) {
+        if !inside {
+            let (offset, rank) = segment::offset(p, from, to);
+            best.offer(offset, rank);
+        }
+    }
+}
+
+impl Distance for Triangle {
+    fn nearest(&self, p: DVec3) -> Nearest {
+        let mut best = Best::none(p - self.corners[0]);
+        offer(p, self.corners, self.normal, &mut best);
+        best.nearest()
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::of_points(self.corners)
+    }
+
+    fn distance_range(&self, cell: &Cell) -> Interval {
+        range::convex(self, cell)
+    }
+}

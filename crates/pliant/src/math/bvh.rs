@@ -1,0 +1,169 @@
+//! A static tree of boxes for nearest queries.
+//!
+//! *The idea*: halve the boxes at the median of their middles, so that the depth is at most 32 and a query needs
+//! no more than a small fixed stack. *Not promised*: the cheapest tree; median splits cost queries some time
+//! against a surface-area heuristic and save the build a lot of it.
+
+use super::{Aabb, DVec3};
+
+/// Boxes sorted into a tree, made once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bvh {
+    nodes: Vec<Node>,
+    items: Vec<u32>,
+}
+
+/// A leaf holds `items[first..first + count]`; an inner node (`count = 0`) has children `first` and `first + 1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    bounds: Aabb,
+    first: u32,
+    count: u32,
+}
+
+/// Squared distance from `p` to a box; zero inside.
+pub(crate) fn box_distance_sq(b: &Aabb, p: DVec3) -> f64 {
+    (b.min - p).max(p - b.max).max(DVec3::ZERO).length_squared()
+}
+
+/// Halving `u32::MAX` items ends after 32 levels, and each level leaves at most one node waiting.
+const STACK: usize = 33;
+
+impl Bvh {
+    /// A tree over finite `boxes`, named by their place in the slice, with at most `leaf` of them in a leaf.
+    /// Boxes beyond the first `u32::MAX` are not seen; callers limit their input far below that.
+    pub fn new(boxes: &[Aabb], leaf: usize) -> Self {
+        let count = boxes.len().min(u32::MAX as usize);
+        let mut tree = Self { nodes: Vec::with_capacity(count), items: (0..count as u32).collect() };
+        if count > 0 {
+            tree.nodes.push(Node { bounds: Aabb::EMPTY, first: 0, count: 0 });
+            tree.build(boxes, leaf.max(1), (0, 0, count));
+        }
+        tree
+    }
+
+    /// Fills node `at` with the items from `start` to `end`.
+    fn build(&mut self, boxes: &[Aabb], leaf: usize, (at, start, end): (usize, usize, usize)) {
+        let items = &mut self.items[start..end];
+        let (mut bounds, mut middles) = (Aabb::EMPTY, Aabb::EMPTY);
+        for &i in items.iter() {
+            let (b, m) = (boxes[i as usize], boxes[i as usize].center());
+            bounds = bounds.union(&b);
+            middles = Aabb { min: middles.min.min(m), max: middles.max.max(m) };
+        }
+        if items.len() <= leaf {
+            self.nodes[at] = Node { bounds, first: start as u32, count: items.len() as u32 };
+            return;
+        }
+        let axis = middles.size().max_position();
+        let half = items.len() / 2;
+        let middle = |i: u32| boxes[i as usize].min[axis] + boxes[i as usize].max[axis];
+        // The place in the slice breaks ties, so that the tree depends on nothing but its input.
+        items.select_nth_unstable_by(half, |&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
+        let first = self.nodes.len();
+        self.nodes[at] = Node { bounds, first: first as u32, count: 0 };
+        self.nodes.extend([self.nodes[at]; 2]);
+        self.build(boxes, leaf, (first, start, start + half));
+        self.build(boxes, leaf, (first + 1, start + half, end));
+    }
+
+    /// The box around everything; empty when there is nothing.
+    pub fn bounds(&self) -> Aabb {
+        self.nodes.first().map_or(Aabb::EMPTY, |n| n.bounds)
+    }
+
+    /// Visits items that may be nearest to `p`, near boxes first. `visit` looks at an item and returns the squared
+    /// distance beyond which nothing interests it any more; `INFINITY` until something was found.
+    /// Nothing is visited for a `p` that is not a number.
+    pub fn visit_nearest(&self, p: DVec3, mut visit: impl FnMut(usize) -> f64) {
+        if self.nodes.is_empty() || p.is_nan() {
+            return;
+        }
+        let mut limit_sq = f64::INFINITY;
+        let mut waiting = [(0u32, 0.0f64); STACK];
+        let mut depth = 0;
+        let mut at = 0u32;
+        loop {
+            let node = &self.nodes[at as usize];
+            if node.count > 0 {
+                let first = node.first as usize;
+                for &item in &self.items[first..first + node.count as usize] {
+                    limit_sq = visit(item as usize);
+                }
+            } else {
+                let distance_sq = [0, 1].map(|k| box_distance_sq(&self.nodes[(node.first + k) as usize].bounds, p));
+                let near = u32::from(distance_sq[1] < distance_sq[0]);
+                let (near_sq, far_sq) = (distance_sq[near as usize], distance_sq[1 - near as usize]);
+                if near_sq <= limit_sq {
+                    if far_sq <= limit_sq {
+                        waiting[depth] = (node.first + 1 - near, far_sq);
+                        depth += 1;
+                    }
+                    at = node.first + near;
+                    continue;
+                }
+            }
+            loop {
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                if waiting[depth].1 <= limit_sq {
+                    at = waiting[depth].0;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points (i³ mod 97, i² mod 89, 7i mod 83): scattered, with repeats among 5000 of them.
+    fn boxes(count: u64) -> Vec<Aabb> {
+        let place = |i: u64| DVec3::new((i * i * i % 97) as f64, (i * i % 89) as f64, (7 * i % 83) as f64);
+        (0..count).map(|i| Aabb::around(place(i), 0.25)).collect()
+    }
+
+    #[test]
+    fn the_nearest_of_many_boxes_is_the_one_a_full_search_finds() {
+        for count in [0, 1, 2, 3, 5, 64, 5000] {
+            let boxes = boxes(count);
+            for leaf in [1, 4] {
+                let tree = Bvh::new(&boxes, leaf);
+                for k in 0..200u64 {
+                    let p = DVec3::new((k * 37 % 101) as f64 - 2.0, (k * 53 % 103) as f64, (k * 29 % 97) as f64 + 0.5);
+                    let (mut best, mut visited) = (f64::INFINITY, 0);
+                    tree.visit_nearest(p, |i| {
+                        best = best.min(box_distance_sq(&boxes[i], p));
+                        visited += 1;
+                        best
+                    });
+                    let truth = boxes.iter().map(|b| box_distance_sq(b, p)).fold(f64::INFINITY, f64::min);
+                    assert_eq!(best, truth);
+                    assert!(visited <= 500.min(count), "{visited} of {count} boxes visited");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_query_at_nowhere_visits_nothing() {
+        let tree = Bvh::new(&boxes(100), 4);
+        tree.visit_nearest(DVec3::NAN, |_| panic!("visited"));
+        tree.visit_nearest(DVec3::new(0.0, f64::NAN, 0.0), |_| panic!("visited"));
+    }
+
+    #[test]
+    fn many_equal_boxes_still_make_a_shallow_tree() {
+        let tree = Bvh::new(&vec![Aabb::around(DVec3::ONE, 1.0); 100_000], 1);
+        let mut visited = 0;
+        tree.visit_nearest(DVec3::ZERO, |_| {
+            visited += 1;
+            f64::INFINITY
+        });
+        assert_eq!(visited, 100_000);
+    }
+}

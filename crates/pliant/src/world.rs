@@ -1,0 +1,422 @@
+//! The world: bodies, their contacts, and a step that reads as a list.
+//!
+//! *The idea*: `step` = move bases → place fields → find contacts → respond. Nothing else closes the loop.
+//! *What we promise*: the same bits for any number of threads, any order of bodies in the scene, and after resuming
+//! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
+//! found anew without the memory that makes finding them fast in between.
+
+use crate::bodies::{Body, BodyError, Load};
+use crate::contact::{self, Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces};
+use crate::math::{Aabb, DVec3};
+use crate::motion::{self, Limits};
+use crate::scene::{MotionSettings, Scene};
+use rayon::prelude::*;
+
+/// Which layers of which bodies touch: indices into [`World::bodies`] and their layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touch {
+    /// One body and its layer.
+    pub a: (usize, usize),
+    /// The other.
+    pub b: (usize, usize),
+}
+
+/// A patch between two bodies and what it does.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Who touches whom.
+    pub touch: Touch,
+    /// Where, and how hard.
+    pub patch: Patch,
+    /// Friction's memory.
+    pub stick: Stick,
+    /// Total force on a, from the last response.
+    pub answer: Answer,
+}
+
+/// Where the energy is, joules. `kinetic + potential + elastic + dissipated` changes only by the work of keyed bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// In gravity, against the world's origin.
+    pub potential: f64,
+    /// In overlaps.
+    pub elastic: f64,
+    /// Lost to damping and friction since the start.
+    pub dissipated: f64,
+}
+
+/// Something the user should know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// When, s.
+    pub time: f64,
+    /// Between whom: indices into [`World::bodies`].
+    pub bodies: (usize, usize),
+    /// What.
+    pub kind: WarningKind,
+}
+
+/// What there is to warn of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningKind {
+    /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
+    BottomedOut,
+    /// Even the shortest step left an overlap deeper than the settings allow.
+    OverlapTooDeep,
+}
+
+/// Everything a run needs to go on exactly as it would have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Seconds.
+    pub time: f64,
+    /// What the bases saved, body after body.
+    pub bases: Vec<f64>,
+    /// Contacts, in order: who, and friction's memory.
+    pub sticks: Vec<(Touch, Stick)>,
+    /// Joules lost so far.
+    pub dissipated: f64,
+    /// Pairs already warned of.
+    pub warned: Vec<(usize, usize, WarningKind)>,
+}
+
+/// Bodies and time.
+#[derive(Debug)]
+pub struct World {
+    /// In the order of the scene.
+    pub bodies: Vec<Body>,
+    /// m/s².
+    pub gravity: DVec3,
+    /// How time is stepped.
+    pub settings: MotionSettings,
+    /// How carefully contacts are integrated.
+    pub quality: Quality,
+    time: f64,
+    contacts: Vec<Contact>,
+    dissipated: f64,
+    warnings: Vec<Warning>,
+    warned: Vec<(usize, usize, WarningKind)>,
+    /// Rank of each body when sorted by name.
+    rank: Vec<usize>,
+}
+
+/// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
+const LEAP: f64 = 0.1;
+/// Halvings of one step before its overlap is accepted and reported.
+const MOST_HALVINGS: usize = 10;
+/// Patches below this number are found on one thread: handing them out costs more than finding them.
+const WORTH_SHARING: usize = 16;
+
+impl World {
+    /// The world a scene describes, at time zero, with its first contacts found.
+    pub fn new(scene: &Scene) -> Result<Self, BodyError> {
+        let mut known = Vec::new();
+        let bodies: Vec<Body> =
+            scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
+        let quality =
+            Quality { resolution: Resolution::Tolerance(scene.quality.contact_tolerance), ..Quality::default() };
+        let mut by_name: Vec<usize> = (0..bodies.len()).collect();
+        by_name.sort_by(|i, j| bodies[*i].name.cmp(&bodies[*j].name));
+        let mut rank = vec![0; bodies.len()];
+        by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
+        let mut world = Self {
+            bodies,
+            gravity: scene.gravity,
+            settings: scene.motion,
+            quality,
+            time: 0.0,
+            contacts: Vec::new(),
+            dissipated: 0.0,
+            warnings: Vec::new(),
+            warned: Vec::new(),
+            rank,
+        };
+        world.find_contacts_anew();
+        Ok(world)
+    }
+
+    /// Seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The patches of this moment, in the order of names.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Warnings so far, each pair once for each kind.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Advances to `time`, in as many steps as it takes.
+    pub fn advance_to(&mut self, time: f64) {
+        while self.time < time {
+            let longest = motion::longest_step(&self.settings, &self.limits());
+            let dt = motion::even_step(time - self.time, longest);
+            let last = dt >= time - self.time;
+            self.step_back_if_too_deep(dt);
+            // Rounding must not leave a sliver of a frame.
+            if last && (self.time - time).abs() < 1e-9 * dt {
+                self.time = time;
+            }
+        }
+        // A run and its resumption meet here: both go on from what the positions alone say.
+        self.find_contacts_anew();
+    }
+
+    /// One leapfrog step.
+    pub fn step(&mut self, dt: f64) {
+        self.push(0.5 * dt);
+        self.time += dt;
+        for body in &mut self.bodies {
+            body.base.move_on(dt, self.time);
+        }
+        self.find_contacts(true);
+        self.respond(dt);
+        self.push(0.5 * dt);
+        self.respond(0.0);
+    }
+
+    /// A step, retried in halves while it leaps into an overlap ([G93] §2.3).
+    fn step_back_if_too_deep(&mut self, dt: f64) {
+        let depth_before = self.deepest_overlap();
+        let before = self.snapshot();
+        let mut dt = dt;
+        for halvings in 0.. {
+            self.step(dt);
+            let depth = self.deepest_overlap();
+            let leapt = depth > self.settings.largest_overlap && depth > depth_before + LEAP;
+            if !leapt {
+                return;
+            }
+            if halvings == MOST_HALVINGS || dt <= self.settings.smallest_step {
+                let at = self.contacts.iter().max_by(|p, q| p.patch.overlap.total_cmp(&q.patch.overlap));
+                if let Some(touch) = at.map(|c| c.touch) {
+                    self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep);
+                }
+                return;
+            }
+            self.restore(&before);
+            dt *= 0.5;
+        }
+    }
+
+    /// The deepest overlap as a fraction of the thinner thickness.
+    fn deepest_overlap(&self) -> f64 {
+        let relative = |c: &Contact| {
+            let pair = self.pair(&c.touch);
+            c.patch.overlap / pair.least_thickness()
+        };
+        self.contacts.iter().map(relative).fold(0.0, f64::max)
+    }
+
+    /// Gravity and the last response, for `dt`.
+    fn push(&mut self, dt: f64) {
+        let mut loads = vec![Load::default(); self.bodies.len()];
+        for c in &self.contacts {
+            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
+                let arm = c.patch.reference - self.bodies[i].base.center();
+                let force = sign * c.answer.on_a.force;
+                loads[i] += Load { force, torque: sign * c.answer.on_a.moment + arm.cross(force) };
+            }
+            self.dissipated += c.answer.dissipation * dt;
+        }
+        for (body, mut load) in self.bodies.iter_mut().zip(loads) {
+            if let Some(mass) = body.base.mass() {
+                load.force += mass * self.gravity;
+                body.base.push(&load, dt);
+            }
+        }
+    }
+
+    /// Two layers as contact sees them.
+    pub fn pair(&self, touch: &Touch) -> Pair<'_> {
+        Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
+    }
+
+    /// Pairs of bodies whose boxes, grown by `margin` each, overlap and of which one can move; by name.
+    fn near(&self, margin: impl Fn(&Body) -> f64) -> Vec<(usize, usize)> {
+        let boxes: Vec<Aabb> = self.bodies.iter().map(|b| b.bounds().grown(margin(b))).collect();
+        let moves = |i: usize| self.bodies[i].base.mass().is_some();
+        let mut pairs = contact::near_pairs(&boxes);
+        pairs.retain(|&(i, j)| moves(i) || moves(j));
+        for pair in &mut pairs {
+            if self.rank[pair.0] > self.rank[pair.1] {
+                *pair = (pair.1, pair.0);
+            }
+        }
+        pairs.sort_by_key(|&(i, j)| (self.rank[i], self.rank[j]));
+        pairs
+    }
+
+    /// Finds every patch from the positions alone.
+    fn find_contacts_anew(&mut self) {
+        self.find_contacts(false);
+        self.respond(0.0);
+    }
+
+    /// Finds every patch, helped by the last ones if `warm`, and carries friction's memory over.
+    fn find_contacts(&mut self, warm: bool) {
+        let mut touches = Vec::new();
+        for (i, j) in self.near(|_| 0.0) {
+            for a in 0..self.bodies[i].layers.len() {
+                for b in 0..self.bodies[j].layers.len() {
+                    touches.push(Touch { a: (i, a), b: (j, b) });
+                }
+            }
+        }
+        let old = std::mem::take(&mut self.contacts);
+        let find = |touch: &Touch| -> Vec<Contact> {
+            let before: Vec<&Contact> = old.iter().filter(|c| c.touch == *touch).collect();
+            let memory: Vec<Memory> = before.iter().filter(|_| warm).map(|c| c.patch.memory()).collect();
+            let found = Patch::find_again(&self.pair(touch), &self.quality, &memory);
+            found
+                .into_iter()
+                .map(|patch| {
+                    let distance = |c: &&&Contact| c.patch.reference.distance_squared(patch.reference);
+                    let nearest = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q)));
+                    let stick = nearest.map_or(Stick::default(), |c| c.stick);
+                    Contact { touch: *touch, patch, stick, answer: Answer::default() }
+                })
+                .collect()
+        };
+        self.contacts = if touches.len() < WORTH_SHARING {
+            touches.iter().flat_map(find).collect()
+        } else {
+            touches.par_iter().flat_map_iter(find).collect()
+        };
+        self.look_for_the_bottom();
+    }
+
+    /// A skeleton on the wrong side of a contact surface is never passed over in silence.
+    fn look_for_the_bottom(&mut self) {
+        let mut found = Vec::new();
+        for c in &self.contacts {
+            let (a, b) = (c.touch.a.0, c.touch.b.0);
+            let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
+            if bottom_a {
+                found.push((a, b));
+            }
+            if bottom_b {
+                found.push((b, a));
+            }
+        }
+        for pair in found {
+            self.warn(pair, WarningKind::BottomedOut);
+        }
+    }
+
+    fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
+        if !self.warned.contains(&(bodies.0, bodies.1, kind)) {
+            self.warned.push((bodies.0, bodies.1, kind));
+            self.warnings.push(Warning { time: self.time, bodies, kind });
+        }
+    }
+
+    /// Motion of b against a around a contact's patch.
+    pub fn approach(&self, c: &Contact) -> Approach {
+        let (a, b) = (&self.bodies[c.touch.a.0].base, &self.bodies[c.touch.b.0].base);
+        let p = c.patch.reference;
+        let across = c.patch.mean_normal().any_orthonormal_vector();
+        Approach {
+            velocity: b.velocity_at(p) - a.velocity_at(p),
+            spin: b.twist().angular - a.twist().angular,
+            mobility: a.mobility(p, across) + b.mobility(p, across),
+        }
+    }
+
+    /// Forces of every contact at the present velocities; friction is sheared by `dt` first.
+    fn respond(&mut self, dt: f64) {
+        for i in 0..self.contacts.len() {
+            let c = &self.contacts[i];
+            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
+            let approach = self.approach(c);
+            let stick = c.stick.sheared(&c.patch, &surfaces, &approach, dt);
+            let answer = c.patch.respond(&surfaces, &stick, &approach);
+            let c = &mut self.contacts[i];
+            (c.stick, c.answer) = (stick, answer);
+        }
+    }
+
+    /// What the next step must respect.
+    fn limits(&self) -> Limits {
+        let mut frequency_sq = vec![0.0; self.bodies.len()];
+        let mut rate = vec![0.0; self.bodies.len()];
+        for c in &self.contacts {
+            let normal = c.patch.mean_normal();
+            let across = normal.any_orthonormal_vector();
+            for i in [c.touch.a.0, c.touch.b.0] {
+                let base = &self.bodies[i].base;
+                let along = base.mobility(c.patch.center_of_pressure, normal);
+                let sideways = base.mobility(c.patch.center_of_pressure, across);
+                frequency_sq[i] += (c.patch.stiffness * along).max(c.answer.shear_stiffness * sideways);
+                rate[i] += c.answer.drag * along.max(sideways);
+            }
+        }
+        // Two bodies that push each other share the fastest motion: their rates add.
+        let (mut fastest, mut damping) = (0.0f64, 0.0f64);
+        for c in &self.contacts {
+            let (a, b) = (c.touch.a.0, c.touch.b.0);
+            fastest = fastest.max(frequency_sq[a] + frequency_sq[b]);
+            damping = damping.max(rate[a] + rate[b]);
+        }
+        let margin = |b: &Body| b.top_speed() * self.settings.largest_step;
+        let unseen = self.near(margin).into_iter().map(|(i, j)| {
+            let (a, b) = (&self.bodies[i], &self.bodies[j]);
+            let thickness = |b: &Body| b.layers[0].shape.least_thickness();
+            0.25 * thickness(a).min(thickness(b)) / (a.top_speed() + b.top_speed())
+        });
+        Limits { frequency_sq: fastest, damping_rate: damping, unseen: unseen.fold(f64::INFINITY, f64::min) }
+    }
+
+    /// Where the energy is. Elastic energy is worked out anew from the overlaps, not booked along the way.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
+        for body in &self.bodies {
+            energy.kinetic += body.base.kinetic_energy();
+            energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
+        }
+        let mut touches: Vec<Touch> = self.contacts.iter().map(|c| c.touch).collect();
+        touches.dedup();
+        let elastic: Vec<f64> =
+            touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
+        energy.elastic = elastic.iter().sum();
+        energy
+    }
+
+    /// Everything that changes, to go on from later.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut bases = Vec::new();
+        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
+        Snapshot {
+            time: self.time,
+            bases,
+            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
+            dissipated: self.dissipated,
+            warned: self.warned.clone(),
+        }
+    }
+
+    /// Goes back (or on) to `snapshot`, which this world or one of the same scene made.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let mut rest = snapshot.bases.as_slice();
+        for body in &mut self.bodies {
+            rest = &rest[body.base.restore(rest)..];
+        }
+        self.time = snapshot.time;
+        self.dissipated = snapshot.dissipated;
+        self.warned.clone_from(&snapshot.warned);
+        self.warnings.retain(|w| w.time <= snapshot.time);
+        self.find_contacts(false);
+        for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
+            if contact.touch == *touch {
+                contact.stick = *stick;
+            }
+        }
+        self.respond(0.0);
+    }
+}

@@ -3,6 +3,7 @@
 use super::{Folder, Said, command, pliant};
 use serde_json::Value;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,20 @@ fn mistakes_are_reported_with_their_places_and_end_with_two() {
     assert_eq!((&lines[0]["line"], &lines[0]["column"]), (&5.into(), &12.into()));
     assert_eq!(lines[1]["expected"], "a length, e.g. \"3 cm\"");
     assert_eq!(lines[2]["problems"], 2);
+}
+
+#[test]
+fn every_shipped_scene_is_legal() {
+    let folder = Folder::new("shipped");
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    // Scenes are data of their own; a checkout without them has none to be wrong.
+    for entry in std::fs::read_dir(scenes).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let said = pliant(&folder, &["check", path.to_str().unwrap()]);
+            assert_eq!((said.code, said.err.as_str()), (0, ""));
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::repeat::{self, Repeat};
 use super::skeleton::{Form, SkeletonSpec};
 use super::walk::short;
 use super::{build, forms, resolve};
-use crate::fields::Element;
+use crate::fields::{Element, Shape, Source};
 use crate::math::{DQuat, DVec3, Frame};
 use std::collections::BTreeMap;
 
@@ -51,6 +51,14 @@ pub(super) fn read(
             .add(&at, "a half_space is infinite and has no mass, so forces cannot move it")
             .help("write motion = \"fixed\" (or keyed) for this body, or use a box");
     }
+    for (key, parts) in [("skeleton", &elements), ("core", &core)] {
+        if parts.as_ref().is_some_and(|parts| may_be_empty(parts) && is_empty(parts, isovalue)) {
+            let at = fields.get(key).map_or(span, |node| &node.span);
+            problems
+                .add(at, format!("the field of this {key} nowhere reaches the isovalue, so nothing is solid"))
+                .help("raise the strength, or lengthen what is convolved");
+        }
+    }
     let repeat = match fields.get("repeat") {
         Some(Node { span, value: Value::Table(table) }) => Some(repeat::read(table, span, problems)?),
         _ => None,
@@ -70,6 +78,18 @@ pub(super) fn read(
         core: core.unwrap_or_default(),
     };
     Some(Made { spec, repeat, size })
+}
+
+/// Whether the solid needs to be looked for: a distance surface of full strength always has one.
+fn may_be_empty(elements: &[Element]) -> bool {
+    /// Shapes of more elements take too long to search here; making the body reports them as well.
+    const MOST_SEARCHED: usize = 1000;
+    let full = |e: &Element| e.strength >= 1.0 && matches!(e.source, Source::Distance(..));
+    !elements.is_empty() && elements.len() <= MOST_SEARCHED && !elements.iter().any(full)
+}
+
+fn is_empty(elements: &[Element], isovalue: f64) -> bool {
+    Shape::new(elements.to_vec(), isovalue).solid().is_empty()
 }
 
 fn material(fields: &Fields, named: &Named, response: Response, problems: &mut Problems) -> Material {

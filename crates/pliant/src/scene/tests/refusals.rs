@@ -121,6 +121,8 @@ fn bodies_that_make_no_sense_are_refused() {
     refused(&scene("", "name2=1", "").replace("name = \"ball\"\nname2=1", "name = \"a\\nb\""), &["line break"]);
     refused(&scene("", "motion = \"fixed\"\nvelocity = [1, 0, 0]", ""), &["does not move", "remove velocity"]);
     refused(&scene("", "motion = \"point\"\nangular_velocity = [1, 0, 0]", ""), &["does not turn"]);
+    // Of strength 0.4 the field is 0.4 (c + k t) = 0.8 at the point itself.
+    refused(&scene("", "", "strength = 0.4"), &["nowhere reaches the isovalue", "raise the strength"]);
     refused(&scene("", "repeat = { count = [1000, 1000, 1], spacing = 1 }", ""), &["more than 100000 bodies"]);
     refused(&scene("", "repeat = { count = 3, spacing = [0, 0, 0] }", ""), &["same place"]);
     refused(&scene("", "material.bulge.dilation = { reach = 0.6, middle = 0.5 }", ""), &["greater than reach"]);

@@ -1,7 +1,7 @@
 //! A solid ball.
 
 use super::error::{SkeletonError, finite, positive};
-use super::{Distance, Nearest};
+use super::{Distance, Nearest, range};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points within `radius` of `center`. Signed: the distance is `−radius` at the centre.
@@ -39,7 +39,8 @@ impl Distance for Ball {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         let from_center = cell.distance_range(self.center);
-        Interval::new(from_center.lo - self.radius, from_center.hi - self.radius)
+        let slack = range::rounding(&self.bounds(), cell);
+        Interval::new(from_center.lo - self.radius - slack, from_center.hi - self.radius + slack)
     }
 
     /// The centre: a contact surface that has come so far has pushed half the ball through.

@@ -58,6 +58,11 @@ impl Best {
         self.distance_sq * if self.rank == Rank::Face { 1.0 - OPEN } else { 1.0 + OPEN }
     }
 
+    /// Whether the best is a foot on a surface.
+    pub(super) fn is_foot(&self) -> bool {
+        self.rank == Rank::Face
+    }
+
     /// From the candidate towards `p`, not of unit length.
     pub(super) fn offset(&self) -> DVec3 {
         self.offset

@@ -33,13 +33,14 @@ const DEEPEST: u32 = 40;
 pub(super) fn offer(b: &Cubic, p: DVec3, best: &mut Best) {
     best.offer(p - b[0], Rank::Corner);
     best.offer(p - b[3], Rank::Corner);
-    offer_inside(b, p, best, DEEPEST);
+    // Where even the ends are infinitely far nothing can be computed.
+    if best.limit_sq() < f64::INFINITY {
+        offer_inside(b, p, best, DEEPEST);
+    }
 }
 
 fn offer_inside(b: &Cubic, p: DVec3, best: &mut Best, depth: u32) {
-    // A box that is not a number must end the search too, hence the form of the comparison.
-    let near_sq = box_distance_sq(&Aabb::of_points(*b), p);
-    if !matches!(near_sq.partial_cmp(&best.limit_sq()), Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)) {
+    if box_distance_sq(&Aabb::of_points(*b), p) > best.limit_sq() {
         return;
     }
     match slopes(b, p) {
@@ -77,10 +78,13 @@ fn slopes(b: &Cubic, p: DVec3) -> Slopes {
         (3.0 * q[2].dot(d[2]) + 2.0 * q[3].dot(d[1])) / 5.0,
         q[3].dot(d[2]),
     ];
+    // Signs below rounding say nothing. Believed, they would have whole arcs around a centre of curvature halved
+    // down to the last bit.
+    let largest = |v: &[DVec3]| v.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+    let noise = 8.0 * f64::EPSILON * largest(&q) * largest(&d);
     let (mut first, mut last, mut changes) = (0.0, 0.0, 0);
     for c in coefficients {
-        // Exact zeros say nothing about a sign; neither end of a change.
-        if c != 0.0 {
+        if c.abs() > noise {
             if first == 0.0 {
                 first = c;
             } else if (c > 0.0) != (last > 0.0) {
@@ -102,7 +106,8 @@ fn slopes(b: &Cubic, p: DVec3) -> Slopes {
 fn foot(b: &Cubic, p: DVec3) -> DVec3 {
     let (mut lo, mut hi) = (0.0f64, 1.0f64);
     let along = b[3] - b[0];
-    let mut t = ((p - b[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    // Inside the ends: where control points coincide the slope is zero at an end that is no foot.
+    let mut t = ((p - b[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.01, 0.99);
     let mut last_step = 1.0f64;
     for _ in 0..100 {
         let [q, d1, d2] = at(b, t);
@@ -113,17 +118,57 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
             hi = t;
         }
         let newton = t - slope / (d1.length_squared() + (q - p).dot(d2));
-        // A step that does not halve the one before is no longer converging.
-        let next = if newton >= lo && newton <= hi && (newton - t).abs() <= 0.5 * last_step {
-            newton
-        } else {
-            0.5 * (lo + hi)
-        };
+        let step = (newton - t).abs();
+        let inside = newton >= lo && newton <= hi && newton > 0.0 && newton < 1.0;
+        // Newton squares its steps; a tiny one that does not even halve the last is made of rounding errors.
+        if step <= f64::EPSILON || slope == 0.0 || (step < 1e-9 && step > 0.5 * last_step) {
+            break;
+        }
+        let next = if inside && step <= 0.5 * last_step { newton } else { 0.5 * (lo + hi) };
         last_step = (next - t).abs();
         t = next;
-        if last_step <= f64::EPSILON || slope == 0.0 {
+        if hi - lo <= f64::EPSILON {
             break;
         }
     }
     at(b, t)[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_centre_of_curvature_of_a_parabola_is_answered_at_once() {
+        // B = (2t − 1, (2t − 1)²): from (0, ½) the squared distance is ¼ + x⁴, flat at the vertex to the third order.
+        let b = [
+            DVec3::new(-1.0, 1.0, 0.0),
+            DVec3::new(-1.0 / 3.0, -1.0 / 3.0, 0.0),
+            DVec3::new(1.0 / 3.0, -1.0 / 3.0, 0.0),
+            DVec3::new(1.0, 1.0, 0.0),
+        ];
+        for shift in [0.0, 1e-17, 1e-14, 1e-9] {
+            let p = DVec3::new(shift, 0.5, 0.0);
+            let mut best = Best::none(p - b[0]);
+            let started = std::time::Instant::now();
+            for _ in 0..100 {
+                offer(&b, p, &mut best);
+            }
+            // Some microseconds each; a search that believed its noise takes a second.
+            assert!(started.elapsed().as_secs_f64() < 1.0);
+            assert!((best.nearest().distance - 0.5).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_piece_that_starts_with_no_speed_is_still_searched_beyond_its_start() {
+        // B(t) = (6t² + …, …) leaves its start at rest, so the slope of the distance is zero there, yet with p on the
+        // far side of the start's tangent plane the distance falls: B(1/120) is nearer.
+        let start = DVec3::new(-1.0, 1.0, -1.0);
+        let b = [start, start, DVec3::new(1.0, 1.0, -1.0), DVec3::new(-1.0, 0.0, 1.0)];
+        let p = DVec3::new(-0.9963443226390192, 1.7650870584462766, -1.4099001795175194);
+        let mut best = Best::none(p - start);
+        offer(&b, p, &mut best);
+        assert!(best.nearest().distance <= p.distance(at(&b, 1.0 / 120.0)[0]));
+    }
 }

@@ -1,7 +1,7 @@
 //! Everything on one side of a plane.
 
 use super::error::{SkeletonError, finite, unit_normal};
-use super::{Distance, Nearest};
+use super::{Distance, Nearest, range};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
@@ -47,7 +47,8 @@ impl Distance for HalfSpace {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         let (d, reach) = (self.nearest(cell.center).distance, cell.reach(self.normal));
-        Interval::new(d - reach, d + reach)
+        let slack = range::rounding(&Aabb::of_points([self.point]), cell);
+        Interval::new(d - reach - slack, d + reach + slack)
     }
 
     /// None: there is no far side to come out at.

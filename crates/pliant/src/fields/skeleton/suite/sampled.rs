@@ -92,12 +92,77 @@ fn a_foot_on_a_smooth_place_is_perpendicular_to_ten_digits() {
     // stepping back along the direction by any part of the distance must find the same foot.
     for s in curves().into_iter().map(Skeleton::from).chain(patches().into_iter().map(Skeleton::from)) {
         let mut r = Random(13);
-        for _ in 0..300 {
-            let p = r.point(2.0);
+        for k in 0..600 {
+            let p = r.point([2.0, 50.0, 2000.0][k % 3]);
             let near = s.nearest(p);
             let nearer = s.nearest(p - 0.7 * near.distance * near.direction);
             let error = (near.direction - nearer.direction).length();
             assert!(near.distance < 1e-3 || error < 1e-10, "{} at {p}: directions differ by {error}", name(&s));
+        }
+    }
+}
+
+#[test]
+fn the_middle_of_a_round_patch_is_answered_though_all_of_it_is_equally_near() {
+    // The cubic quarter circle lies between r = 1 and 1 + 2.73e-4, and the patch is one swept by another:
+    // from the centre it lies between 1 and (1 + 2.73e-4)², a lower bound reached at its corners. A step of s from
+    // the centre moves these by at most s.
+    let round = patches().pop().unwrap();
+    for step in [0.0, 1e-12, 1e-6, 1e-3] {
+        let d = round.nearest(step * v(0.6, 0.64, 0.48)).distance;
+        assert!(d > 1.0 - step - 1e-10 && d < 1.0 - 0.48 * step + 1e-12, "{step}: {d}");
+    }
+}
+
+/// Query points that are unkind: on the skeleton, on a lattice that its control points share, and anywhere.
+fn unkind(r: &mut Random, k: usize, samples: &[DVec3]) -> DVec3 {
+    match k % 3 {
+        0 => r.point(1.5).round(),
+        1 => samples[(k * 337) % samples.len()],
+        _ => r.point(2.0),
+    }
+}
+
+/// No sample may be nearer than what is said to be nearest.
+fn nothing_nearer(s: &Skeleton, p: DVec3, samples: &[DVec3]) {
+    let sampled = samples.iter().map(|q| q.distance_squared(p)).fold(f64::INFINITY, f64::min).sqrt();
+    let got = s.nearest(p).distance;
+    assert!(got <= sampled + 1e-13, "{s:?} at {p}: {got}, but a sample is at {sampled}");
+}
+
+#[test]
+fn tangled_curves_hide_no_nearer_point() {
+    let mut r = Random(21);
+    for k in 0..1000 {
+        // On a lattice points repeat and curves double back upon themselves.
+        let count = 4 + k % 5;
+        let points: Vec<DVec3> =
+            (0..count).map(|_| if k % 2 == 0 { r.point(1.0) } else { r.point(1.5).round() }).collect();
+        let Ok(curve) = Curve::new(points, k % 3 == 0) else { continue };
+        let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::at(b, t)[0];
+        let samples: Vec<DVec3> =
+            curve.pieces().iter().flat_map(|b| (0..=50).map(|i| at(b, i as f64 / 50.0))).collect();
+        let s = curve.into();
+        for q in 0..30 {
+            nothing_nearer(&s, unkind(&mut r, q, &samples), &samples);
+        }
+    }
+}
+
+#[test]
+fn tangled_patches_hide_no_nearer_point() {
+    let mut r = Random(22);
+    for k in 0..200 {
+        // Anyhow; on a lattice, where control points coincide; and flat, folded over itself.
+        let flat = if k % 3 == 2 { v(1.0, 1.0, 0.0) } else { DVec3::ONE };
+        let control =
+            [[(); 4]; 4].map(|row| row.map(|()| flat * if k % 3 == 0 { r.point(1.0) } else { r.point(1.5).round() }));
+        let Ok(patch) = Patch::new(control) else { continue };
+        let samples: Vec<DVec3> =
+            (0..61 * 61).map(|i| patch.point((i / 61) as f64 / 60.0, (i % 61) as f64 / 60.0)).collect();
+        let s = patch.into();
+        for q in 0..30 {
+            nothing_nearer(&s, unkind(&mut r, q, &samples), &samples);
         }
     }
 }

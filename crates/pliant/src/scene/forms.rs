@@ -70,6 +70,7 @@ fn convolution_surface(
         problems
             .add(&fields.span_of("surface", span), format!("a {form} has no convolution surface"))
             .expected("\"distance\", or the form segment, polyline, triangle or mesh");
+        return None;
     }
     if let Some(node) = fields.get("kernel") {
         problems.add(&node.span, "a convolution surface has its own kernel").help("remove kernel");

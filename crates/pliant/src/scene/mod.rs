@@ -1,2 +1,107 @@
+//! Scenes: the file a user writes, checked and resolved into what the engine starts from.
+//!
+//! *The idea*: one table of keys ([`keys`]) says what the format allows; [`walk`] holds a file against it and
+//! [`schema`] prints it, so neither can allow what the other forbids. [`resolve`] then applies defaults, names and
+//! the rules between keys. All problems of a file are reported at once, each with its place and a remedy.
+//!
+//! `text → walk → Fields → resolve → Scene`
+//!
+//! *What we changed*: [CD97]'s appendix gives parameters as a list of numbers; here each has a name, a unit and bounds.
+//! *Not promised*: that a legal scene is a sensible one. Bodies may overlap at the start.
+
+mod body;
+mod build;
+mod error;
+mod forms;
+mod grammar;
+mod keys;
 mod model;
+mod node;
+mod read;
+mod repeat;
+mod resolve;
+mod schema;
+mod skeleton;
+#[cfg(test)]
+mod tests;
+mod units;
+mod walk;
+
+pub use error::{MOST_PROBLEMS, Place, Problem, SceneError};
 pub use model::*;
+pub use read::{read, read_file};
+pub use schema::schema;
+pub use skeleton::{Form, SkeletonSpec, Surface};
+
+use error::Problems;
+use toml::de::DeTable;
+
+/// Largest scene file, bytes. A larger one is refused before it is read.
+pub const LARGEST_FILE: u64 = 16 << 20;
+/// Most bodies, copies included.
+pub const MOST_BODIES: usize = 100_000;
+/// Most points in all skeletons, copies included.
+pub const MOST_POINTS: usize = 4_000_000;
+/// Most recorded frames.
+pub const MOST_FRAMES: f64 = 1e6;
+/// Fewest frames a second: one in almost three hours.
+const SLOWEST_FRAME_RATE: f64 = 1e-4;
+/// Largest scene once parsed, bytes, as [`read::parsed_size`] estimates it: a file of 16 MB can swell to gigabytes.
+const LARGEST_PARSED: usize = 1 << 30;
+/// Above this size only the first syntax error is reported: a file may hold one for every byte.
+const LARGEST_TO_RECOVER: usize = 1 << 20;
+
+impl Scene {
+    /// The scene described by `text`; `name` is the file in messages.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
+        let mut problems = Problems::default();
+        let scene = parse(text, name, &mut problems)?;
+        match problems.into_error(text, name) {
+            None => Ok(scene),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// The scene in the file at `path`. Keep the text ([`read_file`]) if it is to be recorded with the results.
+    pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        Self::parse(&read_file(path)?, &path.to_string_lossy())
+    }
+}
+
+fn parse(text: &str, name: &str, problems: &mut Problems) -> Result<Scene, SceneError> {
+    if text.len() as u64 > LARGEST_FILE {
+        return Err(read::too_large(name));
+    }
+    if read::parsed_size(text) > LARGEST_PARSED {
+        let help = "use coarser meshes, and repeat bodies instead of listing them";
+        return Err(SceneError::whole(name, "the file holds too many keys and values", Some(help)));
+    }
+    let document = syntax(text, problems);
+    if !problems.is_empty() {
+        // What follows a syntax error is guesswork; its complaints would be noise.
+        return Ok(Scene::default());
+    }
+    let whole = 0..text.len();
+    let fields = walk::walk(document.get_ref(), &whole, &keys::SCENE, problems);
+    Ok(resolve::scene(&fields, &whole, problems))
+}
+
+fn syntax<'t>(text: &'t str, problems: &mut Problems) -> toml::Spanned<DeTable<'t>> {
+    let (document, errors) = if text.len() <= LARGEST_TO_RECOVER {
+        DeTable::parse_recoverable(text)
+    } else {
+        match DeTable::parse(text) {
+            Ok(document) => (document, Vec::new()),
+            Err(error) => (toml::Spanned::new(0..0, DeTable::new()), vec![error]),
+        }
+    };
+    for error in errors {
+        let message = match error.message().lines().next().unwrap_or("") {
+            "recursion limit" => "nested too deeply".to_owned(),
+            first => format!("not TOML here: {first}"),
+        };
+        problems.add(&error.span().unwrap_or(0..0), message);
+    }
+    document
+}

@@ -91,7 +91,7 @@ pub struct BodySpec {
     pub response: Response,
     /// What moves it.
     pub motion: MotionSpec,
-    /// `world_from_body` at the start; for keyed motion, at time zero of no particular meaning: the first key's.
+    /// `world_from_body` at the start; for keyed motion, the first key's.
     pub placement: Frame,
     /// Of the centre of mass, m/s.
     pub velocity: DVec3,

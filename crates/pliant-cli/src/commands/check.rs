@@ -1,0 +1,137 @@
+//! `pliant check SCENE`: whether a scene is legal, and what is in it.
+
+use crate::args::Check;
+use crate::failure::Failure;
+use crate::output;
+use pliant::scene::{self, BodySpec, MotionSpec, Problem, Response, Scene, SceneError};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Bodies listed before the rest is only counted.
+const MOST_LISTED: usize = 20;
+
+/// Checks and summarises.
+pub fn run(args: &Check) -> Result<(), Failure> {
+    match load(&args.scene) {
+        Ok((scene, name)) if args.json => {
+            let mut lines: String = scene.bodies.iter().map(|b| format!("{}\n", body_json(b))).collect();
+            lines += &format!("{}\n", summary_json(&scene, &name));
+            output::print(&lines)?;
+            Ok(())
+        }
+        Ok((scene, name)) => {
+            output::print(&describe(&scene, &name))?;
+            Ok(())
+        }
+        Err(Failure::Scene(error, _)) if args.json => {
+            output::print(&problems_json(&error))?;
+            Err(Failure::Reported)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The scene at `path`, or from standard input for `-`, and its name in messages.
+fn load(path: &Path) -> Result<(Scene, String), Failure> {
+    let (text, name) = if path == Path::new("-") {
+        (scene::read(std::io::stdin().lock(), "standard input"), "standard input".to_owned())
+    } else {
+        (scene::read_file(path), path.display().to_string())
+    };
+    let text = text.map_err(|error| Failure::Scene(error, String::new()))?;
+    match Scene::parse(&text, &name) {
+        Ok(scene) => Ok((scene, name)),
+        Err(error) => Err(Failure::Scene(error, text)),
+    }
+}
+
+fn describe(scene: &Scene, name: &str) -> String {
+    let mut rows =
+        vec![["body", "response", "motion", "skeletons", "stiffness", "position"].map(str::to_owned).to_vec()];
+    rows.extend(scene.bodies.iter().take(MOST_LISTED).map(|b| {
+        let p = b.placement.translation;
+        vec![
+            b.name.clone(),
+            response(b).to_owned(),
+            motion(b).to_owned(),
+            b.elements.len().to_string(),
+            format!("{} kPa", b.material.stiffness / 1e3),
+            format!("{:.3} {:.3} {:.3}", p.x, p.y, p.z),
+        ]
+    }));
+    let count = scene.bodies.len();
+    let noun = if count == 1 { "body" } else { "bodies" };
+    let mut text = format!(
+        "{name} is a legal scene: \"{}\", {count} {noun}, {} frames ({} s at {} a second)\n\n{}",
+        scene.title,
+        scene.frame_count(),
+        scene.duration,
+        scene.frame_rate,
+        output::table(&rows)
+    );
+    if count > MOST_LISTED {
+        text += &format!("  … and {} more\n", count - MOST_LISTED);
+    }
+    text
+}
+
+fn response(body: &BodySpec) -> &'static str {
+    match body.response {
+        Response::Soft => "soft",
+        Response::Rigid => "rigid",
+    }
+}
+
+fn motion(body: &BodySpec) -> &'static str {
+    match body.motion {
+        MotionSpec::Point { .. } => "point",
+        MotionSpec::Rigid { .. } => "rigid",
+        MotionSpec::Keyed(_) => "keyed",
+        MotionSpec::Fixed => "fixed",
+    }
+}
+
+fn body_json(body: &BodySpec) -> Value {
+    json!({
+        "kind": "body",
+        "name": body.name,
+        "response": response(body),
+        "motion": motion(body),
+        "skeletons": body.elements.len(),
+        "stiffness": body.material.stiffness,
+        "position": body.placement.translation.to_array(),
+    })
+}
+
+fn summary_json(scene: &Scene, name: &str) -> Value {
+    json!({
+        "kind": "summary",
+        "ok": true,
+        "file": name,
+        "title": scene.title,
+        "bodies": scene.bodies.len(),
+        "frames": scene.frame_count(),
+        "duration": scene.duration,
+        "frame_rate": scene.frame_rate,
+    })
+}
+
+fn problems_json(error: &SceneError) -> String {
+    let problem = |p: &Problem| {
+        let place = p.place.as_ref();
+        json!({
+            "kind": "problem",
+            "file": error.name,
+            "line": place.map(|at| at.line),
+            "column": place.map(|at| at.column),
+            "span": place.map(|at| [at.span.start, at.span.end]),
+            "message": p.message,
+            "expected": p.expected,
+            "help": p.help,
+        })
+    };
+    let mut lines: String = error.problems.iter().map(|p| format!("{}\n", problem(p))).collect();
+    let count = error.problems.len() + error.left_out;
+    lines += &format!("{}\n", json!({ "kind": "summary", "ok": false, "file": error.name, "problems": count }));
+    lines
+}

@@ -1,0 +1,47 @@
+//! `pliant new NAME`: a small commented scene.
+
+use crate::args::New;
+use crate::failure::Failure;
+use crate::output;
+use anyhow::Context;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// The scene users start from.
+const SCENE: &str = include_str!("new.toml");
+
+/// Writes the scene where nothing is yet.
+pub fn run(args: &New) -> Result<(), Failure> {
+    let path = path(args)?;
+    let shown = path.display();
+    let mut file = File::create_new(&path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::Request(format!("{shown} exists already and was left as it is; choose another name"))
+        }
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            Failure::Request(format!("the folder for {shown} does not exist; make it first"))
+        }
+        _ => Failure::Work(anyhow::Error::from(error).context(format!("cannot write {shown}"))),
+    })?;
+    file.write_all(SCENE.as_bytes()).with_context(|| format!("cannot write {shown}"))?;
+    output::print(&format!("Wrote {shown}. Next: pliant check {shown}\n"))?;
+    Ok(())
+}
+
+/// NAME with `.toml`, which users may have typed already.
+fn path(args: &New) -> Result<PathBuf, Failure> {
+    let ends_in_separator = args.name.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
+    let Some(name) = args.name.file_name().filter(|_| !ends_in_separator) else {
+        return Err(Failure::Request(format!(
+            "\"{}\" is no name for a scene; try: pliant new bounce",
+            args.name.display()
+        )));
+    };
+    if args.name.extension().is_some_and(|e| e == "toml") {
+        return Ok(args.name.clone());
+    }
+    let mut name = name.to_owned();
+    name.push(".toml");
+    Ok(args.name.with_file_name(name))
+}

@@ -1,0 +1,33 @@
+//! `pliant` alone: what it can do, and where to begin.
+
+use crate::args::Args;
+use crate::failure::Failure;
+use crate::output;
+use clap::CommandFactory;
+
+/// Lists the commands there are and offers the first step.
+pub fn run() -> Result<(), Failure> {
+    let command = Args::command();
+    let rows: Vec<_> = command
+        .get_subcommands()
+        .map(|c| {
+            let arguments: String =
+                c.get_positionals().map(|a| format!(" {}", a.get_id().as_str().to_uppercase())).collect();
+            vec![
+                format!("pliant {}{arguments}", c.get_name()),
+                c.get_about().map(ToString::to_string).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    let first = if command.find_subcommand("demo").is_some() {
+        "See it work:    pliant demo"
+    } else {
+        "Begin with:     pliant new bounce && pliant check bounce.toml"
+    };
+    output::print(&format!(
+        "Pliant {} animates soft bodies: what they look like, how they touch, how they move.\n\n{}\n{first}\nMore:           pliant help COMMAND\n",
+        env!("CARGO_PKG_VERSION"),
+        output::table(&rows)
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! How a command fails, and how users are told.
+
+use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, NamedSource, SourceCode};
+use pliant::scene::{Problem, SceneError};
+use std::fmt;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The scene is wrong; with its text, to show the places.
+    Scene(SceneError, String),
+    /// The request is wrong: what, and what to do instead.
+    Request(String),
+    /// Already reported in the form the user asked for; the request was wrong.
+    Reported,
+    /// The request was right, the work failed.
+    Work(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Work(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Work(error.into())
+    }
+}
+
+impl Failure {
+    /// Tells the user on standard error, and how the process ends.
+    pub fn report(&self) -> ExitCode {
+        let mut err = std::io::stderr().lock();
+        // A closed standard error leaves nobody to tell; the exit code still says it.
+        let _ = match self {
+            Self::Scene(error, text) if err.is_terminal() => write!(err, "{}", snippets(error, text)),
+            Self::Scene(error, _) => writeln!(err, "{error}"),
+            Self::Request(message) => writeln!(err, "error: {message}"),
+            Self::Reported => Ok(()),
+            Self::Work(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
+            Self::Work(error) => writeln!(err, "error: {error:#}"),
+        };
+        ExitCode::from(if matches!(self, Self::Work(_)) { 1 } else { 2 })
+    }
+}
+
+/// `pliant schema | head` is no failure: the reader has seen enough.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Every problem with the lines it is about.
+fn snippets(error: &SceneError, text: &str) -> String {
+    let handler = GraphicalReportHandler::new();
+    let source = NamedSource::new(&error.name, text.to_owned());
+    let mut all = String::new();
+    for problem in &error.problems {
+        let report = Report { problem, source: &source };
+        if handler.render_report(&mut all, &report).is_err() {
+            all.push_str(&format!("{}: {problem}\n", error.name));
+        }
+        all.push('\n');
+    }
+    let count = error.problems.len() + error.left_out;
+    let noun = if count == 1 { "problem" } else { "problems" };
+    all + &format!("{}: {count} {noun}\n", error.name)
+}
+
+/// A problem as miette wants it.
+#[derive(Debug)]
+struct Report<'a> {
+    problem: &'a Problem,
+    source: &'a NamedSource<String>,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.problem.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl Diagnostic for Report<'_> {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.problem.place.as_ref().map(|_| self.source as &dyn SourceCode)
+    }
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let place = self.problem.place.as_ref()?;
+        let label = self.problem.expected.as_ref().map(|expected| format!("expected {expected}"));
+        Some(Box::new(std::iter::once(LabeledSpan::new(label, place.span.start, place.span.len()))))
+    }
+}

@@ -1,0 +1,51 @@
+//! From the description of a skeleton to the field it makes: the only place where the two meet.
+
+use super::skeleton::{Form, SkeletonSpec, Surface};
+use crate::fields::skeleton::{
+    Ball, Circle, Cuboid, Curve, Disc, HalfSpace, Patch, Point, Polyline, Segment, SkeletonError, Triangle,
+    TriangleMesh,
+};
+use crate::fields::{Element, Skeleton, Source};
+
+/// Why a description makes no field.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BuildError {
+    /// The form has no such field in this version.
+    #[error("this version of Pliant has no convolution surface for a {0}")]
+    NoConvolution(&'static str),
+    /// Refused by the skeleton itself.
+    #[error(transparent)]
+    Skeleton(#[from] SkeletonError),
+}
+
+/// The field of one skeleton.
+pub(super) fn element(spec: &SkeletonSpec) -> Result<Element, BuildError> {
+    let source = match &spec.surface {
+        Surface::Distance(kernel) => Source::Distance(skeleton(&spec.form, kernel.thickness())?, kernel.clone()),
+        // AFTER THE MERGE of fields/convolution: Source::Convolution(Convolution::segments or ::triangles).
+        Surface::Convolution { .. } => return Err(BuildError::NoConvolution(spec.form.name())),
+    };
+    Ok(Element { source, strength: spec.strength })
+}
+
+/// What distances are measured to; `thickness` moves the plane of a half-space from the surface down to its skeleton.
+fn skeleton(form: &Form, thickness: f64) -> Result<Skeleton, SkeletonError> {
+    Ok(match form {
+        Form::Point { at } => Skeleton::Point(Point { at: *at }),
+        Form::Segment { from, to } => Skeleton::Segment(Segment::new(*from, *to)?),
+        Form::Polyline { points } => Skeleton::Polyline(Polyline::new(points.as_slice())?),
+        Form::Curve { points, closed } => Skeleton::Curve(Curve::new(points.as_slice(), *closed)?),
+        Form::Triangle { corners: [a, b, c] } => Skeleton::Triangle(Triangle::new(*a, *b, *c)?),
+        Form::Mesh { vertices, triangles } => {
+            Skeleton::TriangleMesh(TriangleMesh::new(vertices.as_slice(), triangles.as_slice())?)
+        }
+        Form::Patch { points } => Skeleton::Patch(Patch::new(**points)?),
+        Form::Disc { center, normal, radius } => Skeleton::Disc(Disc::new(*center, *normal, *radius)?),
+        Form::Circle { center, normal, radius } => Skeleton::Circle(Circle::new(*center, *normal, *radius)?),
+        Form::Ball { center, radius } => Skeleton::Ball(Ball::new(*center, *radius)?),
+        Form::Box { center, half_size } => Skeleton::Cuboid(Cuboid::new(*center, *half_size)?),
+        Form::HalfSpace { point, normal } => {
+            Skeleton::HalfSpace(HalfSpace::new(*point - thickness * *normal, *normal)?)
+        }
+    })
+}

@@ -1,0 +1,239 @@
+//! Reading a skeleton: its form and the field curve around it.
+
+use super::body::direction;
+use super::error::Problems;
+use super::grammar::show;
+use super::node::{Fields, Node, Span, Value};
+use super::skeleton::{Form, SkeletonSpec, Surface};
+use crate::fields::{Curve, Kernel, KernelError, Profile};
+use crate::math::DVec3;
+use std::sync::Arc;
+
+/// A skeleton, or none if its form or curve is wrong. `isovalue` and the material's K scale the curve.
+pub(super) fn skeleton(
+    fields: &Fields,
+    span: &Span,
+    (isovalue, stiffness): (f64, f64),
+    problems: &mut Problems,
+) -> Option<SkeletonSpec> {
+    let chosen = fields.chosen();
+    let form = chosen.and_then(|(name, node)| form(name, node, problems));
+    let convolution = fields.choice("surface") == Some(&"convolution");
+    let surface = if convolution {
+        let name = chosen.map_or("", |(name, _)| name);
+        convolution_surface(fields, span, (name, isovalue), problems)
+    } else {
+        distance_surface(fields, span, (isovalue, stiffness), problems)
+    };
+    Some(SkeletonSpec { form: form?, surface: surface?, strength: fields.number_or("strength", 1.0) })
+}
+
+fn distance_surface(
+    fields: &Fields,
+    span: &Span,
+    (c, material_stiffness): (f64, f64),
+    problems: &mut Problems,
+) -> Option<Surface> {
+    let t = *fields.number("thickness")?;
+    let profile = profile(fields, material_stiffness, problems)?;
+    let own_stiffness = matches!(profile, Profile::Drawn(_) | Profile::Metaball);
+    if own_stiffness && let Some(node) = fields.get("stiffness") {
+        problems.add(&node.span, "a metaball or drawn kernel has its own stiffness").help("remove stiffness");
+        return None;
+    }
+    let given_k = fields.number("stiffness").copied();
+    let given_radius = fields.number("radius").copied();
+    let radius = given_radius.unwrap_or_else(|| {
+        // Without a radius, the slope decides how far the field can reach; the kernel knows a drawn curve's slope.
+        match Kernel::new(profile.clone(), c, (t, given_k.unwrap_or(c / t), 2.0 * t)) {
+            Err(KernelError::TooSteep { largest_radius, .. }) => largest_radius,
+            _ => 2.0 * t,
+        }
+    });
+    let k = given_k.unwrap_or_else(|| (c / t).min(3.0 * c / (radius - t).max(f64::MIN_POSITIVE)));
+    match Kernel::new(profile, c, (t, k, radius)) {
+        Ok(kernel) => Some(Surface::Distance(kernel)),
+        Err(error) => {
+            kernel_problem(fields, span, error, problems);
+            None
+        }
+    }
+}
+
+fn convolution_surface(
+    fields: &Fields,
+    span: &Span,
+    (form, iso): (&str, f64),
+    problems: &mut Problems,
+) -> Option<Surface> {
+    if !matches!(form, "segment" | "polyline" | "triangle" | "mesh" | "") {
+        problems
+            .add(&fields.span_of("surface", span), format!("a {form} has no convolution surface"))
+            .expected("\"distance\", or the form segment, polyline, triangle or mesh");
+        return None;
+    }
+    if let Some(node) = fields.get("kernel") {
+        problems.add(&node.span, "a convolution surface has its own kernel").help("remove kernel");
+    }
+    let thickness = *fields.number("thickness")?;
+    let radius = fields.number_or("radius", 2.0 * thickness);
+    let stiffness = fields.number("stiffness").copied();
+    // Only t < R is asked of the kernel: which slopes a convolution can have, it checks itself.
+    if let Err(error) = Kernel::new(Profile::Linear, iso, (thickness, f64::MIN_POSITIVE, radius)) {
+        kernel_problem(fields, span, error, problems);
+        return None;
+    }
+    Some(Surface::Convolution { iso, thickness, stiffness, radius })
+}
+
+fn profile(fields: &Fields, material_stiffness: f64, problems: &mut Problems) -> Option<Profile> {
+    let Some(node) = fields.get("kernel") else { return Some(Profile::Linear) };
+    let Value::Table(table) = &node.value else {
+        return match *fields.choice("kernel")? {
+            "non-linear" => Some(Profile::NonLinear),
+            "hardening" => Some(Profile::Hardening),
+            "metaball" => Some(Profile::Metaball),
+            _ => Some(Profile::Linear),
+        };
+    };
+    let rows: Vec<_> = table.rows("drawn")?.iter().map(|&(depth, p)| (depth, p / material_stiffness)).collect();
+    match Curve::new(&rows) {
+        Ok(curve) => Some(Profile::Drawn(Arc::new(curve))),
+        Err(error) => {
+            problems.add(&node.span, error.to_string()).expected("rows from [0, 0] on, depth and pressure increasing");
+            None
+        }
+    }
+}
+
+fn kernel_problem(fields: &Fields, span: &Span, error: KernelError, problems: &mut Problems) {
+    match error {
+        KernelError::RadiusWithinThickness { radius, thickness } => {
+            let message = format!("radius {} m must exceed the thickness {} m", show(radius), show(thickness));
+            let help = format!("twice the thickness is usual: {} m", show(2.0 * thickness));
+            problems.add(&fields.span_of("radius", span), message).help(help);
+        }
+        KernelError::TooSteep { stiffness, largest_stiffness, largest_radius } => {
+            let key = if fields.get("stiffness").is_some() { "stiffness" } else { "radius" };
+            let message = format!(
+                "the field falls too steeply for its radius and would dip below zero: \
+                 stiffness {} /m times (radius - thickness) must not exceed 3 times the isovalue",
+                show(stiffness)
+            );
+            let help = format!(
+                "the largest stiffness for this radius is {}, the largest radius for this stiffness is {} m",
+                show(rounded_down(largest_stiffness)),
+                show(rounded_down(largest_radius))
+            );
+            problems.add(&fields.span_of(key, span), message).help(help);
+        }
+        other => drop(problems.add(span, other.to_string())),
+    }
+}
+
+/// Few digits, but never more than `x`: a user who copies the value must not be refused again.
+fn rounded_down(x: f64) -> f64 {
+    let scale = 10f64.powi(5 - x.log10().floor() as i32);
+    // The kernel leaves 1e-12 of room for rounding, so that 9.999999999999999 may be called 10.
+    let rounded = (x * (1.0 + 1e-13) * scale).floor() / scale;
+    if rounded.is_finite() && rounded > 0.0 { rounded } else { x }
+}
+
+fn form(name: &'static str, node: &Node, problems: &mut Problems) -> Option<Form> {
+    let Value::Table(f) = &node.value else { return None };
+    let span = &node.span;
+    let center = || f.vector_or("center", DVec3::ZERO);
+    let radius = || f.number("radius").copied();
+    match name {
+        "point" => Some(Form::Point { at: f.vector_or("at", DVec3::ZERO) }),
+        "segment" => {
+            let (from, to) = (*f.vector("from")?, *f.vector("to")?);
+            distinct(&[from, to], span, name, problems)?;
+            Some(Form::Segment { from, to })
+        }
+        "polyline" | "curve" => {
+            let points = f.points("points")?.clone();
+            distinct(&points, span, name, problems)?;
+            Some(if name == "polyline" {
+                Form::Polyline { points }
+            } else {
+                Form::Curve { points, closed: f.flag("closed").copied().unwrap_or(false) }
+            })
+        }
+        "triangle" => {
+            let corners: [DVec3; 3] = f.points("corners")?.as_slice().try_into().ok()?;
+            if flat(corners) {
+                problems.add(span, "the corners of the triangle lie on one line").help("use a segment instead");
+                return None;
+            }
+            Some(Form::Triangle { corners })
+        }
+        "mesh" => mesh(f, span, problems),
+        "patch" => {
+            let points = f.points("points")?;
+            let rows = std::array::from_fn(|i| std::array::from_fn(|j| points[4 * i + j]));
+            Some(Form::Patch { points: Box::new(rows) })
+        }
+        "disc" => Some(Form::Disc {
+            center: center(),
+            normal: direction(f, "normal", DVec3::Z, problems)?,
+            radius: radius()?,
+        }),
+        "circle" => Some(Form::Circle {
+            center: center(),
+            normal: direction(f, "normal", DVec3::Z, problems)?,
+            radius: radius()?,
+        }),
+        "ball" => Some(Form::Ball { center: center(), radius: radius()? }),
+        "box" => {
+            let half_size = *f.vector("half_size")?;
+            if half_size.min_element() <= 0.0 {
+                let at = f.span_of("half_size", span);
+                problems
+                    .add(&at, "half_size must be greater than zero along every axis")
+                    .help("use a patch for sheets");
+                return None;
+            }
+            Some(Form::Box { center: center(), half_size })
+        }
+        _ => {
+            let normal = direction(f, "normal", DVec3::Z, problems)?;
+            Some(Form::HalfSpace { point: f.vector_or("point", DVec3::ZERO), normal })
+        }
+    }
+}
+
+fn distinct(points: &[DVec3], span: &Span, name: &str, problems: &mut Problems) -> Option<()> {
+    let i = points.windows(2).position(|pair| pair[0].distance(pair[1]) < super::grammar::SMALLEST);
+    let Some(i) = i else { return Some(()) };
+    let message = format!("points {} and {} of the {name} are the same", i + 1, i + 2);
+    problems.add(span, message).help("remove one of them; a single place is a point");
+    None
+}
+
+/// Whether a triangle has no area worth the name, next to its longest edge.
+fn flat([a, b, c]: [DVec3; 3]) -> bool {
+    let longest_sq = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+    (b - a).cross(c - a).length() <= 1e-12 * longest_sq
+}
+
+fn mesh(fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Form> {
+    let (vertices, triangles) = (fields.points("vertices")?, fields.triangles("triangles")?);
+    if triangles.is_empty() {
+        problems.add(&fields.span_of("triangles", span), "the mesh has no triangles").help("add at least one");
+        return None;
+    }
+    let mut legal = true;
+    for (i, (at, corners)) in triangles.iter().enumerate() {
+        if let Some(wrong) = corners.iter().find(|v| **v as usize >= vertices.len()) {
+            let message = format!("triangle {i} uses vertex {wrong}, but the mesh has {} vertices", vertices.len());
+            problems.add(at, message).help(format!("indices run from 0 to {}", vertices.len() - 1));
+            legal = false;
+        } else if flat(corners.map(|v| vertices[v as usize])) {
+            problems.add(at, format!("triangle {i} has no area")).help("remove it");
+            legal = false;
+        }
+    }
+    let triangles = triangles.iter().map(|(_, corners)| *corners).collect();
+    legal.then(|| Form::Mesh { vertices: vertices.clone(), triangles })
+}

@@ -1,0 +1,130 @@
+//! How the scene format is described: tables of keys, each with its kind of value.
+//!
+//! *The idea*: one description ([`super::keys`]) serves the reader, which refuses what it does not allow, and the
+//! JSON Schema, so that the two cannot drift apart.
+
+use super::units::Quantity;
+
+/// A table of the format.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// What users call it in messages: "a body".
+    pub(super) name: &'static str,
+    pub(super) doc: &'static str,
+    pub(super) keys: &'static [Key],
+    /// Exactly one of these keys must be given; empty where there is no such choice.
+    pub(super) one_of: &'static [&'static str],
+}
+
+impl Table {
+    pub(super) fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|k| k.name == name)
+    }
+}
+
+/// A key of a table.
+#[derive(Debug)]
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) doc: &'static str,
+    pub(super) needed: Needed,
+}
+
+/// Whether a key may be left out.
+#[derive(Debug)]
+pub(super) enum Needed {
+    Always,
+    /// Left out, it means this TOML value (also legal JSON).
+    Or(&'static str),
+    /// Left out, the `doc` says what happens.
+    No,
+}
+
+impl Key {
+    pub(super) const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Needed::Always }
+    }
+    pub(super) const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Needed::No }
+    }
+    /// Optional with a default, given as it would be written in a scene.
+    pub(super) const fn or(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Needed::Or(default) }
+    }
+}
+
+/// What a value may be.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A short line of text.
+    Text,
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    Whole(i64, i64),
+    /// Three whole numbers.
+    Counts(i64, i64),
+    Number(Quantity, Range),
+    /// Three numbers.
+    Vector(Quantity),
+    /// Four plain numbers.
+    Quaternion,
+    /// At least (and, if the second is not zero, at most) so many vectors of lengths.
+    Points(usize, usize),
+    /// Four rows of four vectors of lengths.
+    Grid,
+    /// Triples of indices.
+    Triangles,
+    /// Rows of two numbers.
+    Rows(Quantity, Quantity),
+    Table(&'static Table),
+    /// A non-empty list of tables.
+    Tables(&'static Table),
+    /// Tables under names the user chooses.
+    Named(&'static Table),
+    /// Any of these; which one is decided by the TOML type found.
+    Either(&'static [Kind]),
+}
+
+/// Legal numbers, ends included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+/// Beyond this no quantity of an animation makes sense, and squares and cubes start to overflow.
+pub(super) const LARGEST: f64 = 1e12;
+/// Positive numbers below this would vanish in the products they enter.
+pub(super) const SMALLEST: f64 = 1e-12;
+
+impl Range {
+    pub(super) const ANY: Self = Self { least: -LARGEST, most: LARGEST };
+    pub(super) const POSITIVE: Self = Self { least: SMALLEST, most: LARGEST };
+    pub(super) const NOT_NEGATIVE: Self = Self { least: 0.0, most: LARGEST };
+    pub(super) const FRACTION: Self = Self { least: 0.0, most: 1.0 };
+
+    pub(super) const fn new(least: f64, most: f64) -> Self {
+        Self { least, most }
+    }
+
+    /// The range in words: "positive", "from 0 to 1".
+    pub(super) fn words(&self) -> String {
+        let no_most = self.most == LARGEST;
+        if self.least == -LARGEST && no_most {
+            format!("finite and within ±{LARGEST:e}")
+        } else if self.least == SMALLEST && no_most {
+            "greater than zero".to_owned()
+        } else if self.least == 0.0 && no_most {
+            "zero or more".to_owned()
+        } else {
+            format!("from {} to {}", show(self.least), show(self.most))
+        }
+    }
+}
+
+/// A number as a person would write it.
+pub(super) fn show(x: f64) -> String {
+    if x != 0.0 && !(1e-4..1e7).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
+}

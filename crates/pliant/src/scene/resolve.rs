@@ -1,0 +1,133 @@
+//! From well-formed values to the model: defaults, names, and the rules between keys.
+
+use super::body::{self, Named};
+use super::error::Problems;
+use super::model::{Bulge, Height, Material, MotionSettings, Quality, Response, Scene};
+use super::node::{Fields, Span};
+use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
+use std::collections::HashMap;
+
+/// The scene, as far as it could be made out; complete if `problems` stays empty.
+pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Scene {
+    let default = Scene::default();
+    let mut scene = Scene {
+        title: fields.text("title").cloned().unwrap_or(default.title),
+        duration: fields.number_or("duration", default.duration),
+        frame_rate: fields.number_or("frame_rate", default.frame_rate),
+        gravity: fields.vector_or("gravity", default.gravity),
+        isovalue: fields.number_or("isovalue", default.isovalue),
+        motion: fields.fields("motion").map(|f| steps(f, problems)).unwrap_or_default(),
+        quality: fields.fields("quality").map(quality).unwrap_or_default(),
+        bodies: Vec::new(),
+    };
+    if scene.duration * scene.frame_rate > MOST_FRAMES {
+        let message =
+            format!("{} s at {} frames a second exceed {MOST_FRAMES} frames", scene.duration, scene.frame_rate);
+        problems.add(&fields.span_of("duration", span), message).help("lower duration or frame_rate");
+    }
+    let no_materials = Vec::new();
+    let named = fields.named("materials").unwrap_or(&no_materials);
+    for (_, material_fields) in named {
+        // Read even if no body uses it, so that its mistakes are found.
+        material(material_fields, Response::Soft, problems);
+    }
+    let named: Named = named.iter().map(|(name, f)| (name.as_str(), f)).collect();
+    bodies(fields, &named, &mut scene, problems);
+    scene
+}
+
+fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
+    let default = MotionSettings::default();
+    let steps = MotionSettings {
+        largest_step: fields.number_or("largest_step", default.largest_step),
+        smallest_step: fields.number_or("smallest_step", default.smallest_step),
+        step_safety: fields.number_or("step_safety", default.step_safety),
+        largest_overlap: fields.number_or("largest_overlap", default.largest_overlap),
+    };
+    if !fields.broken
+        && steps.smallest_step > steps.largest_step
+        && let Some(node) = fields.get("smallest_step").or(fields.get("largest_step"))
+    {
+        let message =
+            format!("smallest_step {} s is longer than largest_step {} s", steps.smallest_step, steps.largest_step);
+        problems.add(&node.span, message).help("lower smallest_step or raise largest_step");
+    }
+    steps
+}
+
+fn quality(fields: &Fields) -> Quality {
+    Quality { contact_tolerance: fields.number_or("contact_tolerance", Quality::default().contact_tolerance) }
+}
+
+fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Problems) {
+    let Some(tables) = fields.tables("body") else { return };
+    let mut first_uses: HashMap<String, Span> = HashMap::new();
+    let mut points = 0;
+    for (span, table) in tables {
+        let Some(made) = body::read(table, span, (named, scene.isovalue), problems) else { continue };
+        let copies = made.repeat.as_ref().map_or(1, |r| r.total());
+        points += made.size.saturating_mul(copies);
+        let at = table.span_of(if made.repeat.is_some() { "repeat" } else { "name" }, span);
+        if scene.bodies.len() + copies > MOST_BODIES {
+            let message = format!("the scene has more than {MOST_BODIES} bodies");
+            problems.add(&at, message).help("lower the count, or simulate in parts");
+            return;
+        }
+        if points > MOST_POINTS {
+            let message = format!("the skeletons of all bodies have more than {MOST_POINTS} points");
+            problems.add(&at, message).help("use coarser skeletons or fewer copies");
+            return;
+        }
+        let name_span = table.span_of("name", span);
+        for spec in super::repeat::copies(made.spec, made.repeat) {
+            if first_uses.insert(spec.name.clone(), name_span.clone()).is_some() {
+                let message = format!("two bodies are named \"{}\"", spec.name);
+                problems.add(&name_span, message).help("give each body a name of its own");
+                break;
+            }
+            scene.bodies.push(spec);
+        }
+    }
+}
+
+/// A material, with the defaults of `response`.
+pub(super) fn material(fields: &Fields, response: Response, problems: &mut Problems) -> Material {
+    let default = Material::of(response);
+    Material {
+        stiffness: fields.number_or("stiffness", default.stiffness),
+        density: fields.number_or("density", default.density),
+        damping: fields.number_or("damping", default.damping),
+        friction: fields.number_or("friction", default.friction),
+        compressibility: fields.number_or("compressibility", default.compressibility),
+        bulge: match (fields.fields("bulge"), fields.choice("bulge")) {
+            (Some(table), _) => bulge(table, problems),
+            (None, Some(_)) => Bulge::None,
+            (None, None) => default.bulge,
+        },
+    }
+}
+
+fn bulge(fields: &Fields, problems: &mut Problems) -> Bulge {
+    if let Some(table) = fields.fields("attenuated") {
+        return Bulge::Attenuated { height: height(table), width: table.number("width").copied() };
+    }
+    let Some(table) = fields.fields("dilation") else { return Bulge::default() };
+    let reach = table.number_or("reach", 0.5);
+    let middle = table.number("middle").copied();
+    if let (Some(m), Some(node)) = (middle, table.get("middle"))
+        && m <= reach
+    {
+        let message = format!("middle {m} must be greater than reach {reach}");
+        problems.add(&node.span, message).help("the bulge is highest between reach and 1");
+    }
+    let follows_motion = table.flag("follows_motion").copied().unwrap_or(false);
+    Bulge::Dilation { height: height(table), reach, middle, follows_motion }
+}
+
+fn height(fields: &Fields) -> Height {
+    match (fields.number("height"), fields.choice("height")) {
+        (Some(ratio), _) => Height::Ratio(*ratio),
+        (None, Some(_)) => Height::KeepVolume,
+        (None, None) => Height::DEFAULT,
+    }
+}

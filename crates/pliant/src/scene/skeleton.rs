@@ -1,0 +1,146 @@
+//! Skeletons as a scene describes them: plain data, checked, before fields are made of them.
+
+use crate::fields::Kernel;
+use crate::math::DVec3;
+
+/// The keys that name a form, in the order of [`Form`].
+pub(super) const FORMS: &[&str] = &[
+    "point",
+    "segment",
+    "polyline",
+    "curve",
+    "triangle",
+    "mesh",
+    "patch",
+    "disc",
+    "circle",
+    "ball",
+    "box",
+    "half_space",
+];
+
+/// One contribution to a body's field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkeletonSpec {
+    /// What the distance is measured to, in the body's frame.
+    pub form: Form,
+    /// The curve around it.
+    pub surface: Surface,
+    /// Multiplies the contribution.
+    pub strength: f64,
+}
+
+/// The field around a form.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Surface {
+    /// A curve of the distance.
+    Distance(Kernel),
+    /// An integral along the form; only for segments, polylines, triangles and meshes.
+    Convolution {
+        /// Isovalue c.
+        iso: f64,
+        /// t, metres.
+        thickness: f64,
+        /// k, per metre; none leaves it to the convolution.
+        stiffness: Option<f64>,
+        /// R, metres.
+        radius: f64,
+    },
+}
+
+impl Surface {
+    /// Distance t from form to surface, metres.
+    pub fn thickness(&self) -> f64 {
+        match self {
+            Self::Distance(kernel) => kernel.thickness(),
+            Self::Convolution { thickness, .. } => *thickness,
+        }
+    }
+}
+
+/// A geometric form. Lengths in metres, normals of unit length, nothing degenerate: reading a scene checks it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Form {
+    Point {
+        at: DVec3,
+    },
+    Segment {
+        from: DVec3,
+        to: DVec3,
+    },
+    /// Straight between consecutive points.
+    Polyline {
+        points: Vec<DVec3>,
+    },
+    /// Smooth through all points.
+    Curve {
+        points: Vec<DVec3>,
+        closed: bool,
+    },
+    Triangle {
+        corners: [DVec3; 3],
+    },
+    Mesh {
+        vertices: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Control points of a bicubic Bézier patch.
+    Patch {
+        points: Box<[[DVec3; 4]; 4]>,
+    },
+    Disc {
+        center: DVec3,
+        normal: DVec3,
+        radius: f64,
+    },
+    Circle {
+        center: DVec3,
+        normal: DVec3,
+        radius: f64,
+    },
+    Ball {
+        center: DVec3,
+        radius: f64,
+    },
+    Box {
+        center: DVec3,
+        half_size: DVec3,
+    },
+    /// The plane is the **surface** of the body; the skeleton lies a thickness below it.
+    HalfSpace {
+        point: DVec3,
+        normal: DVec3,
+    },
+}
+
+impl Form {
+    /// The key that names this form in a scene.
+    pub fn name(&self) -> &'static str {
+        let index = match self {
+            Self::Point { .. } => 0,
+            Self::Segment { .. } => 1,
+            Self::Polyline { .. } => 2,
+            Self::Curve { .. } => 3,
+            Self::Triangle { .. } => 4,
+            Self::Mesh { .. } => 5,
+            Self::Patch { .. } => 6,
+            Self::Disc { .. } => 7,
+            Self::Circle { .. } => 8,
+            Self::Ball { .. } => 9,
+            Self::Box { .. } => 10,
+            Self::HalfSpace { .. } => 11,
+        };
+        FORMS[index]
+    }
+
+    /// How many points describe it: what copying it costs.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Polyline { points } | Self::Curve { points, .. } => points.len(),
+            Self::Mesh { vertices, triangles } => vertices.len() + triangles.len(),
+            Self::Patch { .. } => 16,
+            _ => 1,
+        }
+    }
+}

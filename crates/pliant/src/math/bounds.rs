@@ -148,12 +148,18 @@ impl Cell {
     /// Exact range of distances from `p` to points of the cell.
     pub fn distance_range(&self, p: DVec3) -> Interval {
         let v = self.offset(p);
-        Interval::new((v - self.half).max(DVec3::ZERO).length(), (v + self.half).length())
+        let slack = self.slack(p);
+        Interval::new(((v - self.half).max(DVec3::ZERO).length() - slack).max(0.0), (v + self.half).length() + slack)
     }
 
     /// The least distance from `p` to a point of the cell.
     pub fn distance_to(&self, p: DVec3) -> f64 {
-        (self.offset(p) - self.half).max(DVec3::ZERO).length()
+        ((self.offset(p) - self.half).max(DVec3::ZERO).length() - self.slack(p)).max(0.0)
+    }
+
+    /// What rounding may cost a distance to `p`: bounds stay guaranteed.
+    fn slack(&self, p: DVec3) -> f64 {
+        8.0 * f64::EPSILON * (self.center.abs() + p.abs() + self.half).max_element()
     }
 
     fn offset(&self, p: DVec3) -> DVec3 {

@@ -5,27 +5,48 @@ use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Curve, Disc, HalfSpace, Patch, Point, Polyline, Segment, SkeletonError, Triangle,
     TriangleMesh,
 };
-use crate::fields::{Element, Skeleton, Source};
+use crate::fields::{Convolution, ConvolutionError, Element, Skeleton, Source};
 
 /// Why a description makes no field.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BuildError {
-    /// The form has no such field in this version.
-    #[error("this version of Pliant has no convolution surface for a {0}")]
+    /// Only what is made of segments or triangles can be convolved.
+    #[error("a {0} has no convolution surface")]
     NoConvolution(&'static str),
     /// Refused by the skeleton itself.
     #[error(transparent)]
     Skeleton(#[from] SkeletonError),
+    /// Refused by the convolution.
+    #[error(transparent)]
+    Convolution(#[from] ConvolutionError),
 }
 
 /// The field of one skeleton.
 pub(super) fn element(spec: &SkeletonSpec) -> Result<Element, BuildError> {
     let source = match &spec.surface {
         Surface::Distance(kernel) => Source::Distance(skeleton(&spec.form, kernel.thickness())?, kernel.clone()),
-        // AFTER THE MERGE of fields/convolution: Source::Convolution(Convolution::segments or ::triangles).
-        Surface::Convolution { .. } => return Err(BuildError::NoConvolution(spec.form.name())),
+        Surface::Convolution { iso, thickness, stiffness, radius } => {
+            Source::Convolution(convolution(&spec.form, *iso, (*thickness, *stiffness, *radius))?)
+        }
     };
     Ok(Element { source, strength: spec.strength })
+}
+
+/// The integral along a form, of size `(t, k, R)`.
+fn convolution(form: &Form, iso: f64, size: (f64, Option<f64>, f64)) -> Result<Convolution, BuildError> {
+    Ok(match form {
+        Form::Segment { from, to } => Convolution::segments(&[(*from, *to)], iso, size)?,
+        Form::Polyline { points } => {
+            let pieces: Vec<_> = points.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            Convolution::segments(&pieces, iso, size)?
+        }
+        Form::Triangle { corners } => Convolution::triangles(&[*corners], iso, size)?,
+        Form::Mesh { vertices, triangles } => {
+            let pieces: Vec<_> = triangles.iter().map(|t| t.map(|v| vertices[v as usize])).collect();
+            Convolution::triangles(&pieces, iso, size)?
+        }
+        other => return Err(BuildError::NoConvolution(other.name())),
+    })
 }
 
 /// What distances are measured to; `thickness` moves the plane of a half-space from the surface down to its skeleton.

@@ -63,7 +63,7 @@ pub struct MotionSettings {
 
 impl Default for MotionSettings {
     fn default() -> Self {
-        Self { largest_step: 1e-3, smallest_step: 1e-7, step_safety: 0.05, largest_overlap: 0.5 }
+        Self { largest_step: 5e-4, smallest_step: 1e-7, step_safety: 0.02, largest_overlap: 0.5 }
     }
 }
 

@@ -50,7 +50,7 @@ static STEPS: Table = Table {
         Key::or(
             "largest_step",
             Number(Q::Time, Range::new(1e-9, 1.0)),
-            "1e-3",
+            "5e-4",
             "Longest time step, s. Too long: fast bodies pass through thin ones. Too short: slow.",
         ),
         Key::or(
@@ -62,7 +62,7 @@ static STEPS: Table = Table {
         Key::or(
             "step_safety",
             Number(Q::Ratio, Range::new(1e-4, 1.0)),
-            "0.05",
+            "0.02",
             "Step as a fraction of the fastest contact's period. Too large: contacts gain energy. Too small: slow.",
         ),
         Key::or(
@@ -101,7 +101,7 @@ pub(super) static MATERIAL: Table = Table {
         Key::or(
             "damping",
             Number(Q::Damping, NUMBER_ZERO_UP),
-            "10",
+            "70",
             "λ, sqrt(Pa s/m): contact traction is λ_a λ_b times the relative velocity.",
         ),
         Key::or("friction", Number(Q::Ratio, Range::new(0.0, 100.0)), "0.5", "Coulomb's μ."),

@@ -51,6 +51,16 @@ pub struct Deformed<'a> {
     pub colliders: Vec<Collider<'a>>,
 }
 
+/// Where a point's way to a collider ends.
+struct Foot {
+    /// How far it is.
+    x: f64,
+    /// Slope of the excess there.
+    slope: f64,
+    /// Gradient of `x` at the point.
+    x_gradient: DVec3,
+}
+
 /// Speed at which a moving collider's bulge is half-way from symmetric to fully leaning, m/s.
 const LEANING_SPEED: f64 = 0.1;
 
@@ -126,24 +136,22 @@ impl<'a> Deformed<'a> {
             }
             Bulge::Attenuated { width, .. } => {
                 let width = self.width(c, width);
-                let Some((x, foot, slope)) = self.foot(c, p, width) else { return Sample::ZERO };
+                let Some(Foot { x, slope, x_gradient }) = self.foot(c, p, width) else { return Sample::ZERO };
                 let (value, rate) = Attenuation::new(height, slope, width).at(x);
                 if value == 0.0 {
                     return Sample::ZERO;
                 }
-                let away = (p - foot) / x;
-                let mut gradient = rate * away;
-                // The slope at the foot changes as the foot moves along the border: differences, across only.
+                let mut gradient = rate * x_gradient;
+                // The slope at the foot changes with the place: by differences, since its share of the bulge vanishes
+                // at both ends.
                 let step = 1e-5 * width;
-                let (e1, e2) = away.any_orthonormal_pair();
-                for e in [e1, e2] {
-                    let value = |q: DVec3| self.foot(c, q, width).map_or(slope, |(_, _, slope)| slope);
-                    let slope_rate = (value(p + step * e) - value(p - step * e)) / (2.0 * step);
-                    let h = 1e-6 * slope;
-                    let by_slope = (Attenuation::new(height, slope + h, width).at(x).0
-                        - Attenuation::new(height, slope - h, width).at(x).0)
-                        / (2.0 * h);
-                    gradient += by_slope * slope_rate * e;
+                let h = 1e-6 * slope;
+                let by_slope = (Attenuation::new(height, slope + h, width).at(x).0
+                    - Attenuation::new(height, slope - h, width).at(x).0)
+                    / (2.0 * h);
+                let slope_at = |q: DVec3| self.foot(c, q, width).map_or(slope, |f| f.slope);
+                for e in [DVec3::X, DVec3::Y, DVec3::Z] {
+                    gradient += by_slope * (slope_at(p + step * e) - slope_at(p - step * e)) / (2.0 * step) * e;
                 }
                 if height_gradient != DVec3::ZERO {
                     let h = 1e-6 * height;
@@ -203,31 +211,37 @@ impl<'a> Deformed<'a> {
         asked.unwrap_or(widest).min(widest)
     }
 
-    /// Nearest point of the border `e = 0` of collider `c` from `p`: distance, point, and slope of `e` there.
-    fn foot(&self, c: &Collider, p: DVec3, width: f64) -> Option<(f64, DVec3, f64)> {
-        let mut q = p;
-        for _ in 0..60 {
-            let e = self.excess_at(c, q);
-            let slope_sq = e.gradient.length_squared();
-            if slope_sq == 0.0 {
+    /// Where the border `e = 0` of collider `c` is met from `p` along `+∇e` ([CD97] says the opposite direction), if
+    /// within `width`.
+    fn foot(&self, c: &Collider, p: DVec3, width: f64) -> Option<Foot> {
+        let here = self.excess_at(c, p);
+        let steepness = here.gradient.length();
+        let d = here.gradient.try_normalize()?;
+        // Newton along the line: from outside it comes to the first crossing, and turns back where there is none.
+        let (mut x, mut at) = (0.0, here);
+        for _ in 0..50 {
+            let step = -at.value / at.gradient.dot(d);
+            if !(step >= -width && x + step <= width && x + step >= 0.0) {
                 return None;
             }
-            let n = e.gradient / slope_sq.sqrt();
-            let onto = q - (e.value / slope_sq) * e.gradient;
-            let v = p - onto;
-            let next = onto + (v - v.dot(n) * n);
-            // Too far for the bulge, whatever the last digits are.
-            if (onto - p).length_squared() > 9.0 * width * width {
-                return None;
-            }
-            let moved = (next - q).length_squared();
-            q = next;
-            if moved <= 1e-26 * width * width {
-                let x = (p - q).length();
-                return (x > 0.0).then(|| (x, q, self.excess_at(c, q).gradient.length()));
+            x += step;
+            at = self.excess_at(c, p + x * d);
+            if step.abs() <= 1e-13 * width {
+                break;
             }
         }
-        None
+        let e = at.gradient;
+        // e(P + x d(P)) = 0, differentiated; the turn of d by a difference of gradients.
+        let aside = e - e.dot(d) * d;
+        let length = aside.length();
+        let turn = if length > 0.0 {
+            let step = 1e-5 * width / length * aside;
+            let across = self.excess_at(c, p + step).gradient - self.excess_at(c, p - step).gradient;
+            across * (length / (2e-5 * width))
+        } else {
+            DVec3::ZERO
+        };
+        Some(Foot { x, slope: e.length(), x_gradient: -(e + (x / steepness) * turn) / e.dot(d) })
     }
 
     /// Whether a bulge of some patch is cut off at the median surface: the user should know that it is too high.

@@ -100,12 +100,12 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Vec<Self> {
-        let mut seeds: Vec<(DVec3, usize)> = memory.iter().map(|m| (m.center, m.level.saturating_sub(1))).collect();
+        let mut seeds: Vec<(DVec3, Option<usize>)> = memory.iter().map(|m| (m.center, Some(m.level))).collect();
         if seeds.is_empty() {
-            seeds.extend(find::middle(pair).map(|p| (p, 0)));
+            seeds.extend(find::middle(pair).map(|p| (p, None)));
         }
         let mut stars: Vec<Star> = Vec::new();
-        let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, usize)| {
+        let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, Option<usize>)| {
             let Some(star) = Star::from_seed(pair, p, quality, level) else { return false };
             let apart = |s: &Star| s.patch.reference.distance(star.patch.reference) > 0.5 * s.patch.resolved_to;
             let new = stars.iter().all(apart);
@@ -123,7 +123,7 @@ impl Patch {
         let mut unresolved = 0.0;
         while let Some(p) = find::unexplained(pair, quality, &stars, &mut unresolved) {
             let onto = find::onto_surface(pair, p, pair.least_thickness());
-            if !onto.is_some_and(|p| explain(&mut stars, (p, 0))) {
+            if !onto.is_some_and(|p| explain(&mut stars, (p, None))) {
                 return Self::by_regions(pair, quality);
             }
         }
@@ -137,7 +137,7 @@ impl Patch {
         let mut patches = Vec::new();
         for region in find::regions(pair, quality) {
             let Some(seed) = region.seed(pair) else { continue };
-            let star = Star::from_seed(pair, seed, quality, 0);
+            let star = Star::from_seed(pair, seed, quality, None);
             match star.filter(|s| region.cells().all(|cell| s.outline.covers(&cell))) {
                 Some(star) => patches.push(star.patch),
                 None => patches.extend(scan::integrate(pair, &region, quality, seed)),

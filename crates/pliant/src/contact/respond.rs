@@ -23,7 +23,7 @@ pub struct Surfaces {
 }
 
 /// Shear at which sticking ends, as a fraction of the thinner body's thickness.
-const SLIP_FRACTION: f64 = 1e-3;
+const SLIP_FRACTION: f64 = 3e-3;
 
 impl Surfaces {
     /// Of two bodies: viscosities multiply, as in the papers; friction is the geometric mean, so that either
@@ -81,6 +81,9 @@ impl Answer {
 impl Stick {
     /// The shear after `dt` more of the present motion, not beyond what the surfaces hold.
     pub fn sheared(self, patch: &Patch, surfaces: &Surfaces, approach: &Approach, dt: f64) -> Self {
+        if dt == 0.0 {
+            return self;
+        }
         let normal = patch.mean_normal();
         let tangent = |v: DVec3| v - v.dot(normal) * normal;
         // The plane turns with the patch; the shear keeps its length.
@@ -117,9 +120,10 @@ impl Patch {
         let normal_force = self.on_a.force.length();
         let slip_length = surfaces.slip_length;
         answer.shear_stiffness = surfaces.friction * normal_force / slip_length;
-        // Critical damping of the shear spring: τ = 2/ω, ω² = stiffness · mobility.
+        // Half of critical damping of the shear spring: τ = 1/ω, ω² = stiffness · mobility. A held body settles in
+        // a few swings; more would shorten the steps.
         let omega_sq = answer.shear_stiffness * approach.mobility;
-        let settle = if omega_sq > 0.0 { 2.0 / omega_sq.sqrt() } else { 0.0 };
+        let settle = if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 };
         answer.drag = surfaces.damping * self.area + answer.shear_stiffness * settle;
         for point in &self.points {
             let arm = point.position - self.reference;

@@ -42,8 +42,8 @@ const OFF_CENTER: f64 = 0.12;
 /// A patch longer than this against its width is stretched to look round before directions are chosen.
 const ELONGATED: f64 = 1.25;
 
-/// A star that is still this far off at its finest is given up for lines; kinks of the kernels cost less than this,
-/// a border with corners costs more.
+/// A star that is still this far off at its finest (or ten times what was asked) is given up for lines; kinks of the
+/// kernels cost less than this, a border with corners costs more.
 const HARD: f64 = 1e-5;
 
 /// Cells not larger than this fraction of the radius, and not farther outside the border than that, are taken for the
@@ -59,9 +59,19 @@ struct Rim {
     s: f64,
 }
 
+/// The finest rule worth trying: kinks converge slowly, and a coarse tolerance is not worth thousands of points.
+fn finest_level(tolerance: f64) -> usize {
+    match tolerance {
+        t if t >= 1e-3 => 3,
+        t if t >= 1e-4 => 4,
+        t if t >= 1e-5 => 5,
+        _ => LEVELS.len() - 1,
+    }
+}
+
 impl Star {
-    /// The star seen from around `seed`, a point of the contact surface. `level` is the rule to begin with.
-    pub fn from_seed(pair: &Pair, seed: DVec3, quality: &Quality, level: usize) -> Option<Self> {
+    /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
+    pub fn from_seed(pair: &Pair, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
         let flat = Chart::flat(pair, seed, patch_size(pair, seed))?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
@@ -75,7 +85,7 @@ fn patch_size(pair: &Pair, seed: DVec3) -> f64 {
     2.0 * (2.0 * overlap * pair.least_thickness()).sqrt()
 }
 
-fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: usize) -> Option<Star> {
+fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>) -> Option<Star> {
     let (chart, rims) = centered(pair, chart)?;
     match quality.resolution {
         Resolution::Fixed { radial, angular } => {
@@ -92,21 +102,27 @@ fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: usize) -> Opt
 fn refine(
     pair: &Pair,
     (chart, mut rims): (Chart, Vec<Rim>),
-    (quality, tolerance, first): (&Quality, f64, usize),
+    (quality, tolerance, known): (&Quality, f64, Option<usize>),
 ) -> Option<Star> {
     let mut sum = Sum::default();
     let mut last: Option<DVec3> = None;
-    for (level, &(radial, angular)) in LEVELS.iter().enumerate().skip(first) {
+    for (level, &(radial, angular)) in LEVELS.iter().enumerate().skip(known.unwrap_or(0)) {
         if rims.len() != angular {
             rims = around(pair, &chart, angular, &rims)?;
         }
         sum.clear();
         apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
         let force = sum.force();
-        let error = last.map_or(f64::INFINITY, |l| (force - l).length() / force.length().max(f64::MIN_POSITIVE));
-        if error <= tolerance || level + 1 == LEVELS.len() {
+        let error = match (known, last) {
+            // Fine enough a moment ago; found out anew when the patch is next found without memory.
+            (Some(_), _) => tolerance,
+            (None, Some(l)) => (force - l).length() / force.length().max(f64::MIN_POSITIVE),
+            (None, None) => f64::INFINITY,
+        };
+        let last_level = level >= finest_level(tolerance);
+        if error <= tolerance || last_level {
             // An outline this hard for a star is better served by lines.
-            if error > tolerance.max(HARD) {
+            if error > (10.0 * tolerance).max(HARD) {
                 return None;
             }
             let mut star = finish(sum, chart, rims, radial);

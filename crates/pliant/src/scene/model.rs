@@ -76,7 +76,7 @@ pub struct Quality {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { contact_tolerance: 1e-4 }
+        Self { contact_tolerance: 1e-3 }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::Check;
 use super::setup::{self, T};
-use crate::bodies::MassProperties;
 use crate::contact::{Collider, Deformed, Pair, Patch, Quality, Zone};
 use crate::fields::{Field, Kernel, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, bracketed_root};
@@ -153,6 +152,21 @@ fn outer_jump(field: &Deformed, p: DVec3, out: DVec3) -> f64 {
     jump(field, p + outside * out, out)
 }
 
+/// Volume of a body of revolution about the vertical through `origin`, from which it is seen whole:
+/// `2π/3 ∫ r³ sin φ dφ`, by many equal steps of its own.
+fn of_revolution(field: &Deformed, origin: DVec3) -> f64 {
+    const STEPS: usize = 3000;
+    let radius = |angle: f64| {
+        let d = DVec3::new(angle.sin(), 0.0, angle.cos());
+        let out =
+            (1..100).map(|i| 0.02 * T * f64::from(i)).find(|r| field.value(origin + *r * d) < 1.0).unwrap_or(f64::NAN);
+        bracketed_root(|r| field.value(origin + r * d) - 1.0, (out - 0.02 * T, out), 1e-13).unwrap_or(f64::NAN)
+    };
+    let step = std::f64::consts::PI / STEPS as f64;
+    let sum: f64 = (0..STEPS).map(|i| (i as f64 + 0.5) * step).map(|a| radius(a).powi(3) * a.sin()).sum();
+    std::f64::consts::TAU / 3.0 * sum * step
+}
+
 /// Bulges that hold what was pressed away, over a window of depths and widths.
 pub fn volume() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
@@ -175,9 +189,8 @@ pub fn volume() -> Vec<Check> {
                 let patches = Patch::find(&pair, &Quality::default());
                 let [mut field, _] = deformed(&pair, &patches, bulge);
                 let deficit = field.set_heights(0.0);
-                let within = field.field.solid().grown(0.3 * T);
-                let rest = MassProperties::volume_of(&field.field, 1.0, within);
-                let got = MassProperties::volume_of(&field, 1.0, within);
+                let origin = place.translation;
+                let (rest, got) = (4.0 / 3.0 * std::f64::consts::PI * T.powi(3), of_revolution(&field, origin));
                 let case = format!("{method}, R − t = {blend} t, depth {}% t", depth * 100.0);
                 if deficit == 0.0 {
                     with_root.push(case.clone());

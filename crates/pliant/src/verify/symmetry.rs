@@ -17,28 +17,32 @@ fn deviation(values: &[f64]) -> f64 {
     (values.iter().map(|v| (v / mean - 1.0).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
 }
 
-/// `∫ K max(f − c, 0)` over the plane z = 0, from a polar rule of its own around the deepest point of a coarse grid.
+/// `∫ K max(f − c, 0)` over the plane z = 0, along lines of its own: every interval found, Gauss points in each.
 fn plane_force(field: &Placed) -> f64 {
     let excess = |x: f64, y: f64| field.value(DVec3::new(x, y, 0.0)) - field.shape.iso();
-    let grid = (0..81 * 81).map(|i| (-0.2 + 0.005 * (i % 81) as f64, -0.2 + 0.005 * (i / 81) as f64));
-    let inside: Vec<(f64, f64)> = grid.filter(|(x, y)| excess(*x, *y) > 0.0).collect();
-    let n = inside.len() as f64;
-    let (cx, cy) = inside.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
-    let (directions, rule, panels) = (1024, gauss(8), 12);
+    let reach = 0.2;
+    let (lines, samples, rule, panels) = (800, 120, gauss(8), 4);
     let mut sum = 0.0;
-    for j in 0..directions {
-        let (sin, cos) = (std::f64::consts::TAU * j as f64 / directions as f64).sin_cos();
-        let along = |r: f64| excess(cx + r * cos, cy + r * sin);
-        let out = (1..200).map(|i| 0.002 * i as f64).find(|r| along(*r) < 0.0).unwrap_or(0.4);
-        let rim = bracketed_root(along, (out - 0.002, out), 1e-14).unwrap_or(out);
-        for i in 0..panels {
-            for (x, w) in rule.nodes.iter().zip(&rule.weights) {
-                let r = rim * (i as f64 + x) / panels as f64;
-                sum += w * rim / panels as f64 * r * along(r);
+    for i in 0..lines {
+        let x = reach * (2.0 * (i as f64 + 0.5) / lines as f64 - 1.0);
+        let along = |y: f64| excess(x, y);
+        let at = |j: usize| reach * (2.0 * j as f64 / samples as f64 - 1.0);
+        let mut ends: Vec<f64> = Vec::new();
+        for j in 0..samples {
+            if (along(at(j)) > 0.0) != (along(at(j + 1)) > 0.0) {
+                ends.extend(bracketed_root(along, (at(j), at(j + 1)), 1e-14));
+            }
+        }
+        for interval in ends.chunks_exact(2) {
+            let width = (interval[1] - interval[0]) / panels as f64;
+            for k in 0..panels {
+                for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+                    sum += w * width * along(interval[0] + (k as f64 + u) * width);
+                }
             }
         }
     }
-    setup::K * sum * std::f64::consts::TAU / directions as f64
+    setup::K * sum * 2.0 * reach / lines as f64
 }
 
 /// A pair of lumpy bodies turned as a whole; and a lumpy body against its mirror image, whose answer is known.
@@ -115,12 +119,12 @@ pub fn reaction() -> Vec<Check> {
 /// A heap of balls, lumps and a floor.
 fn heap(order: &[usize]) -> Scene {
     let kernel = setup::kernel(crate::fields::Profile::Linear, 0.1);
-    let sticky = Material { damping: 70.0, friction: 0.4, ..Material::SOFT };
+    let sticky = Material { damping: 40.0, friction: 0.4, ..Material::SOFT };
     let mut floor = setup::floor(DVec3::Z);
     floor.material = Material { bulge: crate::scene::Bulge::None, stiffness: 1e8, ..sticky };
     let mut bodies = vec![floor];
     let mut random = Random(99);
-    for i in 0..24 {
+    for i in 0..18 {
         let at = DVec3::new((i % 3) as f64 * 0.17, (i / 3 % 3) as f64 * 0.17, 0.095 + (i / 9) as f64 * 0.17);
         let elements = if i % 4 == 3 {
             setup::lumpy(false).elements().to_vec()
@@ -138,7 +142,7 @@ fn run(scene: &Scene, threads: usize) -> Option<Vec<(String, Vec<u64>)>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| {
         let mut world = World::new(scene).ok()?;
-        world.advance_to(0.05);
+        world.advance_to(0.02);
         let mut states: Vec<(String, Vec<u64>)> = world
             .bodies
             .iter()
@@ -155,18 +159,18 @@ fn run(scene: &Scene, threads: usize) -> Option<Vec<(String, Vec<u64>)>> {
 
 /// Threads, order of bodies, and going on from a snapshot.
 pub fn bits() -> Vec<Check> {
-    let order: Vec<usize> = (0..25).collect();
-    let shuffled: Vec<usize> = (0..25).map(|i| (i * 7 + 3) % 25).collect();
+    let order: Vec<usize> = (0..19).collect();
+    let shuffled: Vec<usize> = (0..19).map(|i| (i * 7 + 3) % 19).collect();
     let one = run(&heap(&order), 1);
     let same = |other: Option<Vec<(String, Vec<u64>)>>| one.is_some() && one == other;
     let resumed = || {
         let scene = heap(&order);
         let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);
-        straight.advance_to(0.02);
+        straight.advance_to(0.01);
         let snapshot = straight.snapshot();
-        straight.advance_to(0.04);
+        straight.advance_to(0.02);
         broken.restore(&snapshot);
-        broken.advance_to(0.04);
+        broken.advance_to(0.02);
         Some(straight.snapshot() == broken.snapshot())
     };
     vec![

@@ -82,7 +82,7 @@ static QUALITY: Table = Table {
     keys: &[Key::or(
         "contact_tolerance",
         Number(Q::Ratio, Range::new(1e-8, 0.1)),
-        "1e-4",
+        "1e-3",
         "Relative error allowed in a contact's force. Too large: forces flicker. Too small: slow.",
     )],
     one_of: &[],

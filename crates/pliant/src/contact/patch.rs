@@ -283,6 +283,10 @@ impl Sum {
         self.on_a.force
     }
 
+    pub fn area(&self) -> f64 {
+        self.area
+    }
+
     pub fn clear(&mut self) {
         let mut points = std::mem::take(&mut self.points);
         points.clear();

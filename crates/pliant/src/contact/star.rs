@@ -105,7 +105,8 @@ fn refine(
     (quality, tolerance, known): (&Quality, f64, Option<usize>),
 ) -> Option<Star> {
     let mut sum = Sum::default();
-    let mut last: Option<DVec3> = None;
+    let mut last: Option<(DVec3, f64)> = None;
+    let mut earlier = 0.0;
     for (level, &(radial, angular)) in LEVELS.iter().enumerate().skip(known.unwrap_or(0)) {
         if rims.len() != angular {
             rims = around(pair, &chart, angular, &rims)?;
@@ -116,7 +117,13 @@ fn refine(
         let error = match (known, last) {
             // Fine enough a moment ago; found out anew when the patch is next found without memory.
             (Some(_), _) => tolerance,
-            (None, Some(l)) => (force - l).length() / force.length().max(f64::MIN_POSITIVE),
+            (None, Some((f, a))) => {
+                // Two forces may agree by accident; the areas, and the change before, then usually do not.
+                let change = (force - f).length() / force.length().max(f64::MIN_POSITIVE);
+                let settled = change.max(0.1 * (sum.area() / a - 1.0).abs()).max(earlier / 30.0);
+                earlier = change;
+                settled
+            }
             (None, None) => f64::INFINITY,
         };
         let last_level = level >= finest_level(tolerance);
@@ -130,7 +137,7 @@ fn refine(
             star.patch.level = level;
             return Some(star);
         }
-        last = Some(force);
+        last = Some((force, sum.area()));
     }
     None
 }

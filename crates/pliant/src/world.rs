@@ -78,8 +78,27 @@ pub struct Snapshot {
     pub sticks: Vec<(Touch, Stick)>,
     /// Joules lost so far.
     pub dissipated: f64,
-    /// Pairs already warned of.
-    pub warned: Vec<(usize, usize, WarningKind)>,
+    /// Warnings so far; what was warned of once is not repeated.
+    pub warnings: Vec<Warning>,
+}
+
+/// Why a world refuses a [`Snapshot`]; it is left as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// From another scene, or cut off.
+    #[error("the snapshot holds {found} numbers, the bodies of this world take {expected}")]
+    OtherLength {
+        /// Numbers in [`Snapshot::bases`].
+        found: usize,
+        /// Numbers the bodies save.
+        expected: usize,
+    },
+    /// No motion leads to such a state.
+    #[error("the snapshot puts body \"{0}\" where nothing can be (not a number, too far away, or not a rotation)")]
+    Impossible(String),
+    /// Times and energies are numbers, and warnings are about bodies of this world.
+    #[error("the snapshot's {0} makes no sense")]
+    Senseless(&'static str),
 }
 
 /// Bodies and time.
@@ -97,7 +116,6 @@ pub struct World {
     contacts: Vec<Contact>,
     dissipated: f64,
     warnings: Vec<Warning>,
-    warned: Vec<(usize, usize, WarningKind)>,
     /// Rank of each body when sorted by name.
     rank: Vec<usize>,
 }
@@ -108,6 +126,9 @@ const LEAP: f64 = 0.1;
 const MOST_HALVINGS: usize = 10;
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
 const WORTH_SHARING: usize = 16;
+/// No body of a snapshot is farther away (m) or faster (m/s, rad/s): squares of differences must stay exact enough
+/// for searches to end. Smaller: legal worlds could not be resumed.
+const FARTHEST: f64 = 1e15;
 
 impl World {
     /// The world a scene describes, at time zero, with its first contacts found.
@@ -130,7 +151,6 @@ impl World {
             contacts: Vec::new(),
             dissipated: 0.0,
             warnings: Vec::new(),
-            warned: Vec::new(),
             rank,
         };
         world.find_contacts_anew();
@@ -154,6 +174,7 @@ impl World {
 
     /// Advances to `time`, in as many steps as it takes.
     pub fn advance_to(&mut self, time: f64) {
+        let ahead = self.time < time;
         while self.time < time {
             let longest = motion::longest_step(&self.settings, &self.limits());
             let dt = motion::even_step(time - self.time, longest);
@@ -163,6 +184,10 @@ impl World {
             if last && (self.time - time).abs() < 1e-9 * dt {
                 self.time = time;
             }
+        }
+        if ahead {
+            // Rounding may have carried the last step past it.
+            self.time = time;
         }
         // A run and its resumption meet here: both go on from what the positions alone say.
         self.find_contacts_anew();
@@ -200,7 +225,7 @@ impl World {
                 }
                 return;
             }
-            self.restore(&before);
+            self.set(&before);
             dt *= 0.5;
         }
     }
@@ -320,8 +345,7 @@ impl World {
     }
 
     fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
-        if !self.warned.contains(&(bodies.0, bodies.1, kind)) {
-            self.warned.push((bodies.0, bodies.1, kind));
+        if !self.warnings.iter().any(|w| w.bodies == bodies && w.kind == kind) {
             self.warnings.push(Warning { time: self.time, bodies, kind });
         }
     }
@@ -343,11 +367,17 @@ impl World {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
             let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            let approach = self.approach(c);
-            let stick = c.stick.sheared(&c.patch, &surfaces, &approach, dt);
-            let answer = c.patch.respond(&surfaces, &stick, &approach);
-            let c = &mut self.contacts[i];
-            (c.stick, c.answer) = (stick, answer);
+            self.contacts[i].stick = c.stick.sheared(&c.patch, &surfaces, &self.approach(c), dt);
+        }
+        self.answer();
+    }
+
+    /// Forces of every contact at the present velocities and shears.
+    fn answer(&mut self) {
+        for i in 0..self.contacts.len() {
+            let c = &self.contacts[i];
+            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
+            self.contacts[i].answer = c.patch.respond(&surfaces, &c.stick, &self.approach(c));
         }
     }
 
@@ -406,26 +436,65 @@ impl World {
             bases,
             sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
             dissipated: self.dissipated,
-            warned: self.warned.clone(),
+            warnings: self.warnings.clone(),
         }
     }
 
-    /// Goes back (or on) to `snapshot`, which this world or one of the same scene made.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        let mut rest = snapshot.bases.as_slice();
+    /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let expected = self.bodies.iter().map(|b| b.base.state_len()).sum();
+        let (found, count) = (snapshot.bases.len(), self.bodies.len());
+        if found != expected {
+            return Err(SnapshotError::OtherLength { found, expected });
+        }
+        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && snapshot.dissipated.is_finite()) {
+            return Err(SnapshotError::Senseless("time or energy"));
+        }
+        if snapshot.sticks.iter().any(|(_, s)| !(s.offset.is_finite() && s.turn.is_finite())) {
+            return Err(SnapshotError::Senseless("shear"));
+        }
+        if snapshot.warnings.iter().any(|w| w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite()) {
+            return Err(SnapshotError::Senseless("warning"));
+        }
+        let before = self.snapshot();
+        self.set_bases(&snapshot.bases);
+        let wrong = self.bodies.iter().find(|b| !is_possible(b)).map(|b| b.name.clone());
+        if let Some(name) = wrong {
+            self.set_bases(&before.bases);
+            return Err(SnapshotError::Impossible(name));
+        }
+        self.set(snapshot);
+        Ok(())
+    }
+
+    fn set_bases(&mut self, bases: &[f64]) {
+        let mut rest = bases;
         for body in &mut self.bodies {
             rest = &rest[body.base.restore(rest)..];
         }
+    }
+
+    /// [`World::restore`] for snapshots known to be sound.
+    fn set(&mut self, snapshot: &Snapshot) {
+        self.set_bases(&snapshot.bases);
         self.time = snapshot.time;
         self.dissipated = snapshot.dissipated;
-        self.warned.clone_from(&snapshot.warned);
-        self.warnings.retain(|w| w.time <= snapshot.time);
+        self.warnings.clone_from(&snapshot.warnings);
         self.find_contacts(false);
         for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
             if contact.touch == *touch {
                 contact.stick = *stick;
             }
         }
-        self.respond(0.0);
+        // Saved shears lie in the plane of their patch already; turning them into it again would round them again.
+        self.answer();
     }
+}
+
+/// Whether a body is somewhere and moves at some speed.
+fn is_possible(body: &Body) -> bool {
+    let (frame, twist) = (body.base.world_from_body(), body.base.twist());
+    let small = |v: DVec3| v.abs().max_element() <= FARTHEST;
+    let all = [frame.translation, body.base.center(), twist.linear, twist.angular];
+    frame.rotation.is_normalized() && all.into_iter().all(|v| v.is_finite() && small(v))
 }

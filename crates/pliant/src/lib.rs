@@ -12,5 +12,6 @@ pub mod contact;
 pub mod motion;
 mod world;
 pub mod record;
+pub mod verify;
 
 pub use world::{Contact, Energy, Snapshot, SnapshotError, Touch, Warning, WarningKind, World};

@@ -5,8 +5,16 @@
 //! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
 //! found anew without the memory that makes finding them fast in between.
 
+mod snapshot;
+
+pub use snapshot::{Snapshot, SnapshotError};
+
 use crate::bodies::{Body, BodyError, Load};
-use crate::contact::{self, Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
+use crate::contact::{
+    self, Answer, Approach, Collider, Deformed, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces,
+    Wrench, Zone,
+};
+use crate::fields::Field;
 use crate::math::{Aabb, DVec3};
 use crate::motion::{self, Limits};
 use crate::scene::{MotionSettings, Scene};
@@ -19,6 +27,23 @@ pub struct Touch {
     pub a: (usize, usize),
     /// The other.
     pub b: (usize, usize),
+}
+
+impl Touch {
+    /// The layer that touches the skin of body `i`, if this is about that skin.
+    fn other_than(&self, i: usize) -> Option<(usize, usize)> {
+        if self.a == (i, 0) {
+            Some(self.b)
+        } else if self.b == (i, 0) {
+            Some(self.a)
+        } else {
+            None
+        }
+    }
+
+    fn joins(&self, p: (usize, usize), q: (usize, usize)) -> bool {
+        (self.a, self.b) == (p, q) || (self.a, self.b) == (q, p)
+    }
 }
 
 /// A patch between two bodies and what it does.
@@ -67,40 +92,6 @@ pub enum WarningKind {
     OverlapTooDeep,
 }
 
-/// Everything a run needs to go on exactly as it would have.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Snapshot {
-    /// Seconds.
-    pub time: f64,
-    /// What the bases saved, body after body.
-    pub bases: Vec<f64>,
-    /// Contacts, in order: who, and friction's memory.
-    pub sticks: Vec<(Touch, Stick)>,
-    /// Joules lost so far.
-    pub dissipated: f64,
-    /// Warnings so far; what was warned of once is not repeated.
-    pub warnings: Vec<Warning>,
-}
-
-/// Why a world refuses a [`Snapshot`]; it is left as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SnapshotError {
-    /// From another scene, or cut off.
-    #[error("the snapshot holds {found} numbers, the bodies of this world take {expected}")]
-    OtherLength {
-        /// Numbers in [`Snapshot::bases`].
-        found: usize,
-        /// Numbers the bodies save.
-        expected: usize,
-    },
-    /// No motion leads to such a state.
-    #[error("the snapshot puts body \"{0}\" where nothing can be (not a number, too far away, or not a rotation)")]
-    Impossible(String),
-    /// Times and energies are numbers, and warnings are about bodies of this world.
-    #[error("the snapshot's {0} makes no sense")]
-    Senseless(&'static str),
-}
-
 /// Bodies and time.
 #[derive(Debug)]
 pub struct World {
@@ -126,9 +117,6 @@ const LEAP: f64 = 0.1;
 const MOST_HALVINGS: usize = 10;
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
 const WORTH_SHARING: usize = 16;
-/// No body of a snapshot is farther away (m) or faster (m/s, rad/s): squares of differences must stay exact enough
-/// for searches to end. Smaller: legal worlds could not be resumed.
-const FARTHEST: f64 = 1e15;
 
 impl World {
     /// The world a scene describes, at time zero, with its first contacts found.
@@ -412,6 +400,76 @@ impl World {
         Limits { frequency_sq: fastest, damping_rate: damping, unseen: unseen.fold(f64::INFINITY, f64::min) }
     }
 
+    /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
+    pub fn deformed(&self, i: usize) -> Deformed<'_> {
+        self.deformed_with_deficit(i).0
+    }
+
+    /// [`World::deformed`], and the volume a bulge that should keep it could not hold, cubic metres.
+    pub fn deformed_with_deficit(&self, i: usize) -> (Deformed<'_>, f64) {
+        let body = &self.bodies[i];
+        let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders: Vec::new() };
+        if body.layers[0].rigid {
+            return (deformed, 0.0);
+        }
+        let mut touching: Vec<(usize, usize)> = self.contacts.iter().filter_map(|c| c.touch.other_than(i)).collect();
+        touching.dedup();
+        for &(j, layer) in &touching {
+            deformed.colliders.push(self.collider(i, (j, layer)));
+        }
+        // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
+        let reach = body.bounds().grown(body.layers[0].shape.least_thickness());
+        for j in (0..self.bodies.len()).filter(|j| *j != i && !touching.iter().any(|t| t.0 == *j)) {
+            if !touching.is_empty() && self.bodies[j].bounds().overlaps(&reach) {
+                deformed.colliders.push(self.collider(i, (j, 0)));
+            }
+        }
+        let deficit = deformed.set_heights(body.material.compressibility);
+        (deformed, deficit)
+    }
+
+    fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
+        let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
+        let zones: Vec<Zone> = self
+            .contacts
+            .iter()
+            .filter(|c| c.touch.joins((i, 0), (j, layer)))
+            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
+            .collect();
+        let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
+        let velocity = self.bodies[j].base.velocity_at(at) - self.bodies[i].base.velocity_at(at);
+        let ratio = other.stiffness / own.stiffness;
+        Collider { field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
+    }
+
+    /// Volume of body `i` as deformed, cubic metres.
+    pub fn volume(&self, i: usize) -> f64 {
+        let changes = self.deformed(i).volume_changes();
+        changes.iter().fold(self.bodies[i].rest_volume, |v, change| v + change.gained - change.lost)
+    }
+
+    /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the
+    /// patch, by which the two visible surfaces miss each other, metres. Two rigid bodies keep all of their overlap.
+    pub fn penetration(&self, contact: &Contact) -> f64 {
+        let Touch { a, b } = contact.touch;
+        if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
+            return contact.patch.overlap;
+        }
+        let visible = |(i, layer): (usize, usize)| -> (Box<dyn Field + '_>, f64) {
+            let iso = self.bodies[i].layers[layer].shape.iso();
+            if layer == 0 { (Box::new(self.deformed(i)), iso) } else { (Box::new(self.bodies[i].placed(layer)), iso) }
+        };
+        let sides = [visible(a), visible(b)];
+        let miss = |p: DVec3| -> f64 {
+            let past = |(field, iso): &(Box<dyn Field + '_>, f64)| {
+                let s = field.sample(p);
+                (s.value - iso) / s.gradient.length().max(f64::MIN_POSITIVE)
+            };
+            sides.iter().map(past).sum()
+        };
+        contact.patch.points.iter().map(|p| miss(p.position).abs()).fold(0.0, f64::max)
+    }
+
     /// Where the energy is. Elastic energy is worked out anew from the overlaps, not booked along the way.
     pub fn energy(&self) -> Energy {
         let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
@@ -426,75 +484,4 @@ impl World {
         energy.elastic = elastic.iter().sum();
         energy
     }
-
-    /// Everything that changes, to go on from later.
-    pub fn snapshot(&self) -> Snapshot {
-        let mut bases = Vec::new();
-        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
-        Snapshot {
-            time: self.time,
-            bases,
-            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
-            dissipated: self.dissipated,
-            warnings: self.warnings.clone(),
-        }
-    }
-
-    /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let expected = self.bodies.iter().map(|b| b.base.state_len()).sum();
-        let (found, count) = (snapshot.bases.len(), self.bodies.len());
-        if found != expected {
-            return Err(SnapshotError::OtherLength { found, expected });
-        }
-        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && snapshot.dissipated.is_finite()) {
-            return Err(SnapshotError::Senseless("time or energy"));
-        }
-        if snapshot.sticks.iter().any(|(_, s)| !(s.offset.is_finite() && s.turn.is_finite())) {
-            return Err(SnapshotError::Senseless("shear"));
-        }
-        if snapshot.warnings.iter().any(|w| w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite()) {
-            return Err(SnapshotError::Senseless("warning"));
-        }
-        let before = self.snapshot();
-        self.set_bases(&snapshot.bases);
-        let wrong = self.bodies.iter().find(|b| !is_possible(b)).map(|b| b.name.clone());
-        if let Some(name) = wrong {
-            self.set_bases(&before.bases);
-            return Err(SnapshotError::Impossible(name));
-        }
-        self.set(snapshot);
-        Ok(())
-    }
-
-    fn set_bases(&mut self, bases: &[f64]) {
-        let mut rest = bases;
-        for body in &mut self.bodies {
-            rest = &rest[body.base.restore(rest)..];
-        }
-    }
-
-    /// [`World::restore`] for snapshots known to be sound.
-    fn set(&mut self, snapshot: &Snapshot) {
-        self.set_bases(&snapshot.bases);
-        self.time = snapshot.time;
-        self.dissipated = snapshot.dissipated;
-        self.warnings.clone_from(&snapshot.warnings);
-        self.find_contacts(false);
-        for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
-            if contact.touch == *touch {
-                contact.stick = *stick;
-            }
-        }
-        // Saved shears lie in the plane of their patch already; turning them into it again would round them again.
-        self.answer();
-    }
-}
-
-/// Whether a body is somewhere and moves at some speed.
-fn is_possible(body: &Body) -> bool {
-    let (frame, twist) = (body.base.world_from_body(), body.base.twist());
-    let small = |v: DVec3| v.abs().max_element() <= FARTHEST;
-    let all = [frame.translation, body.base.center(), twist.linear, twist.angular];
-    frame.rotation.is_normalized() && all.into_iter().all(|v| v.is_finite() && small(v))
 }

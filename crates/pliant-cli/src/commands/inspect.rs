@@ -77,7 +77,7 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>) -> Result<(), Fa
     for i in frames {
         let frame = cache.show(world, i)?;
         let most = |f: fn(&Contact) -> f64| world.contacts().iter().map(f).fold(0.0, f64::max);
-        let e = &frame.energy;
+        let e = world.energy();
         let mut row = vec![i.to_string(), format!("{:.4} s", frame.snapshot.time), world.contacts().len().to_string()];
         row.push(format!("{:.3} mm", 1e3 * most(|c| c.patch.overlap)));
         row.push(format!("{:.3} kPa", 1e-3 * most(|c| c.patch.max_pressure)));
@@ -92,14 +92,16 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>) -> Result<(), Fa
 /// One frame, body by body and contact by contact.
 fn detail(world: &World, frame: &Frame) -> String {
     let vector = |v: [f64; 3]| v.map(|x| format!("{x:.5}")).join(" ");
-    let mut rows = vec![["body", "position, m", "velocity, m/s", "spin, rad/s"].map(str::to_owned).to_vec()];
-    rows.extend(world.bodies.iter().map(|b| {
+    let mut rows =
+        vec![["body", "position, m", "velocity, m/s", "spin, rad/s", "volume, l"].map(str::to_owned).to_vec()];
+    rows.extend(world.bodies.iter().enumerate().map(|(i, b)| {
         let twist = b.base.twist();
         let place = b.base.world_from_body().translation;
-        vec![b.name.clone(), vector(place.into()), vector(twist.linear.into()), vector(twist.angular.into())]
+        let [place, linear, angular] = [place, twist.linear, twist.angular].map(|v| vector(v.into()));
+        vec![b.name.clone(), place, linear, angular, format!("{:.5}", 1e3 * world.volume(i))]
     }));
     let mut text = format!("frame {}, {} s\n\n{}", frame.index, frame.snapshot.time, output::table(&rows));
-    let head = ["a", "b", "area, cm²", "force on a, N", "pressure, kPa", "overlap, mm"];
+    let head = ["a", "b", "area, cm²", "force on a, N", "pressure, kPa", "overlap, mm", "left, mm"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(world.contacts().iter().map(|c| {
         vec![
@@ -109,10 +111,11 @@ fn detail(world: &World, frame: &Frame) -> String {
             vector(c.answer.on_a.force.into()),
             format!("{:.4}", 1e-3 * c.patch.max_pressure),
             format!("{:.4}", 1e3 * c.patch.overlap),
+            format!("{:.6}", 1e3 * world.penetration(c)),
         ]
     }));
     text += &format!("\n{}\n", output::table(&rows));
-    let e = &frame.energy;
+    let e = world.energy();
     text += &format!(
         "  energy: kinetic {:.6} J, potential {:.6} J, elastic {:.6} J, dissipated {:.6} J\n",
         e.kinetic, e.potential, e.elastic, e.dissipated
@@ -129,7 +132,7 @@ fn frame_json(world: &World, frame: &Frame) -> Value {
         "bodies": (0..world.bodies.len()).map(|i| body_json(world, i)).collect::<Vec<_>>(),
         "contacts": world.contacts().iter().map(|c| contact_json(world, c)).collect::<Vec<_>>(),
         "warnings": frame.warnings.iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
-        "energy": energy_json(&frame.energy),
+        "energy": energy_json(&world.energy()),
     })
 }
 
@@ -143,6 +146,7 @@ fn body_json(world: &World, i: usize) -> Value {
         "center": body.base.center().to_array(),
         "velocity": twist.linear.to_array(),
         "angular_velocity": twist.angular.to_array(),
+        "volume": world.volume(i),
     })
 }
 
@@ -158,5 +162,6 @@ fn contact_json(world: &World, c: &Contact) -> Value {
         "torque": c.patch.moment_about(&c.answer.on_a, a.base.center()).to_array(),
         "max_pressure": c.patch.max_pressure,
         "overlap": c.patch.overlap,
+        "penetration": world.penetration(c),
     })
 }

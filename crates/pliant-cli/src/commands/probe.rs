@@ -5,6 +5,8 @@ use crate::args::Probe;
 use crate::failure::Failure;
 use crate::output;
 use pliant::World;
+use pliant::bodies::Body;
+use pliant::contact::Deformed;
 use pliant::fields::{Field, Sample};
 use pliant::math::DVec3;
 use pliant::record::Cache;
@@ -24,16 +26,18 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     say_if_unfinished(&cache, &args.cache);
     let points = points(&args.points)?;
     let world = cache.world_at(args.frame)?;
+    // Fields are made once: a bulge that keeps volume is solved for when they are.
+    let deformed: Vec<Deformed> = (0..world.bodies.len()).map(|i| world.deformed(i)).collect();
     if args.json {
         for p in points {
-            output::print(&format!("{}\n", point_json(&world, p)))?;
+            output::print(&format!("{}\n", point_json(&world, &deformed, p)))?;
         }
         return Ok(());
     }
     let mut rows = vec![["point", "body", "field", "value", "gradient"].map(str::to_owned).to_vec()];
     for p in points {
-        for (i, body) in world.bodies.iter().enumerate() {
-            for (field, s) in samples(&world, i, p) {
+        for (body, deformed) in world.bodies.iter().zip(&deformed) {
+            for (field, s) in [("rest", body.placed(0).sample(p)), ("deformed", deformed.sample(p))] {
                 let vector = |v: DVec3| v.to_array().map(|x| format!("{x:.6}")).join(" ");
                 rows.push(vec![
                     vector(p),
@@ -49,20 +53,17 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fields of a body at a point, by name.
-fn samples(world: &World, body: usize, p: DVec3) -> Vec<(&'static str, Sample)> {
-    vec![("rest", world.bodies[body].placed(0).sample(p))]
-}
-
-fn point_json(world: &World, p: DVec3) -> Value {
-    let body = |i: usize| {
-        let mut object = json!({ "name": world.bodies[i].name, "isovalue": world.bodies[i].layers[0].shape.iso() });
-        for (field, s) in samples(world, i, p) {
-            object[field] = json!({ "value": s.value, "gradient": s.gradient.to_array() });
-        }
-        object
+fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
+    let sample = |s: Sample| json!({ "value": s.value, "gradient": s.gradient.to_array() });
+    let body = |(body, deformed): (&Body, &Deformed)| {
+        json!({
+            "name": body.name,
+            "isovalue": body.layers[0].shape.iso(),
+            "rest": sample(body.placed(0).sample(p)),
+            "deformed": sample(deformed.sample(p)),
+        })
     };
-    let bodies: Vec<Value> = (0..world.bodies.len()).map(body).collect();
+    let bodies: Vec<Value> = world.bodies.iter().zip(deformed).map(body).collect();
     json!({ "kind": "point", "point": p.to_array(), "bodies": bodies })
 }
 

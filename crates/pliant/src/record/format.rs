@@ -3,7 +3,7 @@
 use super::SceneText;
 use crate::contact::Stick;
 use crate::math::DVec3;
-use crate::world::{Energy, Snapshot, Touch, Warning, WarningKind};
+use crate::world::{Snapshot, Touch, Warning, WarningKind};
 
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
@@ -88,7 +88,7 @@ impl Prefix {
 }
 
 /// A frame's bytes. `warnings` are those raised since the last; the snapshot's own are the sum of all so far.
-pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning], energy: &Energy) -> Vec<u8> {
+pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     let mut bytes = Vec::new();
     put_count(&mut bytes, warnings.len());
     for warning in warnings {
@@ -111,9 +111,7 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning], energy: &Energy) 
             put_number(&mut bytes, x);
         }
     }
-    for x in [energy.kinetic, energy.potential, energy.elastic, energy.dissipated] {
-        put_number(&mut bytes, x);
-    }
+    put_number(&mut bytes, snapshot.dissipated);
     bytes
 }
 
@@ -123,19 +121,13 @@ pub fn decode_warnings(frame: &[u8]) -> Option<Vec<Warning>> {
 }
 
 /// What [`encode_frame`] was given, but for the snapshot's time and its earlier warnings.
-pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>, Energy)> {
+pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let mut rest = Bytes(frame);
     let warnings = rest.warnings()?;
     let bases = rest.list(8, Bytes::number)?;
     let sticks = rest.list(36, Bytes::stick)?;
-    let energy = Energy {
-        kinetic: rest.number()?,
-        potential: rest.number()?,
-        elastic: rest.number()?,
-        dissipated: rest.number()?,
-    };
-    let snapshot = Snapshot { bases, sticks, dissipated: energy.dissipated, ..Snapshot::default() };
-    rest.0.is_empty().then_some((snapshot, warnings, energy))
+    let snapshot = Snapshot { bases, sticks, dissipated: rest.number()?, ..Snapshot::default() };
+    rest.0.is_empty().then_some((snapshot, warnings))
 }
 
 fn put_number(bytes: &mut Vec<u8>, x: f64) {

@@ -1,7 +1,7 @@
 //! The cache: a run on disk, frame by frame, from which every number of any frame comes back bit for bit.
 //!
 //! *The idea*: a frame is what [`World::snapshot`](crate::World::snapshot) holds and nothing else; contacts, forces and shapes are functions of
-//! it and are worked out again by whoever asks. The scene is inside, so that a cache needs no other file.
+//! it and are worked out again by whoever asks; so is the energy, as the elastic part took a third of a run. The scene is inside, so that a cache needs no other file.
 //!
 //! ```text
 //! magic  version u32  length u32  crc u32  header (engine, name and text of the scene, frame count, frame rate)
@@ -26,7 +26,7 @@ pub use read::Cache;
 pub use scan::Tail;
 pub use write::{Recorder, Resumed};
 
-use crate::world::{Energy, Snapshot, Warning};
+use crate::world::{Snapshot, Warning};
 
 /// A scene as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +46,6 @@ pub struct Frame {
     pub snapshot: Snapshot,
     /// Raised since the frame before.
     pub warnings: Vec<Warning>,
-    /// Where the energy was.
-    pub energy: Energy,
 }
 
 /// When frame `index` is, seconds.

@@ -94,10 +94,10 @@ impl Cache {
         if Prefix::of(&bytes) != place.prefix {
             return Err(damaged("it changed while it was read"));
         }
-        let (mut snapshot, warnings, energy) = decode_frame(&bytes).ok_or_else(|| damaged("it makes no sense"))?;
+        let (mut snapshot, warnings) = decode_frame(&bytes).ok_or_else(|| damaged("it makes no sense"))?;
         snapshot.time = frame_time(index, self.header.frame_rate);
         snapshot.warnings = self.warnings[..place.warnings].to_vec();
-        Ok(Frame { index, snapshot, warnings, energy })
+        Ok(Frame { index, snapshot, warnings })
     }
 
     fn read(&self, place: &Place) -> std::io::Result<Vec<u8>> {

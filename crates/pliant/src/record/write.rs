@@ -98,7 +98,7 @@ impl Recorder {
             file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64)).map_err(RecordError::io(path, "read"))?;
             let read = (&mut file).take(place.prefix.length).read_to_end(&mut bytes);
             read.map_err(RecordError::io(path, "read"))?;
-            let (mut snapshot, new, energy) = decode_frame(&bytes).ok_or_else(|| RecordError::DamagedFrame {
+            let (mut snapshot, new) = decode_frame(&bytes).ok_or_else(|| RecordError::DamagedFrame {
                 path: path.to_owned(),
                 frame: index,
                 byte: place.byte,
@@ -106,7 +106,7 @@ impl Recorder {
             })?;
             snapshot.time = frame_time(index, header.frame_rate);
             snapshot.warnings = warnings;
-            restore(&mut world, &Frame { index, snapshot, warnings: new, energy }, path)?;
+            restore(&mut world, &Frame { index, snapshot, warnings: new }, path)?;
         }
         file.set_len(end).map_err(RecordError::io(path, "write"))?;
         let mut recorder = Self::new(path, file, &header, end);
@@ -143,13 +143,12 @@ impl Recorder {
             return Err(RecordError::WrongTime { time: world.time(), frame, frame_rate });
         }
         let new = world.warnings().get(self.warnings..).unwrap_or_default();
-        let (snapshot, energy) = (world.snapshot(), world.energy());
-        let sum = energy.kinetic + energy.potential + energy.elastic + energy.dissipated;
+        let snapshot = world.snapshot();
         let sticks = snapshot.sticks.iter().all(|(_, s)| s.offset.is_finite() && s.turn.is_finite());
-        if !(sum.is_finite() && sticks && snapshot.bases.iter().all(|x| x.is_finite())) {
+        if !(snapshot.dissipated.is_finite() && sticks && snapshot.bases.iter().all(|x| x.is_finite())) {
             return Err(RecordError::RanAway(self.written));
         }
-        let frame = encode_frame(&snapshot, new, &energy);
+        let frame = encode_frame(&snapshot, new);
         let mut chunk = Prefix::of(&frame).encode(self.written).to_vec();
         chunk.extend(frame);
         let appended = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&chunk));

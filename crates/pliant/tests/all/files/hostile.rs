@@ -84,7 +84,7 @@ fn frames_with_right_checksums_and_wrong_contents_do_no_harm() {
     let numbers = [0.0, -0.0, 1e-300, 1e-9, 0.1, 1e3, 1e14, 1e16, 1e300, f64::MAX, f64::NAN, f64::INFINITY, -1e10];
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut slowest = Duration::ZERO;
-    for round in 0..150 {
+    for round in 0..60 {
         let mut bytes = whole.clone();
         let frame = frames[random.below(3)].clone();
         for _ in 0..1 + random.below(3) {

@@ -98,7 +98,9 @@ fn detail(world: &World, frame: &Frame) -> String {
         let twist = b.base.twist();
         let place = b.base.world_from_body().translation;
         let [place, linear, angular] = [place, twist.linear, twist.angular].map(|v| vector(v.into()));
-        vec![b.name.clone(), place, linear, angular, format!("{:.5}", 1e3 * world.volume(i))]
+        let volume = Some(world.volume(i)).filter(|v| v.is_finite());
+        let volume = volume.map_or("unbounded".to_owned(), |v| format!("{:.5}", 1e3 * v));
+        vec![b.name.clone(), place, linear, angular, volume]
     }));
     let mut text = format!("frame {}, {} s\n\n{}", frame.index, frame.snapshot.time, output::table(&rows));
     let head = ["a", "b", "area, cm²", "force on a, N", "pressure, kPa", "overlap, mm", "left, mm"];

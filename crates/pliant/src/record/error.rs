@@ -136,11 +136,6 @@ impl RecordError {
         let path = path.to_owned();
         move |source| Self::Io { path, doing, source }
     }
-
-    /// Whether the system failed, rather than the file or the request being wrong.
-    pub fn is_io(&self) -> bool {
-        matches!(self, Self::Io { .. })
-    }
 }
 
 /// What the system said, and what to do about what users can do something about.

@@ -9,7 +9,7 @@
 //! length u64  …                                          frame 1 …
 //! ```
 //!
-//! Numbers are little-endian; counts and indices are LEB128; [`format`] has the rest. Frame i is at i / frame rate.
+//! Numbers are little-endian; counts and indices are LEB128; `format.rs` has the rest. Frame i is at i / frame rate.
 //!
 //! *What is promised*: a killed run keeps every finished frame, and goes on to the same bytes. A reader checks every
 //! length before it allocates and every checksum before it believes. *Not promised*: that frames survive a power cut

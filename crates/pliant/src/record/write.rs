@@ -93,7 +93,8 @@ impl Recorder {
         }
         let scene = scene_of(&header, path)?;
         let mut world = World::new(&scene).map_err(|error| RecordError::Body { path: path.to_owned(), error })?;
-        if let Some((index, place)) = places.iter().enumerate().last() {
+        if let Some(place) = places.last() {
+            let index = places.len() - 1;
             let mut bytes = Vec::with_capacity(place.prefix.length as usize);
             file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64)).map_err(RecordError::io(path, "read"))?;
             let read = (&mut file).take(place.prefix.length).read_to_end(&mut bytes);

@@ -116,7 +116,7 @@ fn counts_larger_than_the_file_allocate_nothing() {
         let mut bytes = whole.clone();
         bytes[frame.start + at..frame.start + at + 8].fill(0xff);
         bytes[frame.start + at + 8] = 0x7f;
-        seal(&mut bytes, &[frame.clone()]);
+        seal(&mut bytes, std::slice::from_ref(&frame));
         std::fs::write(&path, &bytes).unwrap();
         use_cache(&path);
     }

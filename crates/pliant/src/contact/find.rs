@@ -158,7 +158,7 @@ impl<'a> OverlapTest<'a> {
                 return None;
             }
             let shrunk = hull.size() / before;
-            if shrunk.min_element() > 0.7 {
+            if shrunk.min_element() > 0.93 {
                 break;
             }
         }

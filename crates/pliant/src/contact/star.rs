@@ -22,6 +22,11 @@ pub(super) struct Outline {
     rims: Vec<Rim>,
     /// Where the surface and the overlap around it lie along the chart's lines.
     depth: (f64, f64),
+    /// Least and greatest radius of the border.
+    radii: (f64, f64),
+    /// Lengths of the chart's directions, and the directions themselves.
+    lengths: [f64; 2],
+    units: [DVec3; 2],
     /// How far beyond the border small cells still count as its surroundings, in the chart's radius.
     slack: f64,
 }
@@ -126,13 +131,27 @@ fn finish(sum: Sum, chart: Chart, rims: Vec<Rim>, radial: usize) -> Star {
     };
     let margin = 2.0 * patch.overlap + 0.25 * width;
     patch.resolved_to = SURROUNDINGS * width;
-    Star { patch, outline: Outline { chart, rims, depth: (low - margin, high + margin), slack: SURROUNDINGS * mean } }
+    let radii = rims.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
+    let outline = Outline {
+        depth: (low - margin, high + margin),
+        radii,
+        lengths: chart.across.map(|e| e.length()),
+        units: chart.across.map(|e| e.normalize()),
+        slack: SURROUNDINGS * mean,
+        chart,
+        rims,
+    };
+    Star { patch, outline }
 }
 
 impl Outline {
     /// Whether whatever overlaps in `cell` belongs to this star: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
-        let (tau, reach, angle, along) = self.place(cell);
+        let (tau, reach, (x, y), along) = self.place(cell);
+        let (least, most) = self.radii;
+        if (reach > self.slack && tau + reach > most) || tau > most + self.slack {
+            return false;
+        }
         // What lies between the pivot and a surface that curves round it is overlap of the same patch, seen or not.
         if self.chart.lines != Lines::Parallel && along.1 <= self.rims.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
         {
@@ -141,24 +160,26 @@ impl Outline {
         if along.0 < self.depth.0 || along.1 > self.depth.1 {
             return false;
         }
-        let turn = angle.rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.rims.len() as f64;
+        if tau + reach <= 0.9 * least || (reach <= self.slack && tau <= least + self.slack) {
+            return true;
+        }
+        let turn = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.rims.len() as f64;
         let j = turn as usize % self.rims.len();
         let (a, b) = (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau);
         // Between two directions the border may fall short of both, not by more than a tenth for eight of them.
         tau + reach <= 0.9 * a.min(b) || (reach <= self.slack && tau <= a.max(b) + self.slack)
     }
 
-    /// A cell in the chart: radius and angle of its middle, how far it reaches around it, and its range along the lines.
-    fn place(&self, cell: &Cell) -> (f64, f64, f64, (f64, f64)) {
+    /// A cell in the chart: radius of its middle, how far it reaches around it, direction, and range along the lines.
+    fn place(&self, cell: &Cell) -> (f64, f64, (f64, f64), (f64, f64)) {
         let chart = &self.chart;
-        let [l0, l1] = chart.across.map(|e| e.length());
-        let (e0, e1) = (chart.across[0] / l0, chart.across[1] / l1);
+        let ([l0, l1], [e0, e1]) = (self.lengths, self.units);
         match chart.lines {
             Lines::Parallel => {
                 let v = cell.center - chart.center;
                 let (x, y, z) = (v.dot(e0) / l0, v.dot(e1) / l1, v.dot(chart.axis));
                 let (rx, ry, rz) = (cell.reach(e0) / l0, cell.reach(e1) / l1, cell.reach(chart.axis));
-                (x.hypot(y), rx.hypot(ry), y.atan2(x), (z - rz, z + rz))
+                ((x * x + y * y).sqrt(), (rx * rx + ry * ry).sqrt(), (x, y), (z - rz, z + rz))
             }
             Lines::Pivot(reach) => {
                 let v = cell.center - (chart.center - reach * chart.axis);
@@ -167,7 +188,7 @@ impl Outline {
                 let tau = x.hypot(y).atan2(z);
                 // Seen from within, a cell is everywhere.
                 let reach = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
-                (tau, reach, y.atan2(x), ((r - radius).max(0.0), r + radius))
+                (tau, reach, (x, y), ((r - radius).max(0.0), r + radius))
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The command line.
 
+use crate::frames::Frames;
 use clap::{Args as Arguments, Parser, Subcommand};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Animate soft bodies given by implicit surfaces.
@@ -15,12 +17,20 @@ pub struct Args {
 /// One variant a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Simulate a built-in scene and show what comes out
+    Demo(Demo),
     /// Write a small commented scene to start from
     New(New),
     /// Check a scene and show what is in it
     Check(Check),
     /// Print the JSON Schema of the scene format, for editors
     Schema,
+    /// Simulate a scene to a cache
+    Run(Run),
+    /// Show what is in a cache: bodies, contacts, warnings, energy
+    Inspect(Inspect),
+    /// Evaluate the fields of a frame at given points
+    Probe(Probe),
 }
 
 /// Arguments of `pliant new`.
@@ -36,6 +46,70 @@ pub struct Check {
     /// A scene file, or - for standard input
     pub scene: PathBuf,
     /// Print one JSON object a line: the problems, or the bodies and a summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `pliant demo`.
+#[derive(Arguments, Debug)]
+pub struct Demo {
+    /// Folder for what it makes; files of an earlier demo are replaced
+    #[arg(short, long, value_name = "DIR", default_value = "pliant-demo")]
+    pub output: PathBuf,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `pliant run`.
+#[derive(Arguments, Debug)]
+pub struct Run {
+    /// A scene file, or - for standard input
+    pub scene: PathBuf,
+    /// The cache to write, usually with the ending .pliant
+    #[arg(short, long, value_name = "CACHE")]
+    pub output: PathBuf,
+    /// Go on after the last whole frame of CACHE; begin if there is no such file
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace CACHE if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// Threads to use; all that the machine has unless given. Results are the same for any number
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `pliant inspect`.
+#[derive(Arguments, Debug)]
+pub struct Inspect {
+    /// A cache made by pliant run
+    pub cache: PathBuf,
+    /// Print one JSON object a frame, in SI units: orientation is a quaternion x y z w, position is where the
+    /// body's own origin is, center its centre of mass, force and torque (about a's centre of mass) act on a;
+    /// the volume of an unbounded body is null
+    #[arg(long)]
+    pub json: bool,
+    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<Frames>,
+}
+
+/// Arguments of `pliant probe`.
+#[derive(Arguments, Debug)]
+pub struct Probe {
+    /// A cache made by pliant run
+    pub cache: PathBuf,
+    /// Which frame, the first is 0
+    #[arg(long, value_name = "N")]
+    pub frame: usize,
+    /// Points, one "x y z" a line, in metres; # begins a comment; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub points: PathBuf,
+    /// Print one JSON object a point
     #[arg(long)]
     pub json: bool,
 }

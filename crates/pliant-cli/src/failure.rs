@@ -1,6 +1,7 @@
 //! How a command fails, and how users are told.
 
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, NamedSource, SourceCode};
+use pliant::record::RecordError;
 use pliant::scene::{Problem, SceneError};
 use std::fmt;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -17,6 +18,8 @@ pub enum Failure {
     Reported,
     /// The request was right, the work failed.
     Work(anyhow::Error),
+    /// The user stopped it: what is kept, and how to go on.
+    Interrupted(String),
 }
 
 impl From<anyhow::Error> for Failure {
@@ -28,6 +31,21 @@ impl From<anyhow::Error> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::Work(error.into())
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match &error {
+            // A cache that cannot be found is a wrong request, as a scene is; one that cannot be written is not.
+            RecordError::Io { doing: "read", source, .. }
+                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+            {
+                Self::Request(error.to_string())
+            }
+            RecordError::Io { .. } | RecordError::RanAway(_) => Self::Work(error.into()),
+            _ => Self::Request(error.to_string()),
+        }
     }
 }
 
@@ -43,8 +61,14 @@ impl Failure {
             Self::Reported => Ok(()),
             Self::Work(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
             Self::Work(error) => writeln!(err, "error: {error:#}"),
+            Self::Interrupted(message) => writeln!(err, "{message}"),
         };
-        ExitCode::from(if matches!(self, Self::Work(_)) { 1 } else { 2 })
+        ExitCode::from(match self {
+            Self::Work(_) => 1,
+            // As shells report a program that Ctrl-C ended.
+            Self::Interrupted(_) => 130,
+            _ => 2,
+        })
     }
 }
 

@@ -1,12 +1,15 @@
 //! `pliant`: animate soft bodies from scene files.
 //!
 //! A command is a file in `commands/` with `pub fn run(args) -> Result<(), Failure>`, a variant in `args.rs`,
-//! and an arm in [`commands::run`]. Exit codes: 0 done, 1 the work failed, 2 the request was wrong.
+//! and an arm in [`commands::run`]. Exit codes: 0 done, 1 the work failed, 2 the request was wrong, 130 interrupted.
 
 mod args;
 mod commands;
 mod failure;
+mod frames;
+mod load;
 mod output;
+mod simulate;
 
 use clap::Parser;
 use std::process::ExitCode;

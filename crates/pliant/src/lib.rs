@@ -11,6 +11,7 @@ pub mod bodies;
 pub mod contact;
 pub mod motion;
 mod world;
+pub mod record;
 pub mod verify;
 
-pub use world::{Contact, Energy, Snapshot, Touch, Warning, WarningKind, World};
+pub use world::{Contact, Energy, Snapshot, SnapshotError, Touch, Warning, WarningKind, World};

@@ -5,6 +5,10 @@
 //! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
 //! found anew without the memory that makes finding them fast in between.
 
+mod snapshot;
+
+pub use snapshot::{Snapshot, SnapshotError};
+
 use crate::bodies::{Body, BodyError, Load};
 use crate::contact::{
     self, Answer, Approach, Collider, Deformed, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces,
@@ -88,21 +92,6 @@ pub enum WarningKind {
     OverlapTooDeep,
 }
 
-/// Everything a run needs to go on exactly as it would have.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Snapshot {
-    /// Seconds.
-    pub time: f64,
-    /// What the bases saved, body after body.
-    pub bases: Vec<f64>,
-    /// Contacts, in order: who, and friction's memory.
-    pub sticks: Vec<(Touch, Stick)>,
-    /// Joules lost so far.
-    pub dissipated: f64,
-    /// Pairs already warned of.
-    pub warned: Vec<(usize, usize, WarningKind)>,
-}
-
 /// Bodies and time.
 #[derive(Debug)]
 pub struct World {
@@ -118,7 +107,6 @@ pub struct World {
     contacts: Vec<Contact>,
     dissipated: f64,
     warnings: Vec<Warning>,
-    warned: Vec<(usize, usize, WarningKind)>,
     /// Rank of each body when sorted by name.
     rank: Vec<usize>,
 }
@@ -153,7 +141,6 @@ impl World {
             contacts: Vec::new(),
             dissipated: 0.0,
             warnings: Vec::new(),
-            warned: Vec::new(),
             rank,
         };
         world.find_contacts_anew();
@@ -177,6 +164,7 @@ impl World {
 
     /// Advances to `time`, in as many steps as it takes.
     pub fn advance_to(&mut self, time: f64) {
+        let ahead = self.time < time;
         while self.time < time {
             let longest = motion::longest_step(&self.settings, &self.limits());
             let dt = motion::even_step(time - self.time, longest);
@@ -186,6 +174,10 @@ impl World {
             if last && (self.time - time).abs() < 1e-9 * dt {
                 self.time = time;
             }
+        }
+        if ahead {
+            // Rounding may have carried the last step past it.
+            self.time = time;
         }
         // A run and its resumption meet here: both go on from what the positions alone say.
         self.find_contacts_anew();
@@ -223,7 +215,7 @@ impl World {
                 }
                 return;
             }
-            self.restore(&before);
+            self.set(&before);
             dt *= 0.5;
         }
     }
@@ -343,8 +335,7 @@ impl World {
     }
 
     fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
-        if !self.warned.contains(&(bodies.0, bodies.1, kind)) {
-            self.warned.push((bodies.0, bodies.1, kind));
+        if !self.warnings.iter().any(|w| w.bodies == bodies && w.kind == kind) {
             self.warnings.push(Warning { time: self.time, bodies, kind });
         }
     }
@@ -366,11 +357,17 @@ impl World {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
             let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            let approach = self.approach(c);
-            let stick = c.stick.sheared(&c.patch, &surfaces, &approach, dt);
-            let answer = c.patch.respond(&surfaces, &stick, &approach);
-            let c = &mut self.contacts[i];
-            (c.stick, c.answer) = (stick, answer);
+            self.contacts[i].stick = c.stick.sheared(&c.patch, &surfaces, &self.approach(c), dt);
+        }
+        self.answer();
+    }
+
+    /// Forces of every contact at the present velocities and shears.
+    fn answer(&mut self) {
+        for i in 0..self.contacts.len() {
+            let c = &self.contacts[i];
+            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
+            self.contacts[i].answer = c.patch.respond(&surfaces, &c.stick, &self.approach(c));
         }
     }
 
@@ -488,37 +485,5 @@ impl World {
             touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
         energy.elastic = elastic.iter().sum();
         energy
-    }
-
-    /// Everything that changes, to go on from later.
-    pub fn snapshot(&self) -> Snapshot {
-        let mut bases = Vec::new();
-        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
-        Snapshot {
-            time: self.time,
-            bases,
-            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
-            dissipated: self.dissipated,
-            warned: self.warned.clone(),
-        }
-    }
-
-    /// Goes back (or on) to `snapshot`, which this world or one of the same scene made.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        let mut rest = snapshot.bases.as_slice();
-        for body in &mut self.bodies {
-            rest = &rest[body.base.restore(rest)..];
-        }
-        self.time = snapshot.time;
-        self.dissipated = snapshot.dissipated;
-        self.warned.clone_from(&snapshot.warned);
-        self.warnings.retain(|w| w.time <= snapshot.time);
-        self.find_contacts(false);
-        for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
-            if contact.touch == *touch {
-                contact.stick = *stick;
-            }
-        }
-        self.respond(0.0);
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::args::Check;
 use crate::failure::Failure;
+use crate::load::{Loaded, load};
 use crate::output;
-use pliant::scene::{self, BodySpec, MotionSpec, Problem, Response, Scene, SceneError};
+use pliant::scene::{BodySpec, MotionSpec, Problem, Response, Scene, SceneError};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// Bodies listed before the rest is only counted.
 const MOST_LISTED: usize = 20;
@@ -13,13 +13,13 @@ const MOST_LISTED: usize = 20;
 /// Checks and summarises.
 pub fn run(args: &Check) -> Result<(), Failure> {
     match load(&args.scene) {
-        Ok((scene, name)) if args.json => {
+        Ok(Loaded { scene, name, .. }) if args.json => {
             let mut lines: String = scene.bodies.iter().map(|b| format!("{}\n", body_json(b))).collect();
             lines += &format!("{}\n", summary_json(&scene, &name));
             output::print(&lines)?;
             Ok(())
         }
-        Ok((scene, name)) => {
+        Ok(Loaded { scene, name, .. }) => {
             output::print(&describe(&scene, &name))?;
             Ok(())
         }
@@ -28,20 +28,6 @@ pub fn run(args: &Check) -> Result<(), Failure> {
             Err(Failure::Reported)
         }
         Err(failure) => Err(failure),
-    }
-}
-
-/// The scene at `path`, or from standard input for `-`, and its name in messages.
-fn load(path: &Path) -> Result<(Scene, String), Failure> {
-    let (text, name) = if path == Path::new("-") {
-        (scene::read(std::io::stdin().lock(), "standard input"), "standard input".to_owned())
-    } else {
-        (scene::read_file(path), path.display().to_string())
-    };
-    let text = text.map_err(|error| Failure::Scene(error, String::new()))?;
-    match Scene::parse(&text, &name) {
-        Ok(scene) => Ok((scene, name)),
-        Err(error) => Err(Failure::Scene(error, text)),
     }
 }
 

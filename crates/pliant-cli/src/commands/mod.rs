@@ -1,8 +1,12 @@
 //! One file a command.
 
 mod check;
+mod demo;
+mod inspect;
 mod new;
 pub mod overview;
+mod probe;
+mod run;
 mod schema;
 
 use crate::args::Command;
@@ -14,5 +18,9 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::New(args) => new::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Schema => schema::run(),
+        Command::Demo(args) => demo::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Probe(args) => probe::run(&args),
     }
 }

@@ -1,6 +1,6 @@
 //! `pliant check`.
 
-use super::{Folder, Said, command, pliant};
+use super::{Folder, Said, command, json_lines, pliant};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -9,10 +9,6 @@ use std::time::{Duration, Instant};
 
 const GOOD: &str = "duration = 1\n[materials.jelly]\n[[body]]\nname = \"ball\"\nmaterial = \"jelly\"\n\
                     repeat = { count = 30, spacing = 1 }\nskeleton = [{ thickness = 0.1, point = {} }]\n";
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
-}
 
 #[test]
 fn a_legal_scene_is_summed_up() {

@@ -1,8 +1,10 @@
 //! The command line as scripts see it: output, messages and exit codes.
 
 mod check;
+mod inspect;
 mod new;
 mod overview;
+mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -50,4 +52,8 @@ impl From<Output> for Said {
 
 fn pliant(folder: &Folder, args: &[&str]) -> Said {
     command(&folder.0, args).output().unwrap().into()
+}
+
+fn json_lines(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
 }

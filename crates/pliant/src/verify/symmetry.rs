@@ -170,7 +170,7 @@ pub fn bits() -> Vec<Check> {
         straight.advance_to(0.01);
         let snapshot = straight.snapshot();
         straight.advance_to(0.02);
-        broken.restore(&snapshot);
+        broken.restore(&snapshot).ok()?;
         broken.advance_to(0.02);
         Some(straight.snapshot() == broken.snapshot())
     };

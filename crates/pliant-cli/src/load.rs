@@ -1,0 +1,29 @@
+//! Scenes from files and pipes.
+
+use crate::failure::Failure;
+use pliant::scene::{self, Scene};
+use std::path::Path;
+
+/// A legal scene, its text, and what to call it in messages.
+pub struct Loaded {
+    /// Resolved.
+    pub scene: Scene,
+    /// As written.
+    pub text: String,
+    /// The path as given.
+    pub name: String,
+}
+
+/// The scene at `path`, or from standard input for `-`.
+pub fn load(path: &Path) -> Result<Loaded, Failure> {
+    let (text, name) = if path == Path::new("-") {
+        (scene::read(std::io::stdin().lock(), "standard input"), "standard input".to_owned())
+    } else {
+        (scene::read_file(path), path.display().to_string())
+    };
+    let text = text.map_err(|error| Failure::Scene(error, String::new()))?;
+    match Scene::parse(&text, &name) {
+        Ok(scene) => Ok(Loaded { scene, text, name }),
+        Err(error) => Err(Failure::Scene(error, text)),
+    }
+}

@@ -1,0 +1,205 @@
+//! `pliant run`: killed, stopped, starved, resumed.
+
+use super::{Folder, Said, command, json_lines, pliant};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A ball on a ground: a contact to remember, and frames that take a few milliseconds each.
+fn scene(frames: usize) -> String {
+    format!(
+        "duration = {}\nframe_rate = 60\n{}",
+        (frames - 1) as f64 / 60.0,
+        "[[body]]\nname = \"ball\"\nposition = [0, 0, 0.098]\nvelocity = [0.5, 0, -1]\n\
+         skeleton = [{ thickness = 0.1, point = {} }]\n\
+         [[body]]\nname = \"ground\"\nmotion = \"fixed\"\n\
+         skeleton = [{ thickness = 0.1, half_space = { point = [0, 0, 0], normal = [0, 0, 1] } }]\n"
+    )
+}
+
+/// A folder with a scene, and the bytes an uninterrupted run of it leaves.
+fn prepared(test: &str, frames: usize) -> (Folder, Vec<u8>) {
+    let folder = Folder::new(test);
+    folder.write("scene.toml", scene(frames));
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "whole.pliant"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let bytes = fs::read(folder.0.join("whole.pliant")).unwrap();
+    (folder, bytes)
+}
+
+/// A run that has written more than its header and is not finished.
+fn running(folder: &Folder, whole: usize) -> Child {
+    let path = folder.0.join("run.pliant");
+    let child = command(&folder.0, &["run", "scene.toml", "-o", "run.pliant"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while fs::metadata(&path).map_or(0, |m| m.len()) < whole as u64 / 8 {
+        assert!(start.elapsed() < Duration::from_secs(60), "the run does not begin");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+fn resume(folder: &Folder) -> Said {
+    pliant(folder, &["run", "scene.toml", "-o", "run.pliant", "--resume"])
+}
+
+#[test]
+fn a_killed_run_resumes_to_the_same_bytes() {
+    let (folder, whole) = prepared("kill", 120);
+    let mut child = running(&folder, whole.len());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = fs::read(folder.0.join("run.pliant")).unwrap();
+    assert!(kept.len() < whole.len() && whole.starts_with(&kept), "killed in the middle");
+    let said = pliant(&folder, &["inspect", "run.pliant", "--json"]);
+    assert_eq!(said.code, 0);
+    assert!(said.err.contains("whole frames of 120") && said.err.contains("--resume"), "{}", said.err);
+    let frames = said.out.lines().count();
+    assert!((1..120).contains(&frames));
+    let said = resume(&folder);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.err.contains(&format!("resuming: {frames} of 120 frames are whole")), "{}", said.err);
+    assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
+    // Resuming what is finished changes nothing.
+    assert_eq!(resume(&folder).code, 0);
+    assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_run_after_a_whole_frame_and_says_how_to_go_on() {
+    let (folder, whole) = prepared("interrupt", 120);
+    let child = running(&folder, whole.len());
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let said: Said = child.wait_with_output().unwrap().into();
+    assert_eq!((said.code, said.out.as_str()), (130, ""));
+    assert!(said.err.contains("go on with: pliant run scene.toml -o run.pliant --resume"), "{}", said.err);
+    let note = pliant(&folder, &["inspect", "run.pliant"]).err;
+    assert!(note.contains("of 120;"), "nothing torn: {note}");
+    assert_eq!(resume(&folder).code, 0);
+    assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
+}
+
+/// A shell with a limit on the size of files stands for a full disk: the write fails half-way through.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_keeps_finished_frames() {
+    let (folder, whole) = prepared("full", 60);
+    // `ulimit -f` counts blocks of 1 kB in bash; the signal that comes with it must not end the process.
+    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" run scene.toml -o run.pliant";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_pliant")])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    let said: Said = output.into();
+    assert_eq!((said.code, said.out.as_str()), (1, ""), "{}", said.err);
+    assert!(
+        said.err.contains("cannot write run.pliant") && said.err.contains("finished frames are kept"),
+        "{}",
+        said.err
+    );
+    let kept = fs::read(folder.0.join("run.pliant")).unwrap();
+    assert!(kept.len() <= 4096 && whole.starts_with(&kept));
+    let note = pliant(&folder, &["inspect", "run.pliant"]).err;
+    assert!(note.contains("of 60;"), "nothing torn: {note}");
+    assert_eq!(resume(&folder).code, 0);
+    assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
+}
+
+#[test]
+fn places_that_cannot_be_written_fail_with_one() {
+    let folder = Folder::new("unwritable");
+    folder.write("scene.toml", scene(2));
+    for (path, code, words) in [
+        ("none/run.pliant", 1, "no such file or folder"),
+        ("scene.toml/run.pliant", 1, "cannot write"),
+        (".", 2, "not a regular file"),
+    ] {
+        let said = pliant(&folder, &["run", "scene.toml", "-o", path]);
+        assert_eq!((said.code, said.out.as_str()), (code, ""), "{path}: {}", said.err);
+        assert!(said.err.contains(words), "{path}: {}", said.err);
+    }
+    // Devices are left alone even by those who may replace them.
+    if Path::new("/dev/full").exists() {
+        let said = pliant(&folder, &["run", "scene.toml", "-o", "/dev/full", "--force"]);
+        assert_eq!(said.code, 2, "{}", said.err);
+        assert!(!fs::metadata("/dev/full").unwrap().is_file());
+    }
+}
+
+#[test]
+fn an_existing_cache_is_not_overwritten_unless_asked() {
+    let (folder, whole) = prepared("exists", 3);
+    folder.write("whole.pliant", &whole[..whole.len() - 5]);
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "whole.pliant"]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("--resume") && said.err.contains("--force"), "{}", said.err);
+    assert_eq!(fs::read(folder.0.join("whole.pliant")).unwrap().len(), whole.len() - 5);
+    assert_eq!(pliant(&folder, &["run", "scene.toml", "-o", "whole.pliant", "--force"]).code, 0);
+    assert!(fs::read(folder.0.join("whole.pliant")).unwrap() == whole);
+    assert_eq!(pliant(&folder, &["run", "scene.toml", "-o", "whole.pliant", "--force", "--resume"]).code, 2);
+    let said = pliant(&folder, &["run", "whole.pliant", "-o", "x.pliant"]);
+    assert_eq!(said.code, 2, "a cache is no scene");
+    // A changed scene does not go on with the old one's frames.
+    folder.write("scene.toml", scene(3).replace("0.5", "0.6"));
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "whole.pliant", "--resume"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("line 6 differs"), "{}", said.err);
+}
+
+#[test]
+fn a_damaged_cache_is_named_and_repaired() {
+    let (folder, whole) = prepared("damaged", 5);
+    let mut changed = whole.clone();
+    changed[whole.len() - 20] ^= 8;
+    folder.write("run.pliant", &changed);
+    let said = pliant(&folder, &["inspect", "run.pliant"]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("is damaged: frame 4, at byte"), "{}", said.err);
+    let said = resume(&folder);
+    assert!(said.code == 0 && said.err.contains("the next was damaged"), "{}", said.err);
+    assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
+    let mut version = whole.clone();
+    version[8] = 99;
+    folder.write("new.pliant", version);
+    let said = pliant(&folder, &["inspect", "new.pliant"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("cache format 99") && said.err.contains("newer Pliant"), "{}", said.err);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = Folder::new("threads");
+    // Enough pairs to be handed out to threads.
+    let balls = "[[body]]\nname = \"ball\"\nposition = [0, 0, 0.095]\nrepeat = { count = [5, 4, 1], spacing = 0.19 }\n\
+                 skeleton = [{ thickness = 0.1, point = {} }]\n";
+    let text = scene(3).replace("[[body]]\nname = \"ball\"", &format!("{balls}[[body]]\nname = \"shooter\""));
+    folder.write("scene.toml", text.replace("[0, 0, 0.098]", "[0.1, 0.1, 0.26]"));
+    let run = |threads: &str| {
+        let said = pliant(&folder, &["run", "scene.toml", "-o", "run.pliant", "--force", "--threads", threads]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        fs::read(folder.0.join("run.pliant")).unwrap()
+    };
+    let one = run("1");
+    assert!(run("2") == one && run("7") == one);
+    assert_eq!(pliant(&folder, &["run", "scene.toml", "-o", "run.pliant", "--force", "--threads", "0"]).code, 2);
+}
+
+#[test]
+fn the_summary_is_one_json_object() {
+    let folder = Folder::new("summary");
+    folder.write("scene.toml", scene(3));
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "run.pliant", "--json"]);
+    let lines = json_lines(&said.out);
+    assert_eq!((said.code, lines.len()), (0, 1));
+    assert_eq!((&lines[0]["kind"], &lines[0]["frames"]), (&"summary".into(), &3.into()));
+    assert!(lines[0]["energy"]["elastic"].as_f64().unwrap() > 0.0);
+    assert!(lines[0]["bytes"].as_u64().unwrap() < 3000);
+}

@@ -1,0 +1,152 @@
+//! Why a cache cannot be written or read.
+
+use super::frame_time;
+use crate::bodies::BodyError;
+use crate::scene::SceneError;
+use crate::world::SnapshotError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What went wrong with a cache, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The system refused.
+    #[error("cannot {doing} {}: {}", path.display(), remedy(source))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// "read", "write", …
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder, a device or a pipe.
+    #[error("{} is not a regular file; give the name of a file", .0.display())]
+    NotAFile(PathBuf),
+    /// Another process holds it.
+    #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
+    Busy(PathBuf),
+    /// The magic bytes are missing.
+    #[error("{} is not a cache: it does not begin like one; caches are made with: pliant run SCENE -o CACHE", .0.display())]
+    NotACache(PathBuf),
+    /// A format this engine does not know.
+    #[error("{} has cache format {found}; this is Pliant {}, which reads format {known}; {}", path.display(), env!("CARGO_PKG_VERSION"), if found > known { "use a newer Pliant" } else { "run the scene again" })]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// Its frames came from another engine, whose next frames would not be ours.
+    #[error("{} was made by Pliant {found}; only that version can resume it; start over with --force", path.display())]
+    OtherEngine {
+        /// The file.
+        path: PathBuf,
+        /// The version that made it.
+        found: String,
+    },
+    /// The scene to go on with is not the one it began with.
+    #[error("{} records another scene: line {line} differs; resume with the scene it began with, or start over with --force", path.display())]
+    OtherScene {
+        /// The file.
+        path: PathBuf,
+        /// The first line that differs, from 1.
+        line: usize,
+    },
+    /// The beginning is cut off or changed.
+    #[error("{} is damaged in its header: {what}; run the scene again", path.display())]
+    DamagedHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A frame was changed after it was written.
+    #[error("{} is damaged: frame {frame}, at byte {byte}: {what}; --resume keeps the {frame} frames before it and computes the rest again", path.display())]
+    DamagedFrame {
+        /// The file.
+        path: PathBuf,
+        /// Which frame; all before it are whole.
+        frame: usize,
+        /// Where it begins.
+        byte: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Asked for a frame that is not there.
+    #[error("{} has {count} whole frames; there is no frame {frame} (the first is 0)", path.display())]
+    NoFrame {
+        /// The file.
+        path: PathBuf,
+        /// Asked for.
+        frame: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The world is not where the next frame is.
+    #[error("the world is at {time} s, but frame {frame} is at {} s; advance it there first", frame_time(*.frame, *.frame_rate))]
+    WrongTime {
+        /// The world's time, s.
+        time: f64,
+        /// The frame to be written.
+        frame: usize,
+        /// Frames a second.
+        frame_rate: f64,
+    },
+    /// Forces or speeds have grown beyond numbers.
+    #[error(
+        "the motion ran away before frame {0}: a speed or a place is no longer a number; finished frames are kept; lower motion.step_safety, or soften the stiffest material"
+    )]
+    RanAway(usize),
+    /// Every frame the scene asks for is written.
+    #[error("all {0} frames are written already")]
+    Complete(usize),
+    /// The recorded scene is refused.
+    #[error("{}: the recorded scene is refused: {error}", path.display())]
+    Scene {
+        /// The cache.
+        path: PathBuf,
+        /// Why.
+        error: Box<SceneError>,
+    },
+    /// The recorded scene makes no world.
+    #[error("{}: the recorded scene is refused: {error}", path.display())]
+    Body {
+        /// The cache.
+        path: PathBuf,
+        /// Why.
+        error: BodyError,
+    },
+    /// The frame is no state of the scene.
+    #[error("{}: frame {frame} does not fit the recorded scene: {error}; run the scene again", path.display())]
+    Snapshot {
+        /// The cache.
+        path: PathBuf,
+        /// Which frame.
+        frame: usize,
+        /// Why.
+        error: SnapshotError,
+    },
+}
+
+impl RecordError {
+    pub(super) fn io(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, doing, source }
+    }
+}
+
+/// What the system said, and what to do about what users can do something about.
+fn remedy(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder; check the path".to_owned(),
+        io::ErrorKind::PermissionDenied => "no permission; choose a place of your own".to_owned(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "no space is left; make room and resume, finished frames are kept".to_owned()
+        }
+        io::ErrorKind::FileTooLarge => "the file may not grow further; finished frames are kept".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading caches.
+
+use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame};
+use super::scan::{Place, Scan, Tail, open, scan};
+use super::{Frame, RecordError, SceneText, frame_time};
+use crate::scene::Scene;
+use crate::world::{Warning, World};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A cache open for reading: checked as a whole, read frame by frame.
+#[derive(Debug)]
+pub struct Cache {
+    path: PathBuf,
+    file: Mutex<File>,
+    header: Header,
+    scene: Scene,
+    places: Vec<Place>,
+    warnings: Vec<Warning>,
+    tail: Tail,
+}
+
+impl Cache {
+    /// Opens the cache at `path`. One that a killed run left, or that a run is still adding to, is read up to its last
+    /// whole frame; see [`Cache::tail`]. One that was changed is refused.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
+        let path = path.as_ref();
+        let (file, length) = open(path, false)?;
+        let Scan { header, places, warnings, end, tail } = scan(&file, length, path)?;
+        if let Tail::Damaged(what) = tail {
+            return Err(RecordError::DamagedFrame { path: path.to_owned(), frame: places.len(), byte: end, what });
+        }
+        let scene = scene_of(&header, path)?;
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), header, scene, places, warnings, tail })
+    }
+
+    /// The recorded scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The recorded scene as it was written.
+    pub fn scene_text(&self) -> &SceneText {
+        &self.header.scene
+    }
+
+    /// The version of Pliant that made it.
+    pub fn engine(&self) -> &str {
+        &self.header.engine
+    }
+
+    /// Whole frames in the file.
+    pub fn frame_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Frames the scene asks for; more than [`Cache::frame_count`] while a run is not finished.
+    pub fn expected_frames(&self) -> usize {
+        self.header.frame_count
+    }
+
+    /// What follows the last whole frame; never [`Tail::Damaged`].
+    pub fn tail(&self) -> &Tail {
+        &self.tail
+    }
+
+    /// Warnings of all frames.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Bytes of all frames together.
+    pub fn frame_bytes(&self) -> u64 {
+        self.places.iter().map(|p| p.prefix.length + FRAME_PREFIX as u64).sum()
+    }
+
+    /// Frame `index`.
+    pub fn frame(&self, index: usize) -> Result<Frame, RecordError> {
+        let count = self.places.len();
+        let place = self.places.get(index).ok_or_else(|| RecordError::NoFrame {
+            path: self.path.clone(),
+            frame: index,
+            count,
+        })?;
+        let damaged = |what: &str| RecordError::DamagedFrame {
+            path: self.path.clone(),
+            frame: index,
+            byte: place.byte,
+            what: what.to_owned(),
+        };
+        let bytes = self.read(place).map_err(RecordError::io(&self.path, "read"))?;
+        if Prefix::of(&bytes) != place.prefix {
+            return Err(damaged("it changed while it was read"));
+        }
+        let (mut snapshot, warnings) = decode_frame(&bytes).ok_or_else(|| damaged("it makes no sense"))?;
+        snapshot.time = frame_time(index, self.header.frame_rate);
+        snapshot.warnings = self.warnings[..place.warnings].to_vec();
+        Ok(Frame { index, snapshot, warnings })
+    }
+
+    fn read(&self, place: &Place) -> std::io::Result<Vec<u8>> {
+        // A thread that panicked while reading leaves nothing that seeking does not set right.
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64))?;
+        let mut bytes = Vec::with_capacity(place.prefix.length as usize);
+        (&mut *file).take(place.prefix.length).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The world of the recorded scene, at its start. [`Cache::show`] moves it to a frame.
+    pub fn world(&self) -> Result<World, RecordError> {
+        World::new(&self.scene).map_err(|error| RecordError::Body { path: self.path.clone(), error })
+    }
+
+    /// Takes `world`, made by [`Cache::world`], to frame `index`: cheaper than a new world for every frame.
+    pub fn show(&self, world: &mut World, index: usize) -> Result<Frame, RecordError> {
+        let frame = self.frame(index)?;
+        restore(world, &frame, &self.path)?;
+        Ok(frame)
+    }
+
+    /// The world as it was at frame `index`, ready to go on.
+    pub fn world_at(&self, index: usize) -> Result<World, RecordError> {
+        let mut world = self.world()?;
+        self.show(&mut world, index)?;
+        Ok(world)
+    }
+}
+
+pub(super) fn restore(world: &mut World, frame: &Frame, path: &Path) -> Result<(), RecordError> {
+    let refuse = |error| RecordError::Snapshot { path: path.to_owned(), frame: frame.index, error };
+    world.restore(&frame.snapshot).map_err(refuse)
+}
+
+/// The scene in a header, which must agree with what the header says beside it.
+pub(super) fn scene_of(header: &Header, path: &Path) -> Result<Scene, RecordError> {
+    let refuse = |error| RecordError::Scene { path: path.to_owned(), error: Box::new(error) };
+    let scene = Scene::parse(&header.scene.text, &header.scene.name).map_err(refuse)?;
+    if scene.frame_count() != header.frame_count || scene.frame_rate != header.frame_rate {
+        let what = "its frames are not those of its scene".to_owned();
+        return Err(RecordError::DamagedHeader { path: path.to_owned(), what });
+    }
+    Ok(scene)
+}

@@ -1,0 +1,179 @@
+//! Writing caches: frame after frame, so that a kill at any moment loses at most the frame being written.
+
+use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame, encode_frame};
+use super::read::{restore, scene_of};
+use super::scan::{Scan, Tail, open, scan};
+use super::{Frame, RecordError, SceneText, frame_time};
+use crate::scene::Scene;
+use crate::world::World;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A cache being written. It is locked: no other run writes to it.
+#[derive(Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    file: File,
+    frame_count: usize,
+    frame_rate: f64,
+    written: usize,
+    warnings: usize,
+    /// Where whole frames end.
+    end: u64,
+}
+
+/// A run taken up again.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Goes on after the last whole frame.
+    pub recorder: Recorder,
+    /// At the last whole frame; at the start when there is none.
+    pub world: World,
+    /// What followed the last whole frame and was cut off.
+    pub cut: Tail,
+}
+
+impl Recorder {
+    /// Begins a cache at `path`, in place of any file there: written beside and renamed, so that there is never half a
+    /// header. `scene` is what `text` describes.
+    pub fn create(path: impl AsRef<Path>, text: &SceneText, scene: &Scene) -> Result<Self, RecordError> {
+        let path = path.as_ref();
+        if path.exists() {
+            // Only to see whether another run holds it.
+            lock(&open(path, true)?.0, path)?;
+        }
+        let header = Header {
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            scene: text.clone(),
+            frame_count: scene.frame_count(),
+            frame_rate: scene.frame_rate,
+        };
+        let bytes = header.encode();
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".part");
+        let beside = PathBuf::from(beside);
+        let refuse = || RecordError::io(path, "write");
+        let options = File::options().read(true).write(true).create(true).truncate(false).clone();
+        let mut file = options.open(&beside).map_err(refuse())?;
+        lock(&file, path)?;
+        let begun = (|| {
+            file.set_len(0)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&beside, path)
+        })();
+        if let Err(error) = begun {
+            let _ = std::fs::remove_file(&beside);
+            return Err(refuse()(error));
+        }
+        Ok(Self::new(path, file, &header, bytes.len() as u64))
+    }
+
+    fn new(path: &Path, file: File, header: &Header, end: u64) -> Self {
+        let (frame_count, frame_rate) = (header.frame_count, header.frame_rate);
+        Self { path: path.to_owned(), file, frame_count, frame_rate, written: 0, warnings: 0, end }
+    }
+
+    /// Takes up the cache at `path` after its last whole frame; a torn or damaged rest is cut off. With `text`, only if
+    /// that is the scene it records. On an error the file is as it was.
+    pub fn resume(path: impl AsRef<Path>, text: Option<&str>) -> Result<Resumed, RecordError> {
+        let path = path.as_ref();
+        let (mut file, _) = open(path, true)?;
+        lock(&file, path)?;
+        // The length counts from here on: until the lock was ours, another run may have been adding frames.
+        let length = file.metadata().map_err(RecordError::io(path, "read"))?.len();
+        let Scan { header, places, warnings, end, tail } = scan(&file, length, path)?;
+        if header.engine != env!("CARGO_PKG_VERSION") {
+            return Err(RecordError::OtherEngine { path: path.to_owned(), found: header.engine });
+        }
+        if let Some(text) = text.filter(|text| *text != header.scene.text) {
+            let line = text.lines().zip(header.scene.text.lines()).take_while(|(a, b)| a == b).count() + 1;
+            return Err(RecordError::OtherScene { path: path.to_owned(), line });
+        }
+        let scene = scene_of(&header, path)?;
+        let mut world = World::new(&scene).map_err(|error| RecordError::Body { path: path.to_owned(), error })?;
+        if let Some(place) = places.last() {
+            let index = places.len() - 1;
+            let mut bytes = Vec::with_capacity(place.prefix.length as usize);
+            file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64)).map_err(RecordError::io(path, "read"))?;
+            let read = (&mut file).take(place.prefix.length).read_to_end(&mut bytes);
+            read.map_err(RecordError::io(path, "read"))?;
+            let (mut snapshot, new) = decode_frame(&bytes).ok_or_else(|| RecordError::DamagedFrame {
+                path: path.to_owned(),
+                frame: index,
+                byte: place.byte,
+                what: "it makes no sense".to_owned(),
+            })?;
+            snapshot.time = frame_time(index, header.frame_rate);
+            snapshot.warnings = warnings;
+            restore(&mut world, &Frame { index, snapshot, warnings: new }, path)?;
+        }
+        file.set_len(end).map_err(RecordError::io(path, "write"))?;
+        let mut recorder = Self::new(path, file, &header, end);
+        (recorder.written, recorder.warnings) = (places.len(), places.last().map_or(0, |p| p.warnings));
+        Ok(Resumed { recorder, world, cut: tail })
+    }
+
+    /// Frames written so far.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Frames the scene asks for.
+    pub fn frame_count(&self) -> usize {
+        self.frame_count
+    }
+
+    /// When the next frame is, s; none when all are written.
+    pub fn next_time(&self) -> Option<f64> {
+        (self.written < self.frame_count).then(|| frame_time(self.written, self.frame_rate))
+    }
+
+    /// Bytes of the file.
+    pub fn bytes(&self) -> u64 {
+        self.end
+    }
+
+    /// Appends the next frame; `world` must be at [`Recorder::next_time`]. On an error the file ends with its last
+    /// whole frame, and the frame can be written again.
+    pub fn write(&mut self, world: &World) -> Result<(), RecordError> {
+        let time = self.next_time().ok_or(RecordError::Complete(self.written))?;
+        if world.time() != time {
+            let (frame, frame_rate) = (self.written, self.frame_rate);
+            return Err(RecordError::WrongTime { time: world.time(), frame, frame_rate });
+        }
+        let new = world.warnings().get(self.warnings..).unwrap_or_default();
+        let snapshot = world.snapshot();
+        let sticks = snapshot.sticks.iter().all(|(_, s)| s.offset.is_finite() && s.turn.is_finite());
+        if !(snapshot.dissipated.is_finite() && sticks && snapshot.bases.iter().all(|x| x.is_finite())) {
+            return Err(RecordError::RanAway(self.written));
+        }
+        let frame = encode_frame(&snapshot, new);
+        let mut chunk = Prefix::of(&frame).encode(self.written).to_vec();
+        chunk.extend(frame);
+        let appended = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&chunk));
+        if let Err(error) = appended {
+            // What was written of it would only look like a killed run; if it stays, it is read as one.
+            let _ = self.file.set_len(self.end);
+            return Err(RecordError::io(&self.path, "write")(error));
+        }
+        self.end += chunk.len() as u64;
+        self.written += 1;
+        self.warnings = world.warnings().len();
+        Ok(())
+    }
+
+    /// Waits until all frames are on the disk itself.
+    pub fn finish(self) -> Result<(), RecordError> {
+        self.file.sync_all().map_err(RecordError::io(&self.path, "write"))
+    }
+}
+
+/// Keeps other runs away until `file` is closed. Where files cannot be locked, there is no protection.
+fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(RecordError::Busy(path.to_owned())),
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}

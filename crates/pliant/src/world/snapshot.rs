@@ -1,0 +1,117 @@
+//! Saving a world and going back (or on) to what was saved.
+
+use super::{Touch, Warning, World};
+use crate::bodies::Body;
+use crate::contact::Stick;
+use crate::math::DVec3;
+
+/// Everything a run needs to go on exactly as it would have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Seconds.
+    pub time: f64,
+    /// What the bases saved, body after body.
+    pub bases: Vec<f64>,
+    /// Contacts, in order: who, and friction's memory.
+    pub sticks: Vec<(Touch, Stick)>,
+    /// Joules lost so far.
+    pub dissipated: f64,
+    /// Warnings so far; what was warned of once is not repeated.
+    pub warnings: Vec<Warning>,
+}
+
+/// Why a world refuses a [`Snapshot`]; it is left as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// From another scene, or cut off.
+    #[error("the snapshot holds {found} numbers, the bodies of this world take {expected}")]
+    OtherLength {
+        /// Numbers in [`Snapshot::bases`].
+        found: usize,
+        /// Numbers the bodies save.
+        expected: usize,
+    },
+    /// No motion leads to such a state.
+    #[error("the snapshot puts body \"{0}\" where nothing can be (not a number, too far away, or not a rotation)")]
+    Impossible(String),
+    /// Times and energies are numbers, and warnings are about bodies of this world.
+    #[error("the snapshot's {0} makes no sense")]
+    Senseless(&'static str),
+}
+
+/// No body of a snapshot is farther away (m) or faster (m/s, rad/s): squares of differences must stay exact enough
+/// for searches to end. Smaller: legal worlds could not be resumed.
+const FARTHEST: f64 = 1e15;
+
+impl World {
+    /// Everything that changes, to go on from later.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut bases = Vec::new();
+        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
+        Snapshot {
+            time: self.time,
+            bases,
+            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
+            dissipated: self.dissipated,
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let expected = self.bodies.iter().map(|b| b.base.state_len()).sum();
+        let (found, count) = (snapshot.bases.len(), self.bodies.len());
+        if found != expected {
+            return Err(SnapshotError::OtherLength { found, expected });
+        }
+        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && snapshot.dissipated.is_finite()) {
+            return Err(SnapshotError::Senseless("time or energy"));
+        }
+        if snapshot.sticks.iter().any(|(_, s)| !(s.offset.is_finite() && s.turn.is_finite())) {
+            return Err(SnapshotError::Senseless("shear"));
+        }
+        if snapshot.warnings.iter().any(|w| w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite()) {
+            return Err(SnapshotError::Senseless("warning"));
+        }
+        let before = self.snapshot();
+        self.set_bases(&snapshot.bases);
+        let wrong = self.bodies.iter().find(|b| !is_possible(b)).map(|b| b.name.clone());
+        if let Some(name) = wrong {
+            self.set_bases(&before.bases);
+            return Err(SnapshotError::Impossible(name));
+        }
+        self.set(snapshot);
+        Ok(())
+    }
+
+    fn set_bases(&mut self, bases: &[f64]) {
+        let mut rest = bases;
+        for body in &mut self.bodies {
+            rest = &rest[body.base.restore(rest)..];
+        }
+    }
+
+    /// [`World::restore`] for snapshots known to be sound.
+    pub(super) fn set(&mut self, snapshot: &Snapshot) {
+        self.set_bases(&snapshot.bases);
+        self.time = snapshot.time;
+        self.dissipated = snapshot.dissipated;
+        self.warnings.clone_from(&snapshot.warnings);
+        self.find_contacts(false);
+        for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
+            if contact.touch == *touch {
+                contact.stick = *stick;
+            }
+        }
+        // Saved shears lie in the plane of their patch already; turning them into it again would round them again.
+        self.answer();
+    }
+}
+
+/// Whether a body is somewhere and moves at some speed.
+fn is_possible(body: &Body) -> bool {
+    let (frame, twist) = (body.base.world_from_body(), body.base.twist());
+    let small = |v: DVec3| v.abs().max_element() <= FARTHEST;
+    let all = [frame.translation, body.base.center(), twist.linear, twist.angular];
+    frame.rotation.is_normalized() && all.into_iter().all(|v| v.is_finite() && small(v))
+}

@@ -1,0 +1,142 @@
+//! Writing, reading, resuming.
+
+use super::{Folder, frames, header_length, record, recorded, scene, text};
+use pliant::World;
+use pliant::record::{Cache, RecordError, Recorder, Tail};
+
+#[test]
+fn every_frame_comes_back_as_the_world_was() {
+    let folder = Folder::new("back");
+    let (path, text) = (folder.join("run.pliant"), text(6));
+    let scene = scene(&text);
+    let (mut recorder, mut world) = (Recorder::create(&path, &text, &scene).unwrap(), World::new(&scene).unwrap());
+    let mut seen = Vec::new();
+    for frames in 1..=6 {
+        record(&mut recorder, &mut world, frames);
+        seen.push((world.snapshot(), world.contacts().iter().map(|c| c.answer).collect::<Vec<_>>(), world.energy()));
+    }
+    assert!(matches!(recorder.write(&world), Err(RecordError::Complete(6))));
+    let cache = Cache::open(&path).unwrap();
+    assert_eq!((cache.scene_text(), cache.frame_count(), cache.tail()), (&text, 6, &Tail::Clean));
+    assert_eq!(cache.scene(), &scene);
+    // Any order: frames do not need those before them.
+    for i in [5, 0, 3, 1, 4, 2] {
+        let shown = cache.world_at(i).unwrap();
+        assert_eq!(shown.time(), i as f64 / 60.0);
+        assert_eq!(shown.snapshot(), seen[i].0);
+        assert_eq!(shown.contacts().iter().map(|c| c.answer).collect::<Vec<_>>(), seen[i].1);
+        assert_eq!(shown.energy(), seen[i].2);
+    }
+    assert!(seen[5].1.len() >= 3, "the scene must have contacts to remember: {}", seen[5].1.len());
+    assert!(matches!(cache.frame(6), Err(RecordError::NoFrame { frame: 6, count: 6, .. })));
+}
+
+#[test]
+fn a_frame_of_three_moving_bodies_takes_less_than_a_kilobyte() {
+    // 3 × 13 numbers of state, at most 6 contacts of 4 numbers and 4 indices, one energy, 16 bytes around it:
+    // 312 + 6 × 36 + 8 + 16 + a few counts < 600.
+    let (_folder, path, _) = recorded("small", 6);
+    let cache = Cache::open(path).unwrap();
+    assert!(cache.frame_bytes() < 600 * 6, "{} bytes a frame", cache.frame_bytes() / 6);
+}
+
+#[test]
+fn a_run_cut_off_anywhere_resumes_to_the_same_bytes() {
+    let (folder, path, whole) = recorded("resume", 5);
+    let (first, frames) = (header_length(&whole), frames(&whole));
+    // After the header, in a prefix, in frames, between frames, at the end.
+    for length in [first, first + 7, first + 20, frames[1].start + 30, frames[2].end, whole.len() - 1, whole.len()] {
+        let cut = folder.join("cut.pliant");
+        std::fs::write(&cut, &whole[..length]).unwrap();
+        let seen = Cache::open(&cut).unwrap();
+        let mut resumed = Recorder::resume(&cut, Some(&text(5).text)).unwrap();
+        assert_eq!((resumed.recorder.written(), &resumed.cut), (seen.frame_count(), seen.tail()));
+        record(&mut resumed.recorder, &mut resumed.world, 5);
+        assert!(std::fs::read(&cut).unwrap() == whole, "cut at {length}");
+    }
+    // Unwritten space after a power cut is a torn frame, too.
+    let mut zeros = whole[..frames[1].end].to_vec();
+    zeros.resize(whole.len(), 0);
+    std::fs::write(&path, zeros).unwrap();
+    assert!(matches!(Cache::open(&path).unwrap().tail(), Tail::Torn(_)));
+}
+
+#[test]
+fn a_changed_frame_is_named_and_computed_again() {
+    let (_folder, path, whole) = recorded("damage", 4);
+    let frames = frames(&whole);
+    let mut changed = whole.clone();
+    changed[frames[2].start + 40] ^= 1;
+    std::fs::write(&path, changed).unwrap();
+    let error = Cache::open(&path).unwrap_err();
+    let words = error.to_string();
+    let place = format!("frame 2, at byte {}:", frames[2].start - 16);
+    assert!(words.contains(&place) && words.contains("--resume"), "{words}");
+    let mut resumed = Recorder::resume(&path, None).unwrap();
+    record(&mut resumed.recorder, &mut resumed.world, 4);
+    assert!(std::fs::read(&path).unwrap() == whole);
+}
+
+#[test]
+fn what_is_no_cache_of_ours_is_refused_with_a_remedy() {
+    let (folder, path, whole) = recorded("refuse", 1);
+    let refused = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        let path = folder.join("other.pliant");
+        std::fs::write(&path, bytes).unwrap();
+        Cache::open(&path).unwrap_err().to_string()
+    };
+    assert!(refused(&|b| b.clear()).contains("is not a cache"));
+    assert!(refused(&|b| b[3] = b'x').contains("is not a cache"));
+    assert!(refused(&|b| b[8] = 7).contains("cache format 7"));
+    assert!(refused(&|b| b[8] = 7).contains("use a newer Pliant"));
+    assert!(refused(&|b| b.truncate(40)).contains("header: it is cut off"));
+    assert!(refused(&|b| b[30] ^= 4).contains("header: its checksum does not match"));
+    assert!(refused(&|b| b.extend([1; 30])).contains("more bytes follow"));
+    assert!(matches!(Cache::open(&folder.0), Err(RecordError::NotAFile(_))));
+    assert!(matches!(Cache::open(folder.join("none")), Err(RecordError::Io { .. })));
+    let other = text(1).text.replace("-1.5", "-1.6");
+    let error = Recorder::resume(&path, Some(&other)).unwrap_err();
+    assert!(matches!(error, RecordError::OtherScene { line: 6, .. }), "{error}");
+    assert!(std::fs::read(&path).unwrap() == whole, "a refusal changes nothing");
+}
+
+#[test]
+fn a_cache_of_another_engine_is_read_but_not_resumed() {
+    let (_folder, path, mut bytes) = recorded("engine", 2);
+    // The header begins with the length of the version and the version.
+    let version = env!("CARGO_PKG_VERSION").len();
+    bytes[21..21 + version].copy_from_slice(&b"9.9.9999999"[..version]);
+    let end = header_length(&bytes);
+    let crc = crc32fast::hash(&bytes[20..end]);
+    bytes[16..20].copy_from_slice(&crc.to_le_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(Cache::open(&path).unwrap().frame_count(), 2);
+    let error = Recorder::resume(&path, None).unwrap_err();
+    assert!(matches!(error, RecordError::OtherEngine { .. }) && error.to_string().contains("made by Pliant 9.9"));
+}
+
+#[test]
+fn two_runs_cannot_write_to_one_cache() {
+    let (_folder, path, _) = recorded("busy", 2);
+    let held = Recorder::resume(&path, None).unwrap();
+    assert!(matches!(Recorder::resume(&path, None), Err(RecordError::Busy(_))));
+    let text = text(2);
+    assert!(matches!(Recorder::create(&path, &text, &scene(&text)), Err(RecordError::Busy(_))));
+    drop(held);
+    assert!(Recorder::resume(&path, None).is_ok());
+}
+
+#[test]
+fn a_world_that_is_not_where_the_frame_is_is_refused() {
+    let folder = Folder::new("time");
+    let text = text(3);
+    let scene = scene(&text);
+    let mut recorder = Recorder::create(folder.join("run.pliant"), &text, &scene).unwrap();
+    let mut world = World::new(&scene).unwrap();
+    recorder.write(&world).unwrap();
+    assert!(matches!(recorder.write(&world), Err(RecordError::WrongTime { frame: 1, .. })));
+    world.advance_to(1.0 / 60.0);
+    recorder.write(&world).unwrap();
+}

@@ -1,0 +1,3 @@
+//! The engine through its public calls, grouped by what is promised.
+
+mod files;

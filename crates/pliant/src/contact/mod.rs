@@ -21,7 +21,9 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod broad;
+mod bulge;
 mod chart;
+mod deform;
 mod energy;
 mod find;
 mod pair;
@@ -29,13 +31,17 @@ mod patch;
 mod respond;
 mod scan;
 mod star;
+mod volume;
 
 pub use broad::near_pairs;
+pub use bulge::{Attenuation, Dilation};
+pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
 pub use find::{Region, regions};
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Memory, Method, Patch, PatchPoint, Wrench};
 pub use respond::{Answer, Approach, Stick, Surfaces};
+pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -223,9 +223,10 @@ impl Region {
             .collect();
         centers.sort_by(|p, q| q.0.total_cmp(&p.0));
         let likely = centers.iter().take(4);
-        likely.clone().find_map(|(_, p)| onto_surface(pair, *p, size)).or_else(|| {
-            likely.filter_map(|(_, p)| ascend(pair, *p, self)).find_map(|p| onto_surface(pair, p, size))
-        })
+        likely
+            .clone()
+            .find_map(|(_, p)| onto_surface(pair, *p, size))
+            .or_else(|| likely.filter_map(|(_, p)| ascend(pair, *p, self)).find_map(|p| onto_surface(pair, p, size)))
     }
 }
 

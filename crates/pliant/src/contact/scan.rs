@@ -112,7 +112,13 @@ impl<'a> Scan<'a> {
             Resolution::Fixed { .. } => 1e-9,
         };
         let root = quality.root_tolerance();
-        let pieces = if tolerance >= 1e-4 { 1 } else if tolerance >= 1e-6 { 2 } else { 4 };
+        let pieces = if tolerance >= 1e-4 {
+            1
+        } else if tolerance >= 1e-6 {
+            2
+        } else {
+            4
+        };
         let clip = clip.map(|clip| (region_from_world, clip));
         Self { pair, region, kind: pair.kind(), chart, clip, low, high, tolerance, root, pieces }
     }

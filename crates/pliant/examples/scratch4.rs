@@ -1,3 +1,5 @@
+//! A scratch measurement.
+
 use pliant::contact::*;
 use pliant::fields::{skeleton::*, *};
 use pliant::math::*;
@@ -34,6 +36,6 @@ fn main() {
                 pair.probe(c).pressure_b
             );
         }
-        println!("  patches {}", Patch::find(&pair, &Quality::default()).len());
+        println!("  patches {}", pliant::contact::Patch::find(&pair, &Quality::default()).len());
     }
 }

@@ -1,3 +1,5 @@
+//! A scratch measurement.
+
 use pliant::verify::*;
 fn main() {
     let only = std::env::args().nth(1).unwrap_or_default();

@@ -1,3 +1,5 @@
+//! A scratch measurement.
+
 use pliant::contact::*;
 use pliant::fields::{skeleton::*, *};
 use pliant::math::*;

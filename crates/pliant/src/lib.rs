@@ -1,8 +1,19 @@
 //! Pliant: soft bodies as implicit surfaces that share exact contact surfaces.
 //!
 //! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
+//!
+//! # Papers
+//! Keys in brackets; `PAPERS.md` has the full citations, what is built from each, and where we depart from them.
+//! G93: Gascuel 1993, exact contact. CD97: Cani-Gascuel and Desbrun 1997, layered models. HF94: Harrison and Forsey
+//! 1994, kinematic skins. OC97: Opalach and Cani-Gascuel 1997, local deformations. FP01: Frisken and Perry 2001,
+//! distance-field impact.
 
 #![deny(unsafe_code)]
+
+/// The README's Rust compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 pub mod math;
 pub mod fields;

@@ -4,6 +4,8 @@
 //! elasticity. Bases are an open trait ([`Base`]); those given here are a point mass, a rigid body, keyframes and
 //! none at all. *What we changed*: a rigid body turns by a splitting of Euler's equations that keeps angular
 //! momentum to rounding, and its mass, centre and inertia are integrals over its rest shape.
+//!
+//! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod base;
 mod body;

@@ -8,6 +8,8 @@
 ///
 /// `middle` is tied to at most three heights: beyond that the first cubic would overshoot, and the bulge would stand
 /// at its full width at first touch instead of growing from nothing.
+///
+/// [OC97]: crate#papers
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dilation {
     height: f64,
@@ -48,6 +50,9 @@ impl Dilation {
 ///
 /// The width is at most `6 height/slope`: below `height = width·slope/6` the first cubic overshoots and the bulge
 /// would already be `0.074·slope·width` high at first touch.
+///
+/// [G93]: crate#papers
+/// [CD97]: crate#papers
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attenuation {
     height: f64,

@@ -151,7 +151,7 @@ impl Chart {
             let probe = pair.probe(position);
             let (u, g) = probe.surface(kind);
             let slope = g.dot(line.direction);
-            if !(slope.abs() > GRAZING * g.length()) {
+            if slope.abs() <= GRAZING * g.length() || slope.is_nan() {
                 return None;
             }
             let step = (-u / slope).clamp(-2.0 * self.size, 2.0 * self.size);

@@ -16,6 +16,9 @@
 //! voxel area is replaced by quadrature that converges; bounds, not samples, decide that there is no contact.
 //! *Not promised*: a patch narrower than [`Patch::resolved_to`] beside a found one may be missed; the value says
 //! how narrow.
+//!
+//! [G93]: https://doi.org/10.1145/166117.166157
+//! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod broad;
 mod bulge;

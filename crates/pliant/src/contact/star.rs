@@ -308,7 +308,7 @@ fn first_rim(pair: &Pair, chart: &Chart) -> Option<Rim> {
 
 /// The border in `angular` equally spaced directions, continuing from known ones.
 fn around(pair: &Pair, chart: &Chart, angular: usize, known: &[Rim]) -> Option<Vec<Rim>> {
-    let stride = if angular % known.len() == 0 { angular / known.len() } else { 0 };
+    let stride = if angular.is_multiple_of(known.len()) { angular / known.len() } else { 0 };
     let mut rims: Vec<Rim> = Vec::with_capacity(angular);
     for j in 0..angular {
         if stride > 0 && j % stride == 0 {

@@ -10,6 +10,9 @@
 //! *What we changed*: volumes take part with their signed distance, so that no field saturates.
 //! *Not promised*: a second derivative; kernels are C¹ at their surface and at their radius of influence,
 //! and a distance is only continuous where two points of a skeleton are equally near.
+//!
+//! [G93]: https://doi.org/10.1145/166117.166157
+//! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod batch;
 mod convolution;

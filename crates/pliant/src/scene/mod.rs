@@ -1,13 +1,15 @@
 //! Scenes: the file a user writes, checked and resolved into what the engine starts from.
 //!
-//! *The idea*: one table of keys ([`keys`]) says what the format allows; [`walk`] holds a file against it and
-//! [`schema`] prints it, so neither can allow what the other forbids. [`resolve`] then applies defaults, names and
+//! *The idea*: one table of keys (`keys`) says what the format allows; `walk` holds a file against it and
+//! [`schema`] prints it, so neither can allow what the other forbids. `resolve` then applies defaults, names and
 //! the rules between keys. All problems of a file are reported at once, each with its place and a remedy.
 //!
 //! `text → walk → Fields → resolve → Scene`
 //!
 //! *What we changed*: [CD97]'s appendix gives parameters as a list of numbers; here each has a name, a unit and bounds.
 //! *Not promised*: that a legal scene is a sensible one. Bodies may overlap at the start.
+//!
+//! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod body;
 mod build;

@@ -31,6 +31,8 @@ pub enum Command {
     Inspect(Inspect),
     /// Evaluate the fields of a frame at given points
     Probe(Probe),
+    /// Measure the engine against closed forms and laws on this machine
+    Verify(Verify),
 }
 
 /// Arguments of `pliant new`.
@@ -38,6 +40,14 @@ pub enum Command {
 pub struct New {
     /// The scene is written to NAME.toml; an existing file is never overwritten
     pub name: PathBuf,
+}
+
+/// Arguments of `pliant verify`.
+#[derive(Arguments, Debug)]
+pub struct Verify {
+    /// Print one JSON object a line for each law
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `pliant check`.

@@ -8,6 +8,7 @@ pub mod overview;
 mod probe;
 mod run;
 mod schema;
+mod verify;
 
 use crate::args::Command;
 use crate::failure::Failure;
@@ -22,5 +23,6 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Probe(args) => probe::run(&args),
+        Command::Verify(args) => verify::run(&args),
     }
 }

@@ -92,7 +92,8 @@ mod tests {
     use super::*;
 
     fn check(name: &str, at: impl Fn(f64) -> (f64, f64), (slope, height, end): (f64, f64, f64)) {
-        let eps = 1e-9 * end;
+        // The curve bends within a few heights over slopes of its start.
+        let eps = 1e-9 * end.min(height / slope);
         assert!((at(eps).1 / slope - 1.0).abs() < 1e-6, "{name} starts with slope {}", at(eps).1);
         let (value, last) = at(end - eps);
         assert!(value < 1e-12 * height.max(1.0) && last.abs() < 1e-5 * slope, "{name} ends at {value}, {last}");

@@ -11,5 +11,6 @@ pub mod bodies;
 pub mod contact;
 pub mod motion;
 mod world;
+pub mod verify;
 
 pub use world::{Contact, Energy, Snapshot, Touch, Warning, WarningKind, World};

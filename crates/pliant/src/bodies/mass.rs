@@ -32,8 +32,15 @@ impl MassProperties {
             return None;
         }
         let mut moments = Moments::default();
-        integrate(shape, solid, FINEST * solid.size().max_element(), &mut moments);
+        integrate(shape, shape.iso(), solid, &mut moments);
         (moments.volume > 0.0).then(|| moments.properties(density))
+    }
+
+    /// Volume of any solid `f ≥ iso` inside `within`, by the same integral.
+    pub fn volume_of(field: &impl Field, iso: f64, within: Aabb) -> f64 {
+        let mut moments = Moments::default();
+        integrate(field, iso, within, &mut moments);
+        moments.volume
     }
 
     /// The same shape with another total mass.
@@ -91,39 +98,39 @@ impl Moments {
     }
 }
 
-fn integrate(shape: &Shape, cell: Aabb, finest: f64, moments: &mut Moments) {
-    let range = shape.bounds(&Cell::from(cell));
-    if range.hi < shape.iso() {
-        return;
-    }
-    if range.lo >= shape.iso() {
-        return moments.add_box(&cell);
-    }
-    let size = cell.size();
-    if size.max_element() <= finest {
-        return cut(shape, &cell, moments);
-    }
-    let longest = size.max_element();
-    let mut parts = vec![cell];
-    for axis in 0..3 {
-        if size[axis] > 0.6 * longest {
-            let middle = cell.center()[axis];
-            for i in 0..parts.len() {
-                let mut high = parts[i];
-                parts[i].max[axis] = middle;
-                high.min[axis] = middle;
-                parts.push(high);
+fn integrate(field: &impl Field, iso: f64, within: Aabb, moments: &mut Moments) {
+    let finest = FINEST * within.size().max_element();
+    let mut cells = vec![within];
+    while let Some(cell) = cells.pop() {
+        let range = field.bounds(&Cell::from(cell));
+        if range.hi < iso {
+            continue;
+        }
+        let size = cell.size();
+        let longest = size.max_element();
+        if range.lo >= iso {
+            moments.add_box(&cell);
+        } else if longest <= finest {
+            cut(field, iso, &cell, moments);
+        } else {
+            let first = cells.len();
+            cells.push(cell);
+            for axis in (0..3).filter(|a| size[*a] > 0.6 * longest) {
+                let middle = cell.center()[axis];
+                for i in first..cells.len() {
+                    let mut high = cells[i];
+                    cells[i].max[axis] = middle;
+                    high.min[axis] = middle;
+                    cells.push(high);
+                }
             }
         }
-    }
-    for part in parts {
-        integrate(shape, part, finest, moments);
     }
 }
 
 /// A cell the surface passes through: columns along the steepest axis, each with at most one crossing.
-fn cut(shape: &Shape, cell: &Aabb, moments: &mut Moments) {
-    let slope = shape.sample(cell.center()).gradient.abs();
+fn cut(field: &impl Field, iso: f64, cell: &Aabb, moments: &mut Moments) {
+    let slope = field.sample(cell.center()).gradient.abs();
     let axis = if slope.x >= slope.y && slope.x >= slope.z {
         0
     } else if slope.y >= slope.z {
@@ -142,7 +149,7 @@ fn cut(shape: &Shape, cell: &Aabb, moments: &mut Moments) {
             let value = |z: f64| {
                 let mut q = p;
                 q[axis] = z;
-                shape.value(q) - shape.iso()
+                field.value(q) - iso
             };
             let ends = [cell.min[axis], cell.max[axis]].map(|z| (z, value(z)));
             let (from, to) = match (ends[0].1 >= 0.0, ends[1].1 >= 0.0) {

@@ -215,16 +215,17 @@ impl Region {
         if let Some(p) = onto_surface(pair, middle, size) {
             return Some(p);
         }
-        let mut best: Option<(f64, DVec3)> = None;
-        for cell in &self.cells {
-            let p = self.world_from_region.point(cell.center());
-            let depth = scaled_depth(pair, p);
-            if best.is_none_or(|(d, _)| depth > d) {
-                best = Some((depth, p));
-            }
-        }
-        let (_, start) = best?;
-        ascend(pair, start, self).and_then(|p| onto_surface(pair, p, size))
+        let mut centers: Vec<(f64, DVec3)> = self
+            .cells
+            .iter()
+            .map(|cell| self.world_from_region.point(cell.center()))
+            .map(|p| (scaled_depth(pair, p), p))
+            .collect();
+        centers.sort_by(|p, q| q.0.total_cmp(&p.0));
+        let likely = centers.iter().take(4);
+        likely.clone().find_map(|(_, p)| onto_surface(pair, *p, size)).or_else(|| {
+            likely.filter_map(|(_, p)| ascend(pair, *p, self)).find_map(|p| onto_surface(pair, p, size))
+        })
     }
 }
 

@@ -18,7 +18,9 @@
 //! how narrow.
 
 mod broad;
+mod bulge;
 mod chart;
+mod deform;
 mod energy;
 mod find;
 mod pair;
@@ -26,13 +28,17 @@ mod patch;
 mod respond;
 mod scan;
 mod star;
+mod volume;
 
 pub use broad::near_pairs;
+pub use bulge::{Attenuation, Dilation};
+pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
 pub use find::{Region, regions};
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Memory, Method, Patch, PatchPoint, Wrench};
 pub use respond::{Answer, Approach, Stick, Surfaces};
+pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -21,6 +21,9 @@ const DEEPEST: usize = 12;
 /// Cuts of a region whose surface folds. 6 leaves 1/64; more would mean a surface rougher than its bounds.
 const MOST_CUTS: usize = 6;
 
+/// How far past its region a scan looks, as a fraction of a cell.
+const MARGIN: f64 = 0.05;
+
 /// The surface turns over along a line of the chart.
 struct Fold;
 
@@ -34,7 +37,9 @@ struct Run {
 /// Every patch of the region, at most one per piece the region had to be cut into.
 pub(super) fn integrate(pair: &Pair, region: &Region, quality: &Quality, seed: DVec3) -> Vec<Patch> {
     let mut patches = Vec::new();
-    piece(pair, region, (quality, region.bounds, 0), Some(seed), &mut patches);
+    // A rigid surface may be a face of the region: points on it must count as inside.
+    let all = region.bounds.grown(MARGIN * region.cell_size);
+    piece(pair, region, (quality, all, 0), Some(seed), &mut patches);
     patches
 }
 
@@ -53,7 +58,8 @@ fn piece(
         centers.filter_map(|c| onto_surface(pair, c, size)).find(inside)
     });
     let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size)) else { return };
-    let scan = Scan::new(pair, region, (chart, clip, quality));
+    let clip_to = (cuts > 0).then_some(clip);
+    let scan = Scan::new(pair, region, (chart, clip_to, quality));
     match scan.runs() {
         Ok(runs) => out.extend(scan.finish(runs)),
         Err(Fold) if cuts < MOST_CUTS => {
@@ -81,14 +87,16 @@ struct Scan<'a> {
     high: [f64; 3],
     tolerance: f64,
     root: f64,
+    /// Gauss panels for each two cells of an interval: kernels have kinks that finer tolerances must resolve.
+    pieces: usize,
 }
 
 impl<'a> Scan<'a> {
-    fn new(pair: &'a Pair, region: &'a Region, (chart, clip, quality): (Chart, Aabb, &Quality)) -> Self {
+    fn new(pair: &'a Pair, region: &'a Region, (chart, clip, quality): (Chart, Option<Aabb>, &Quality)) -> Self {
         let (frame, region_from_world) = (region.world_from_region, region.world_from_region.inverse());
         let axes = [chart.across[0], chart.across[1], chart.axis];
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for cell in region.cells.iter().filter(|c| c.overlaps(&clip)) {
+        for cell in region.cells.iter().filter(|c| clip.is_none_or(|clip| c.overlaps(&clip))) {
             let half = 0.5 * cell.size();
             for (i, e) in axes.iter().enumerate() {
                 let middle = (frame.point(cell.center()) - chart.center).dot(*e);
@@ -97,13 +105,16 @@ impl<'a> Scan<'a> {
                 high[i] = high[i].max(middle + reach);
             }
         }
+        low[2] -= MARGIN * region.cell_size;
+        high[2] += MARGIN * region.cell_size;
         let tolerance = match quality.resolution {
             Resolution::Tolerance(t) => t,
             Resolution::Fixed { .. } => 1e-9,
         };
         let root = quality.root_tolerance();
-        let clip = (clip != region.bounds).then_some((region_from_world, clip));
-        Self { pair, region, kind: pair.kind(), chart, clip, low, high, tolerance, root }
+        let pieces = if tolerance >= 1e-4 { 1 } else if tolerance >= 1e-6 { 2 } else { 4 };
+        let clip = clip.map(|clip| (region_from_world, clip));
+        Self { pair, region, kind: pair.kind(), chart, clip, low, high, tolerance, root, pieces }
     }
 
     /// Runs on lines in order, as many as the tolerance needs.
@@ -279,12 +290,16 @@ impl<'a> Scan<'a> {
         runs: &mut Vec<Run>,
     ) -> Result<(), Fold> {
         let rule = gauss(ALONG);
-        let mut points = Vec::with_capacity(ALONG);
-        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
-            let y = y0 + u * (y1 - y0);
-            let line = self.straight(x, y);
-            if let Some(lifted) = self.inside(x, y, guess)?.1 {
-                points.push((line, lifted, weight * w * (y1 - y0)));
+        let pieces = ((y1 - y0) / (2.0 * self.region.cell_size)).ceil().max(1.0) as usize * self.pieces;
+        let width = (y1 - y0) / pieces as f64;
+        let mut points = Vec::with_capacity(pieces * ALONG);
+        for i in 0..pieces {
+            for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+                let y = y0 + (i as f64 + u) * width;
+                let line = self.straight(x, y);
+                if let Some(lifted) = self.inside(x, y, guess)?.1 {
+                    points.push((line, lifted, weight * w * width));
+                }
             }
         }
         let ends = [y0, y1].map(|y| self.straight(x, y).at(guess.unwrap_or(0.0)));

@@ -22,7 +22,8 @@ pub(super) enum Outcome {
 }
 
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
-const LEVELS: [(usize, usize); 7] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (10, 128), (14, 256)];
+/// The last ones are for kinks of the kernels, which cost radial points.
+const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (12, 128), (24, 128), (32, 256)];
 
 /// The middle is moved to the border's centroid when it lies further off than this fraction of the radius.
 /// Smaller: needless second passes. Larger: borders seen obliquely, and finer rules for the same error.
@@ -30,6 +31,10 @@ const OFF_CENTER: f64 = 0.12;
 
 /// A patch longer than this against its width is stretched to look round before directions are chosen.
 const ELONGATED: f64 = 1.25;
+
+/// A star that is still this far off at its finest is given up for lines; kinks of the kernels cost less than this,
+/// a border with corners costs more.
+const HARD: f64 = 1e-5;
 
 /// Halvings of a cell outside the border before it is believed empty. Each shows overlaps half as wide.
 const DOUBT: usize = 3;
@@ -92,7 +97,7 @@ fn refine(
         let error = last.map_or(f64::INFINITY, |l| (force - l).length() / force.length().max(f64::MIN_POSITIVE));
         if error <= tolerance || level + 1 == LEVELS.len() {
             // An outline this hard for a star is better served by lines.
-            if error > 100.0 * tolerance {
+            if error > tolerance.max(HARD) {
                 return None;
             }
             let mut patch = finish(pair, sum, (&chart, region), &rims, radial)?;

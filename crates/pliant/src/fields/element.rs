@@ -73,6 +73,14 @@ impl Element {
         }
     }
 
+    /// `R − t`: how far the contribution reaches beyond its surface.
+    pub fn blend(&self) -> f64 {
+        match &self.source {
+            Source::Distance(_, kernel) => kernel.radius() - kernel.thickness(),
+            Source::Convolution(convolution) => convolution.radius() - convolution.thickness(),
+        }
+    }
+
     /// A box around the skeleton itself.
     pub(super) fn skeleton_bounds(&self) -> Aabb {
         match &self.source {

@@ -45,6 +45,10 @@ impl Shape {
     pub fn solid(&self) -> Aabb {
         self.solid
     }
+    /// How far any element's field reaches beyond its surface, the least of them, metres.
+    pub fn least_blend(&self) -> f64 {
+        self.elements.iter().map(Element::blend).fold(f64::INFINITY, f64::min)
+    }
     /// The smallest thickness of any element, metres.
     pub fn least_thickness(&self) -> f64 {
         self.elements.iter().map(Element::thickness).fold(f64::INFINITY, f64::min)

@@ -1,0 +1,234 @@
+//! Energy, momentum, rest, friction, and where the model ends.
+
+use super::Check;
+use super::setup::{self, K, T};
+use crate::bodies::MassProperties;
+use crate::fields::{Convolution, Element, Kernel, KernelError, Profile, Source};
+use crate::math::{DVec3, bracketed_root};
+use crate::scene::{BodySpec, Material, MotionSpec, Response};
+use crate::{WarningKind, World};
+
+const G: f64 = 9.81;
+
+fn ball(name: &str, at: DVec3) -> BodySpec {
+    setup::body(name, setup::ball(&setup::kernel(Profile::Linear, T), 1).elements().to_vec(), at)
+}
+
+fn world(bodies: Vec<BodySpec>) -> Option<World> {
+    World::new(&setup::scene(bodies)).ok()
+}
+
+/// Runs `world` frame by frame at 60/s for `seconds`.
+fn frames(world: &mut World, seconds: f64, mut each: impl FnMut(&World) -> bool) {
+    let from = world.time();
+    for i in 1..=(seconds * 60.0).round() as usize {
+        world.advance_to(from + i as f64 / 60.0);
+        if !each(world) {
+            break;
+        }
+    }
+}
+
+fn mechanical(world: &World) -> f64 {
+    let e = world.energy();
+    e.kinetic + e.potential + e.elastic
+}
+
+/// A frictionless ball bounces twenty times; two free lumps collide off centre.
+pub fn conservation() -> Vec<Check> {
+    let Some(mut drop) = world(vec![setup::floor(DVec3::Z), ball("ball", DVec3::Z * 0.3)]) else { return failed() };
+    let start = mechanical(&drop);
+    let fallen = G * 0.2;
+    let (mut bounces, mut touching, mut worst, mut drift) = (0i32, false, 0.0f64, 0.0);
+    frames(&mut drop, 20.0, |w| {
+        let off = (mechanical(w) - start) / fallen;
+        worst = worst.max(off.abs());
+        let now = !w.contacts().is_empty();
+        if touching && !now {
+            bounces += 1;
+            drift = off;
+        }
+        touching = now;
+        bounces < 20
+    });
+    let mut checks = vec![
+        Check {
+            law: "bounces counted".into(),
+            expected: 20.0,
+            got: f64::from(bounces),
+            error: f64::from((20 - bounces).abs()),
+            bound: 0.0,
+        },
+        Check::small("frictionless drop, 20 bounces: worst energy error over the energy it fell with", worst, 1e-3),
+        Check::small("frictionless drop, 20 bounces: energy error after the last", drift, 1e-3),
+    ];
+    let lump = |name: &str, at: DVec3, velocity: DVec3, spin: DVec3| BodySpec {
+        velocity,
+        angular_velocity: spin,
+        motion: MotionSpec::Rigid { mass: None },
+        ..setup::body(name, setup::lumpy(false).elements().to_vec(), at)
+    };
+    let mut scene = setup::scene(vec![
+        lump("one", DVec3::new(-0.2, 0.0, 0.0), DVec3::X, DVec3::new(1.0, -2.0, 3.0)),
+        lump("two", DVec3::new(0.1, 0.05, 0.03), -0.5 * DVec3::X, DVec3::new(-3.0, 0.5, 1.0)),
+    ]);
+    scene.gravity = DVec3::ZERO;
+    let Ok(mut hit) = World::new(&scene) else { return failed() };
+    let momenta = |w: &World| {
+        let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for b in &w.bodies {
+            let p = b.base.mass().unwrap_or(0.0) * b.base.twist().linear;
+            linear += p;
+            // What a rigid base saves last is its angular momentum about its own centre.
+            let mut state = Vec::new();
+            b.base.save(&mut state);
+            angular += b.base.center().cross(p) + DVec3::from_slice(&state[10..13]);
+        }
+        (linear, angular)
+    };
+    let (before, energy) = (momenta(&hit), mechanical(&hit));
+    let mut touched = false;
+    frames(&mut hit, 0.6, |w| {
+        touched |= !w.contacts().is_empty();
+        true
+    });
+    let after = momenta(&hit);
+    let scale = hit.bodies.iter().map(|b| b.base.mass().unwrap_or(0.0) * b.base.twist().linear.length()).sum::<f64>();
+    checks.push(Check::yes("the two lumps met and parted", touched && hit.contacts().is_empty()));
+    checks.push(Check::small(
+        "collision of two free lumps: change of momentum, relative",
+        (after.0 - before.0).length() / scale,
+        1e-10,
+    ));
+    checks.push(Check::small(
+        "collision of two free lumps: change of angular momentum, relative",
+        (after.1 - before.1).length() / (scale * 0.1),
+        1e-10,
+    ));
+    checks.push(Check::small(
+        "collision of two free lumps: change of energy, relative",
+        mechanical(&hit) / energy - 1.0,
+        1e-3,
+    ));
+    checks
+}
+
+fn failed() -> Vec<Check> {
+    vec![Check::yes("the scene could be built", false)]
+}
+
+/// Height over a plane at which a linear ball of `K`, thickness `T`, carries `load`.
+fn rest_height(load: f64) -> f64 {
+    let force = |h: f64| std::f64::consts::PI * K / T / 3.0 * (T - h).powi(2) * (T + 2.0 * h);
+    bracketed_root(|h| force(h) - load, (0.0, T), 1e-15).unwrap_or(f64::NAN)
+}
+
+/// A damped ball comes to rest; on slopes it sticks or slides.
+pub fn rest() -> Vec<Check> {
+    let damped = Material { friction: 0.5, damping: 150.0, ..Material::SOFT };
+    let floor = |normal: DVec3, material: Material| BodySpec {
+        material: Material { stiffness: 1e8, bulge: crate::scene::Bulge::None, ..material },
+        ..setup::floor(normal)
+    };
+    let Some(mut drop) =
+        world(vec![floor(DVec3::Z, damped), BodySpec { material: damped, ..ball("ball", DVec3::Z * 0.3) }])
+    else {
+        return failed();
+    };
+    frames(&mut drop, 6.0, |_| true);
+    let height = drop.bodies[1].base.center().z;
+    let kinetic = drop.energy().kinetic / (G * 0.2);
+    let expected = rest_height(G);
+    let mut checks = vec![
+        Check {
+            law: "ball at rest on a plane: height [m] (error over t)".into(),
+            expected,
+            got: height,
+            error: (height - expected).abs() / T,
+            bound: 1e-4,
+        },
+        Check::small("ball at rest: kinetic energy over the energy it fell with", kinetic, 1e-12),
+    ];
+    let angle = 0.3f64;
+    let normal = DVec3::new(angle.sin(), 0.0, angle.cos());
+    for (friction, damping) in [(0.5, 150.0), (0.2, 0.0)] {
+        let material = Material { friction, damping, ..Material::SOFT };
+        let start = rest_height(G * angle.cos()) * normal;
+        let mass = BodySpec { material, motion: MotionSpec::Point { mass: Some(1.0) }, ..ball("mass", start) };
+        let Some(mut slope) = world(vec![floor(normal, material), mass]) else { return failed() };
+        frames(&mut slope, 2.0, |_| true);
+        let (place, velocity) = (slope.bodies[1].base.center(), slope.bodies[1].base.twist().linear);
+        frames(&mut slope, 1.0, |_| true);
+        if friction > angle.tan() {
+            let creep = (slope.bodies[1].base.center() - place).length();
+            checks.push(Check::small("slope, μ 0.5 > tan θ 0.31: creep [m/s]", creep, 1e-6));
+        } else {
+            let got = (slope.bodies[1].base.twist().linear - velocity).length();
+            let expected = G * (angle.sin() - friction * angle.cos());
+            checks.push(Check::relative("slope, μ 0.2 < tan θ 0.31: acceleration [m/s²]", expected, got, 1e-2));
+        }
+    }
+    checks
+}
+
+/// Loads beyond a kernel, hardening, convolution, and kernels that cannot be.
+pub fn limits() -> Vec<Check> {
+    let mut checks = Vec::new();
+    // A linear ball carries at most π K k t³/3 = 1047 N here; the weight is 1.5 times that.
+    let mass = 1.5 * std::f64::consts::PI * K * T * T / 3.0 / G;
+    for (name, profile) in [("linear", Profile::Linear), ("hardening", Profile::Hardening)] {
+        let elements = setup::ball(&setup::kernel(profile.clone(), T), 1).elements().to_vec();
+        let material = Material { damping: 400.0, friction: 0.0, ..Material::SOFT };
+        let heavy = BodySpec {
+            material,
+            motion: MotionSpec::Rigid { mass: Some(mass) },
+            ..setup::body("load", elements, DVec3::Z * T)
+        };
+        let floor = BodySpec { material: Material { stiffness: 1e8, ..material }, ..setup::floor(DVec3::Z) };
+        let Some(mut w) = world(vec![floor, heavy]) else { return failed() };
+        frames(&mut w, 3.0, |w| w.warnings().is_empty());
+        let warning = w.warnings().iter().find(|x| x.kind == WarningKind::BottomedOut);
+        if profile == Profile::Linear {
+            let named = warning.is_some_and(|x| x.bodies == (1, 0) && x.time > 0.0);
+            checks.push(Check::yes(
+                format!("{name} kernel under 1.5 times what it carries: reported with body, pair and time"),
+                named,
+            ));
+        } else {
+            let force: f64 = w.contacts().iter().map(|c| c.answer.on_a.force.length()).sum();
+            checks.push(Check::yes(format!("{name} kernel under the same load: no warning"), w.warnings().is_empty()));
+            checks.push(Check::relative(
+                format!("{name} kernel under the same load: force [N]"),
+                mass * G,
+                force,
+                1e-3,
+            ));
+        }
+    }
+    let (a, b, cut) = (DVec3::new(-0.1, 0.0, 0.02), DVec3::new(0.15, 0.05, 0.0), 0.37);
+    let middle = a.lerp(b, cut);
+    let size = (0.05, None, 0.12);
+    if let (Ok(whole), Ok(parts)) =
+        (Convolution::segments(&[(a, b)], 1.0, size), Convolution::segments(&[(a, middle), (middle, b)], 1.0, size))
+    {
+        let mut random = setup::Random(5);
+        let differ =
+            (0..2000).map(|_| 0.2 * random.vector()).map(|p| (whole.sample(p).value - parts.sample(p).value).abs());
+        checks.push(Check::small(
+            "splitting a convolution segment changes the field by",
+            differ.fold(0.0, f64::max),
+            1e-12,
+        ));
+        let stick = Element { source: Source::Convolution(whole), strength: 1.0 };
+        checks.push(Check::yes(
+            "a convolution surface is a solid",
+            MassProperties::of(&crate::fields::Shape::new(vec![stick], 1.0), 1.0).is_some(),
+        ));
+    }
+    let refused = Kernel::new(Profile::Linear, 1.0, (0.1, 15.0, 0.4));
+    let named = matches!(refused, Err(KernelError::TooSteep { largest_stiffness, largest_radius, .. })
+        if (largest_stiffness - 10.0).abs() < 1e-12 && (largest_radius - 0.3).abs() < 1e-12);
+    checks.push(Check::yes("k (R − t) > 3c is refused with the largest legal k and R", named));
+    checks.push(Check::yes("rigid response is the default of no soft body", Response::default() == Response::Soft));
+    checks
+}

@@ -1,0 +1,123 @@
+//! Bodies and scenes that laws are measured on.
+
+use crate::contact::{Pair, Side};
+use crate::fields::Placed;
+use crate::fields::skeleton::{HalfSpace, Point, Segment};
+use crate::fields::{Curve, Element, Kernel, Profile, Shape, Skeleton};
+use crate::math::{DQuat, DVec3, Frame};
+use crate::scene::{BodySpec, Material, MotionSpec, Response, Scene};
+use std::sync::Arc;
+
+/// Thickness of the standard ball, metres.
+pub const T: f64 = 0.1;
+/// Its K, pascals.
+pub const K: f64 = 1e5;
+
+/// Repeatable pseudo-random numbers in `[0, 1)`.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0
+    }
+
+    pub fn rotation(&mut self) -> DQuat {
+        let mut q = || self.next() * 2.0 - 1.0;
+        DQuat::from_xyzw(q(), q(), q(), q() + 1e-3).normalize()
+    }
+}
+
+/// Every profile with the natural stiffness; the drawn one rises about as steeply as the non-linear.
+pub fn profiles() -> Vec<(&'static str, Profile)> {
+    let rows: Vec<(f64, f64)> = (0..=10).map(|i| 0.01 * i as f64).map(|d| (d, 10.0 * d + 60.0 * d * d)).collect();
+    let drawn = Curve::new(&rows).map(|c| Profile::Drawn(Arc::new(c))).unwrap_or(Profile::Linear);
+    vec![
+        ("linear", Profile::Linear),
+        ("non-linear", Profile::NonLinear),
+        ("hardening", Profile::Hardening),
+        ("drawn", drawn),
+    ]
+}
+
+pub fn kernel(profile: Profile, t: f64) -> Kernel {
+    Kernel::new(profile, 1.0, (t, 1.0 / t, 2.0 * t)).expect("k (R − t) = 1 is legal")
+}
+
+pub fn point(at: DVec3) -> Skeleton {
+    Skeleton::Point(Point { at })
+}
+
+/// A ball as `parts` coincident skeletons that share its strength.
+pub fn ball(kernel: &Kernel, parts: usize) -> Shape {
+    let part = Element { strength: 1.0 / parts as f64, ..Element::new(point(DVec3::ZERO), kernel.clone()) };
+    Shape::new(vec![part; parts], kernel.iso())
+}
+
+/// The half-space below the plane through the origin.
+pub fn ground(normal: DVec3) -> Vec<Element> {
+    let plane = HalfSpace::new(-T * normal, normal).expect("a unit normal");
+    vec![Element::new(Skeleton::HalfSpace(plane), kernel(Profile::Linear, T))]
+}
+
+/// Three points and a segment that blend into one lumpy body; `mirror` reflects it in the plane z = 0.
+pub fn lumpy(mirror: bool) -> Shape {
+    let flip = |x: f64, y: f64, z: f64| DVec3::new(x, y, if mirror { -z } else { z });
+    let bar = Segment::new(flip(-0.05, 0.02, 0.0), flip(0.04, -0.03, 0.03)).expect("two different points");
+    let mut elements = vec![Element::new(Skeleton::Segment(bar), kernel(Profile::Linear, 0.06))];
+    for (at, t) in [(flip(0.05, 0.05, 0.01), 0.05), (flip(-0.06, -0.04, -0.02), 0.055), (flip(0.0, 0.0, -0.06), 0.05)] {
+        elements.push(Element::new(point(at), kernel(Profile::NonLinear, t)));
+    }
+    Shape::new(elements, 1.0)
+}
+
+/// Two sides with the standard stiffness times `ratio` on b.
+pub fn soft_pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame), ratio: f64) -> Pair<'a> {
+    Pair {
+        a: Side { field: Placed::new(a, at_a), stiffness: K, rigid: false },
+        b: Side { field: Placed::new(b, at_b), stiffness: ratio * K, rigid: false },
+    }
+}
+
+/// A soft side on a rigid one.
+pub fn on_rigid<'a>(soft: (&'a Shape, Frame), rigid: (&'a Shape, Frame)) -> Pair<'a> {
+    let mut pair = soft_pair(soft, rigid, 1e3);
+    pair.b.rigid = true;
+    pair
+}
+
+/// A body without damping or friction, at `at`.
+pub fn body(name: &str, elements: Vec<Element>, at: DVec3) -> BodySpec {
+    BodySpec {
+        name: name.to_owned(),
+        material: Material { damping: 0.0, friction: 0.0, ..Material::SOFT },
+        response: Response::Soft,
+        motion: MotionSpec::Rigid { mass: Some(1.0) },
+        placement: Frame::at(at),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        elements,
+        core: Vec::new(),
+    }
+}
+
+/// A fixed rigid ground under the plane through the origin.
+pub fn floor(normal: DVec3) -> BodySpec {
+    BodySpec {
+        response: Response::Rigid,
+        motion: MotionSpec::Fixed,
+        material: Material { damping: 0.0, friction: 0.0, ..Material::RIGID },
+        ..body("floor", ground(normal), DVec3::ZERO)
+    }
+}
+
+/// Bodies in a scene with default settings.
+pub fn scene(bodies: Vec<BodySpec>) -> Scene {
+    Scene { bodies, ..Scene::default() }
+}

@@ -1,0 +1,178 @@
+//! What must not matter: orientation, which side one computes from, the order of bodies, the number of threads.
+
+use super::Check;
+use super::setup::{self, Random};
+use crate::World;
+use crate::contact::{Patch, Quality};
+use crate::fields::{Field, Placed, Shape};
+use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
+use crate::scene::{Material, Scene};
+
+fn force(pair: &crate::contact::Pair) -> DVec3 {
+    Patch::find(pair, &Quality::default()).iter().map(|p| p.on_a.force).sum()
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (values.iter().map(|v| (v / mean - 1.0).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
+}
+
+/// `∫ K max(f − c, 0)` over the plane z = 0, from a polar rule of its own around the deepest point of a coarse grid.
+fn plane_force(field: &Placed) -> f64 {
+    let excess = |x: f64, y: f64| field.value(DVec3::new(x, y, 0.0)) - field.shape.iso();
+    let grid = (0..81 * 81).map(|i| (-0.2 + 0.005 * (i % 81) as f64, -0.2 + 0.005 * (i / 81) as f64));
+    let inside: Vec<(f64, f64)> = grid.filter(|(x, y)| excess(*x, *y) > 0.0).collect();
+    let n = inside.len() as f64;
+    let (cx, cy) = inside.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
+    let (directions, rule, panels) = (1024, gauss(8), 12);
+    let mut sum = 0.0;
+    for j in 0..directions {
+        let (sin, cos) = (std::f64::consts::TAU * j as f64 / directions as f64).sin_cos();
+        let along = |r: f64| excess(cx + r * cos, cy + r * sin);
+        let out = (1..200).map(|i| 0.002 * i as f64).find(|r| along(*r) < 0.0).unwrap_or(0.4);
+        let rim = bracketed_root(along, (out - 0.002, out), 1e-14).unwrap_or(out);
+        for i in 0..panels {
+            for (x, w) in rule.nodes.iter().zip(&rule.weights) {
+                let r = rim * (i as f64 + x) / panels as f64;
+                sum += w * rim / panels as f64 * r * along(r);
+            }
+        }
+    }
+    setup::K * sum * std::f64::consts::TAU / directions as f64
+}
+
+/// A pair of lumpy bodies turned as a whole; and a lumpy body against its mirror image, whose answer is known.
+pub fn orientation() -> Vec<Check> {
+    let mut random = Random(2024);
+    let (a, b) = (setup::lumpy(false), setup::lumpy(true));
+    let place = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.15) };
+    let mut whole = Vec::new();
+    for _ in 0..100 {
+        let turn = Frame { rotation: random.rotation(), translation: random.vector() };
+        let pair = setup::soft_pair((&a, turn), (&b, turn * place), 2.5);
+        whole.push(force(&pair).length());
+    }
+    let (mut ratios, mut across) = (Vec::new(), 0.0f64);
+    for _ in 0..100 {
+        // The mirror image of a body turned by (x, y, z, w) is the mirrored body turned by (−x, −y, z, w).
+        let q = random.rotation();
+        let mirrored = DQuat::from_xyzw(-q.x, -q.y, q.z, q.w);
+        let height = lowest(&a, q) * 0.88;
+        let up = Frame { rotation: q, translation: DVec3::Z * height };
+        let down = Frame { rotation: mirrored, translation: DVec3::NEG_Z * height };
+        let f = force(&setup::soft_pair((&a, up), (&b, down), 1.0));
+        ratios.push(f.z / plane_force(&Placed::new(&a, up)));
+        across = across.max(f.truncate().length() / f.length());
+    }
+    let worst = ratios.iter().map(|r| (r - 1.0).abs()).fold(0.0, f64::max);
+    vec![
+        Check::small(
+            "blended pair turned as a whole, 100 ways: relative deviation of the force",
+            deviation(&whole),
+            1e-5,
+        ),
+        Check::small(
+            "blended body on its mirror image, 100 ways: relative deviation from the known force",
+            deviation(&ratios),
+            1e-5,
+        ),
+        Check::small("blended body on its mirror image, 100 ways: worst error of the force", worst, 1e-4),
+        Check::small("blended body on its mirror image, 100 ways: force along the mirror", across, 1e-5),
+    ]
+}
+
+/// How far the turned body reaches below its origin.
+fn lowest(shape: &Shape, turn: DQuat) -> f64 {
+    let placed = Placed::new(shape, Frame { rotation: turn, translation: DVec3::ZERO });
+    let layer = |z: f64| {
+        let cell = |i: i32, j: i32| DVec3::new(0.01 * f64::from(i), 0.01 * f64::from(j), z);
+        (-15..=15).any(|i| (-15..=15).any(|j| placed.value(cell(i, j)) >= shape.iso()))
+    };
+    (0..200).map(|i| 0.2 - 0.001 * f64::from(i)).find(|h| layer(-h)).unwrap_or(0.0)
+}
+
+/// Force and torque on each side from its own field and normals.
+pub fn reaction() -> Vec<Check> {
+    let mut random = Random(7);
+    let (a, b) = (setup::lumpy(false), setup::lumpy(true));
+    let (mut forces, mut torques) = (0.0f64, 0.0f64);
+    for _ in 0..50 {
+        let at = Frame { rotation: random.rotation(), translation: 0.13 * random.vector().normalize() };
+        let pair = setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 0.3 + 3.0 * random.next());
+        for p in Patch::find(&pair, &Quality::default()) {
+            let size = p.on_a.force.length();
+            forces = forces.max((p.on_a.force + p.on_b.force).length() / size);
+            let about = |w| p.moment_about(w, DVec3::ZERO);
+            torques = torques.max((about(&p.on_a) + about(&p.on_b)).length() / (size * 0.1));
+        }
+    }
+    vec![
+        Check::small("sum of the two sides' forces over |F|, 50 blended pairs", forces, 1e-9),
+        Check::small("sum of the two sides' torques over |F| t, 50 blended pairs", torques, 1e-9),
+    ]
+}
+
+/// A heap of balls, lumps and a floor.
+fn heap(order: &[usize]) -> Scene {
+    let kernel = setup::kernel(crate::fields::Profile::Linear, 0.1);
+    let sticky = Material { damping: 70.0, friction: 0.4, ..Material::SOFT };
+    let mut floor = setup::floor(DVec3::Z);
+    floor.material = Material { bulge: crate::scene::Bulge::None, stiffness: 1e8, ..sticky };
+    let mut bodies = vec![floor];
+    let mut random = Random(99);
+    for i in 0..24 {
+        let at = DVec3::new((i % 3) as f64 * 0.17, (i / 3 % 3) as f64 * 0.17, 0.095 + (i / 9) as f64 * 0.17);
+        let elements = if i % 4 == 3 {
+            setup::lumpy(false).elements().to_vec()
+        } else {
+            setup::ball(&kernel, 1).elements().to_vec()
+        };
+        let mut b = setup::body(&format!("body-{i:02}"), elements, at + 0.01 * random.vector());
+        b.material = sticky;
+        bodies.push(b);
+    }
+    setup::scene(order.iter().map(|i| bodies[*i].clone()).collect())
+}
+
+fn run(scene: &Scene, threads: usize) -> Option<Vec<(String, Vec<u64>)>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+    pool.install(|| {
+        let mut world = World::new(scene).ok()?;
+        world.advance_to(0.05);
+        let mut states: Vec<(String, Vec<u64>)> = world
+            .bodies
+            .iter()
+            .map(|b| {
+                let mut state = Vec::new();
+                b.base.save(&mut state);
+                (b.name.clone(), state.iter().map(|x| x.to_bits()).collect())
+            })
+            .collect();
+        states.sort();
+        Some(states)
+    })
+}
+
+/// Threads, order of bodies, and going on from a snapshot.
+pub fn bits() -> Vec<Check> {
+    let order: Vec<usize> = (0..25).collect();
+    let shuffled: Vec<usize> = (0..25).map(|i| (i * 7 + 3) % 25).collect();
+    let one = run(&heap(&order), 1);
+    let same = |other: Option<Vec<(String, Vec<u64>)>>| one.is_some() && one == other;
+    let resumed = || {
+        let scene = heap(&order);
+        let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);
+        straight.advance_to(0.02);
+        let snapshot = straight.snapshot();
+        straight.advance_to(0.04);
+        broken.restore(&snapshot);
+        broken.advance_to(0.04);
+        Some(straight.snapshot() == broken.snapshot())
+    };
+    vec![
+        Check::yes("2 threads give the bits of 1", same(run(&heap(&order), 2))),
+        Check::yes("7 threads give the bits of 1", same(run(&heap(&order), 7))),
+        Check::yes("permuted bodies give the same bits", same(run(&heap(&shuffled), 2))),
+        Check::yes("going on from a snapshot gives the same bits", resumed() == Some(true)),
+    ]
+}

@@ -1,0 +1,3 @@
+//! Laws of motion and contact.
+
+mod scenes;

@@ -5,7 +5,7 @@
 //! Both give a point, an area vector and a border by the same few Newton steps.
 
 use super::pair::{Kind, Pair, Probe};
-use crate::math::DVec3;
+use crate::math::{DMat3, DQuat, DVec3, Frame};
 
 /// A pencil of lines around an axis.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +109,12 @@ impl Chart {
                 }
             }
         }
+    }
+
+    /// The chart's axes as a frame at its middle; the last is across the contact.
+    pub fn frame(&self) -> Frame {
+        let (e1, e2) = (self.across[0].normalize(), self.axis.cross(self.across[0].normalize()));
+        Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e1, e2, self.axis)), translation: self.center }
     }
 
     /// Place of the centre along its own line.

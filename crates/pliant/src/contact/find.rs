@@ -5,8 +5,9 @@
 //! proof that there is no contact. *Not promised*: that each region holds an overlap (touching bodies leave cells
 //! that only a finer search would empty).
 
+use super::star::Star;
 use super::{Pair, Quality};
-use crate::fields::{Field, Shape};
+use crate::fields::{Cap, Field, Shape};
 use crate::math::{Aabb, Cell, DMat3, DQuat, DVec3, Frame};
 
 /// A connected set of cells that may hold an overlap: one patch, usually.
@@ -57,7 +58,7 @@ impl Search<'_> {
     /// Regions inside `outer`: shrink it to what bounds leave, lay a grid, gather what the grid leaves, and look
     /// closer wherever that is much smaller than the grid, or mostly empty.
     fn within(&self, outer: Aabb, cells_across: usize, found: &mut Vec<Region>) {
-        let Some(hull) = self.shrunk(outer) else { return };
+        let Some(hull) = self.test.shrunk(outer) else { return };
         let size = hull.size();
         let target = (size.x.max(size.y).max(0.5 * size.z) / cells_across as f64).max(self.floor);
         let mut cells = Vec::new();
@@ -85,45 +86,6 @@ impl Search<'_> {
                 found.push(region);
             }
         }
-    }
-
-    /// The part of `outer` that bounds cannot empty by cutting slices off its six sides.
-    fn shrunk(&self, outer: Aabb) -> Option<Aabb> {
-        let mut hull = outer;
-        if !self.test.may_overlap(&hull) {
-            return None;
-        }
-        for _ in 0..8 {
-            let before = hull.size();
-            // Across the contact first: a thin box lets the sides be cut close.
-            for axis in [2, 0, 1] {
-                for upper in [true, false] {
-                    for cut in [0.9375, 0.75, 0.5, 0.25, 0.0625] {
-                        let depth = cut * (hull.max[axis] - hull.min[axis]);
-                        let (mut slice, mut rest) = (hull, hull);
-                        if upper {
-                            slice.min[axis] = hull.max[axis] - depth;
-                            rest.max[axis] = slice.min[axis];
-                        } else {
-                            slice.max[axis] = hull.min[axis] + depth;
-                            rest.min[axis] = slice.max[axis];
-                        }
-                        if !self.test.may_overlap(&slice) {
-                            hull = rest;
-                            break;
-                        }
-                    }
-                }
-            }
-            if !self.test.may_overlap(&hull) {
-                return None;
-            }
-            let shrunk = hull.size() / before;
-            if shrunk.min_element() > 0.7 {
-                break;
-            }
-        }
-        Some(hull)
     }
 }
 
@@ -170,14 +132,86 @@ impl<'a> OverlapTest<'a> {
         Self { world_from_region, sides }
     }
 
-    /// Whether bounds leave room for an overlap in `cell`.
-    pub fn may_overlap(&self, cell: &Aabb) -> bool {
+    /// The part of `outer` that bounds cannot empty by cutting slices off its six sides.
+    pub fn shrunk(&self, outer: Aabb) -> Option<Aabb> {
+        let mut hull = outer;
+        if !self.may_reach(&hull) {
+            return None;
+        }
+        for _ in 0..8 {
+            let before = hull.size();
+            // Across the contact first: a thin box lets the sides be cut close.
+            for axis in [2, 0, 1] {
+                for upper in [true, false] {
+                    for cut in [0.9375, 0.75, 0.5, 0.25, 0.0625] {
+                        let depth = cut * (hull.max[axis] - hull.min[axis]);
+                        let (mut slice, mut rest) = (hull, hull);
+                        if upper {
+                            slice.min[axis] = hull.max[axis] - depth;
+                            rest.max[axis] = slice.min[axis];
+                        } else {
+                            slice.max[axis] = hull.min[axis] + depth;
+                            rest.min[axis] = slice.max[axis];
+                        }
+                        if !self.may_reach(&slice) {
+                            hull = rest;
+                            break;
+                        }
+                    }
+                }
+            }
+            if !self.may_reach(&hull) {
+                return None;
+            }
+            let shrunk = hull.size() / before;
+            if shrunk.min_element() > 0.93 {
+                break;
+            }
+        }
+        Some(hull)
+    }
+
+    /// Both cells, seen from the bodies.
+    fn cells(&self, cell: &Aabb) -> [Cell; 2] {
         let (middle, half) = (cell.center(), 0.5 * cell.size());
-        self.sides.iter().all(|(shape, body_from_region, axes)| {
-            let [x, y, z] = *axes;
-            let center = body_from_region.translation + x * middle.x + y * middle.y + z * middle.z;
-            shape.upper_bound(&Cell { center, axes: *axes, half }) >= shape.iso()
+        self.sides.map(|(_, body_from_region, axes)| {
+            let center = body_from_region.translation + axes[0] * middle.x + axes[1] * middle.y + axes[2] * middle.z;
+            Cell { center, axes, half }
         })
+    }
+
+    /// Whether both fields' bounds reach their isovalues: the first and cheapest proof alone.
+    fn may_reach(&self, cell: &Aabb) -> bool {
+        let cells = self.cells(cell);
+        (0..2).all(|i| self.sides[i].0.upper_bound(&cells[i]) >= self.sides[i].0.iso())
+    }
+
+    /// Whether bounds leave room for an overlap in `cell`. Three proofs of the contrary, cheapest first: one field is
+    /// below its isovalue by its bound; or by the paraboloid above it; or a weighted sum of both is, in which the
+    /// opposing slopes of two facing surfaces cancel.
+    pub fn may_overlap(&self, cell: &Aabb) -> bool {
+        let cells = self.cells(cell);
+        let half = cells[0].half;
+        let iso = |i: usize| self.sides[i].0.iso();
+        if (0..2).any(|i| self.sides[i].0.upper_bound(&cells[i]) < iso(i)) {
+            return false;
+        }
+        let mut caps = [Cap::default(); 2];
+        for i in 0..2 {
+            caps[i] = self.sides[i].0.cap(&cells[i]);
+            caps[i].value -= iso(i);
+            if caps[i].highest(&cells[i]) < 0.0 {
+                return false;
+            }
+            // Into the region's axes, where both gradients can meet.
+            caps[i].gradient = DVec3::from_array(self.sides[i].2.map(|axis| axis.dot(caps[i].gradient)));
+        }
+        let slopes = caps.map(|c| c.gradient.length());
+        if slopes[0] == 0.0 || slopes[1] == 0.0 {
+            return true;
+        }
+        let both = caps[0].plus(slopes[0] / slopes[1], &caps[1]);
+        both.value + both.gradient.abs().dot(half) + 0.5 * both.bend * half.length_squared() >= 0.0
     }
 }
 
@@ -206,7 +240,72 @@ fn gather(cells: Vec<Aabb>, world_from_region: Frame) -> Vec<Region> {
     regions
 }
 
+/// Cells examined for one pair before what is left is taken for a touch. Reached by surfaces that run along each other.
+const MOST_LOOKS: usize = 20_000;
+
+/// A point of overlap that none of `stars` accounts for. `None` is a proof that there is none, but for cells too small
+/// to decide; the largest of those raises `unresolved`.
+pub(super) fn unexplained(pair: &Pair, quality: &Quality, stars: &[Star], unresolved: &mut f64) -> Option<DVec3> {
+    let shared = pair.overlap_box();
+    if shared.is_empty() || !shared.is_finite() {
+        return None;
+    }
+    let frame = stars.first().map_or_else(|| across(pair, &shared), |s| s.outline.chart.frame());
+    let test = OverlapTest::new(pair, frame);
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| frame.vector(e));
+    let floor = quality.finest_cell * pair.least_thickness();
+    let mut cells: Vec<Aabb> = test.shrunk(shared.moved(&frame.inverse())).into_iter().collect();
+    let mut looks = 0;
+    while let Some(cell) = cells.pop() {
+        let here = Cell { center: frame.point(cell.center()), axes, half: 0.5 * cell.size() };
+        if stars.iter().any(|s| s.outline.covers(&here)) || !test.may_overlap(&cell) {
+            continue;
+        }
+        // Half as fine along the axis: depth tells nothing about neighbouring patches.
+        let size = cell.size() * DVec3::new(1.0, 1.0, 0.5);
+        let tiny = DVec3::splat(size.max_element());
+        let near = |s: &Star| s.outline.covers(&Cell { half: 1e-3 * here.half, ..here });
+        if pair.probe(here.center).depth() > 0.0 && !stars.iter().any(near) {
+            return Some(here.center);
+        }
+        looks += 1;
+        if tiny.x <= floor || looks > MOST_LOOKS {
+            *unresolved = unresolved.max(tiny.x);
+            continue;
+        }
+        let axis = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let (mut low, mut high) = (cell, cell);
+        low.max[axis] = cell.center()[axis];
+        high.min[axis] = low.max[axis];
+        cells.extend([low, high]);
+    }
+    None
+}
+
+/// A point of overlap near the middle of the box two bodies share, by a short climb; often there is one, and
+/// finding it first saves a search.
+pub(super) fn middle(pair: &Pair) -> Option<DVec3> {
+    let shared = pair.overlap_box();
+    if shared.is_empty() || !shared.is_finite() {
+        return None;
+    }
+    let size = shared.size().length();
+    onto_surface(pair, shared.center(), size).or_else(|| ascend(pair, shared.center(), (size, 0.25 * size)))
+}
+
 impl Region {
+    /// The cells, in the world.
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> {
+        let frame = self.world_from_region;
+        self.cells.iter().map(move |c| Cell::from(*c).moved(&frame))
+    }
+
     /// Whether a world point lies in the region's box.
     pub fn contains(&self, p: DVec3) -> bool {
         self.bounds.contains(self.world_from_region.inverse().point(p))
@@ -230,7 +329,9 @@ impl Region {
         centers.sort_by(|p, q| q.0.total_cmp(&p.0));
         let likely = centers.iter().take(4);
         likely.clone().find_map(|(_, p)| onto_surface(pair, *p, size)).or_else(|| {
-            likely.filter_map(|(_, p)| ascend(pair, *p, self)).find_map(|p| onto_surface(pair, p, size))
+            likely
+                .filter_map(|(_, p)| ascend(pair, *p, (size, self.cell_size)))
+                .find_map(|p| onto_surface(pair, p, size))
         })
     }
 }
@@ -270,9 +371,8 @@ const CLIMBS: usize = 40;
 
 /// Climbs the lesser field until it is positive: along the surface where both fields exceed their isovalues by the
 /// same amount, uphill, with steps that grow while they help.
-fn ascend(pair: &Pair, start: DVec3, region: &Region) -> Option<DVec3> {
-    let size = region.bounds.size().length();
-    let mut step = region.cell_size;
+fn ascend(pair: &Pair, start: DVec3, (size, first_step): (f64, f64)) -> Option<DVec3> {
+    let mut step = first_step;
     let mut best = (f64::NEG_INFINITY, start);
     let mut p = start;
     for _ in 0..CLIMBS {
@@ -297,7 +397,7 @@ fn ascend(pair: &Pair, start: DVec3, region: &Region) -> Option<DVec3> {
             return None;
         }
         p = if depth < best.0 { best.1 } else { p }
-            + onto.clamp_length_max(region.cell_size)
+            + onto.clamp_length_max(first_step)
             + step * uphill.normalize_or_zero();
     }
     None

@@ -1,9 +1,9 @@
 //! The contact patch: the surface two bodies share, as a value.
 
 use super::chart::{Chart, Lifted, Line};
-use super::find::Region;
 use super::pair::{Kind, Pair};
-use super::{Quality, scan, star};
+use super::star::Star;
+use super::{Quality, find, scan};
 use crate::math::DVec3;
 
 /// A point of the contact surface that carries a piece of its area.
@@ -100,17 +100,50 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Vec<Self> {
-        let mut patches = Vec::new();
-        for region in super::regions(pair, quality) {
-            let known = memory.iter().find(|m| region.contains(m.center));
-            let found = star::integrate(pair, &region, quality, known);
-            match found {
-                star::Outcome::Nothing => {}
-                star::Outcome::Patch(patch) => patches.push(*patch),
-                star::Outcome::NotAStar(seed) => patches.extend(scan::integrate(pair, &region, quality, seed)),
+        let mut seeds: Vec<(DVec3, usize)> = memory.iter().map(|m| (m.center, m.level.saturating_sub(1))).collect();
+        if seeds.is_empty() {
+            seeds.extend(find::middle(pair).map(|p| (p, 0)));
+        }
+        let mut stars: Vec<Star> = Vec::new();
+        let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, usize)| {
+            let Some(star) = Star::from_seed(pair, p, quality, level) else { return false };
+            let apart = |s: &Star| s.patch.reference.distance(star.patch.reference) > 0.5 * s.patch.resolved_to;
+            let new = stars.iter().all(apart);
+            if new {
+                stars.push(star);
+            }
+            new
+        };
+        for (p, level) in seeds {
+            if let Some(p) = find::onto_surface(pair, p, pair.least_thickness()) {
+                explain(&mut stars, (p, level));
             }
         }
-        patches
+        // Until bounds prove that nothing is left: a point of overlap nobody accounts for gets a star of its own.
+        let mut unresolved = 0.0;
+        while let Some(p) = find::unexplained(pair, quality, &stars, &mut unresolved) {
+            let onto = find::onto_surface(pair, p, pair.least_thickness());
+            if !onto.is_some_and(|p| explain(&mut stars, (p, 0))) {
+                return Self::by_regions(pair, quality);
+            }
+        }
+        let mut patches: Vec<Self> = stars.into_iter().map(|s| s.patch).collect();
+        patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
+        in_order(patches)
+    }
+
+    /// Every patch, region by region: for overlaps that no star sees whole.
+    fn by_regions(pair: &Pair, quality: &Quality) -> Vec<Self> {
+        let mut patches = Vec::new();
+        for region in find::regions(pair, quality) {
+            let Some(seed) = region.seed(pair) else { continue };
+            let star = Star::from_seed(pair, seed, quality, 0);
+            match star.filter(|s| region.cells().all(|cell| s.outline.covers(&cell))) {
+                Some(star) => patches.push(star.patch),
+                None => patches.extend(scan::integrate(pair, &region, quality, seed)),
+            }
+        }
+        in_order(patches)
     }
 
     /// What to remember of this patch.
@@ -166,6 +199,13 @@ impl Patch {
         }
         (vertices, faces)
     }
+}
+
+/// By place, not by history, so that a patch's number means the same every time.
+fn in_order(mut patches: Vec<Patch>) -> Vec<Patch> {
+    let key = |p: &Patch| p.reference.to_array();
+    patches.sort_by(|p, q| key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal));
+    patches
 }
 
 /// Pairs of runs on consecutive lines that lie side by side.
@@ -250,7 +290,7 @@ impl Sum {
     }
 
     /// The patch these sums describe.
-    pub fn finish(self, chart: &Chart, region: &Region, border: Vec<DVec3>, layout: Layout) -> Patch {
+    pub fn finish(self, chart: &Chart, border: Vec<DVec3>, layout: Layout) -> Patch {
         let method = if matches!(layout, Layout::Star { .. }) { Method::Star } else { Method::Scan };
         Patch {
             points: self.points,
@@ -266,7 +306,7 @@ impl Sum {
             deepest: self.deepest,
             method,
             error: 0.0,
-            resolved_to: region.cell_size,
+            resolved_to: 0.0,
             layout,
             level: 0,
         }

@@ -36,10 +36,13 @@ struct Run {
 
 /// Every patch of the region, at most one per piece the region had to be cut into.
 pub(super) fn integrate(pair: &Pair, region: &Region, quality: &Quality, seed: DVec3) -> Vec<Patch> {
-    let mut patches = Vec::new();
+    let mut patches: Vec<Patch> = Vec::new();
     // A rigid surface may be a face of the region: points on it must count as inside.
     let all = region.bounds.grown(MARGIN * region.cell_size);
-    piece(pair, region, (quality, all, 0), Some(seed), &mut patches);
+    if !piece(pair, region, (quality, all, 0), Some(seed), &mut patches) {
+        // Part of the surface folds more than any cut undoes: what was found is not all.
+        patches.iter_mut().for_each(|p| p.error = 1.0);
+    }
     patches
 }
 
@@ -49,19 +52,27 @@ fn piece(
     (quality, clip, cuts): (&Quality, Aabb, usize),
     seed: Option<DVec3>,
     out: &mut Vec<Patch>,
-) {
+) -> bool {
     let size = region.bounds.size().length();
     let region_from_world = region.world_from_region.inverse();
     let inside = |p: &DVec3| clip.contains(region_from_world.point(*p));
     let seed = seed.filter(inside).or_else(|| {
-        let centers = region.cells.iter().map(|c| region.world_from_region.point(c.center())).filter(inside);
-        centers.filter_map(|c| onto_surface(pair, c, size)).find(inside)
+        // Middles first, then corners: a piece may be a sliver of its cells.
+        let at = |u: f64| region.cells.iter().flat_map(move |c| (0..8).map(move |i| (c, u, i)));
+        at(0.0).step_by(8).chain(at(0.8)).find_map(|(c, u, i)| {
+            let corner = DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
+            let p = region.world_from_region.point(c.center() + 0.5 * u * corner * c.size());
+            onto_surface(pair, p, size).filter(inside)
+        })
     });
-    let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size)) else { return };
+    let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size)) else { return true };
     let clip_to = (cuts > 0).then_some(clip);
     let scan = Scan::new(pair, region, (chart, clip_to, quality));
     match scan.runs() {
-        Ok(runs) => out.extend(scan.finish(runs)),
+        Ok(runs) => {
+            out.extend(scan.finish(runs));
+            true
+        }
         Err(Fold) if cuts < MOST_CUTS => {
             let (mut low, mut high) = (clip, clip);
             let size = clip.size();
@@ -69,10 +80,10 @@ fn piece(
             let middle = clip.center()[axis];
             low.max[axis] = middle;
             high.min[axis] = middle;
-            piece(pair, region, (quality, low, cuts + 1), None, out);
-            piece(pair, region, (quality, high, cuts + 1), None, out);
+            let first = piece(pair, region, (quality, low, cuts + 1), None, out);
+            piece(pair, region, (quality, high, cuts + 1), None, out) && first
         }
-        Err(Fold) => {}
+        Err(Fold) => false,
     }
 }
 
@@ -112,7 +123,13 @@ impl<'a> Scan<'a> {
             Resolution::Fixed { .. } => 1e-9,
         };
         let root = quality.root_tolerance();
-        let pieces = if tolerance >= 1e-4 { 1 } else if tolerance >= 1e-6 { 2 } else { 4 };
+        let pieces = if tolerance >= 1e-4 {
+            1
+        } else if tolerance >= 1e-6 {
+            2
+        } else {
+            4
+        };
         let clip = clip.map(|clip| (region_from_world, clip));
         Self { pair, region, kind: pair.kind(), chart, clip, low, high, tolerance, root, pieces }
     }
@@ -379,8 +396,9 @@ impl<'a> Scan<'a> {
         if sum.points.is_empty() {
             return None;
         }
-        let mut patch = sum.finish(&self.chart, self.region, border, Layout::Scan { runs: layout });
+        let mut patch = sum.finish(&self.chart, border, Layout::Scan { runs: layout });
         patch.error = self.tolerance;
+        patch.resolved_to = 0.5 * self.region.cell_size;
         Some(patch)
     }
 }

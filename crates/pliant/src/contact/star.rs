@@ -5,20 +5,30 @@
 //! its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed on.
 
 use super::chart::{Chart, Lines, pressures};
-use super::find::{self, OverlapTest, Region};
 use super::pair::Pair;
-use super::patch::{Layout, Memory, Patch, Sum};
+use super::patch::{Layout, Patch, Sum};
 use super::{Quality, Resolution};
-use crate::math::{Aabb, DVec3, gauss_radial};
+use crate::math::{Cell, DVec3, gauss_radial};
 
-/// What became of a region.
-pub(super) enum Outcome {
-    /// No overlap in it.
-    Nothing,
-    /// A patch, seen whole from its middle.
-    Patch(Box<Patch>),
-    /// An overlap that needs lines; a surface point of it.
-    NotAStar(DVec3),
+/// A patch seen whole from its middle, and the outline that says which part of space it accounts for.
+pub(super) struct Star {
+    pub patch: Patch,
+    pub outline: Outline,
+}
+
+/// The border of a star, as seen from its middle.
+pub(super) struct Outline {
+    pub chart: Chart,
+    rims: Vec<Rim>,
+    /// Where the surface and the overlap around it lie along the chart's lines.
+    depth: (f64, f64),
+    /// Least and greatest radius of the border.
+    radii: (f64, f64),
+    /// Lengths of the chart's directions, and the directions themselves.
+    lengths: [f64; 2],
+    units: [DVec3; 2],
+    /// How far beyond the border small cells still count as its surroundings, in the chart's radius.
+    slack: f64,
 }
 
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
@@ -36,8 +46,10 @@ const ELONGATED: f64 = 1.25;
 /// a border with corners costs more.
 const HARD: f64 = 1e-5;
 
-/// Halvings of a cell outside the border before it is believed empty. Each shows overlaps half as wide.
-const DOUBT: usize = 3;
+/// Cells not larger than this fraction of the radius, and not farther outside the border than that, are taken for the
+/// border's surroundings: bounds prove late where two surfaces part slowly. Smaller: more cells. Larger: a second patch
+/// beside the first must be wider to be told apart.
+const SURROUNDINGS: f64 = 0.4;
 
 /// The border's place in one direction.
 #[derive(Clone, Copy, Debug)]
@@ -47,44 +59,41 @@ struct Rim {
     s: f64,
 }
 
-/// Integrates the patch in `region`, if a star sees it whole.
-pub(super) fn integrate(pair: &Pair, region: &Region, quality: &Quality, known: Option<&Memory>) -> Outcome {
-    let size = region.bounds.size().length();
-    let remembered = known.and_then(|m| find::onto_surface(pair, m.center, size));
-    let Some(seed) = remembered.or_else(|| region.seed(pair)) else {
-        return Outcome::Nothing;
-    };
-    let Some(flat) = Chart::flat(pair, seed, size) else {
-        return Outcome::Nothing;
-    };
-    let first_level = known.map_or(0, |m| m.level.saturating_sub(1));
-    if let Some(patch) = with_chart(pair, region, quality, (flat, first_level)) {
-        return Outcome::Patch(Box::new(patch));
+impl Star {
+    /// The star seen from around `seed`, a point of the contact surface. `level` is the rule to begin with.
+    pub fn from_seed(pair: &Pair, seed: DVec3, quality: &Quality, level: usize) -> Option<Self> {
+        let flat = Chart::flat(pair, seed, patch_size(pair, seed))?;
+        with_chart(pair, quality, flat, level)
+            .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
     }
-    let round = flat.around_pivot(pair).and_then(|chart| with_chart(pair, region, quality, (chart, first_level)));
-    round.map_or(Outcome::NotAStar(seed), |patch| Outcome::Patch(Box::new(patch)))
 }
 
-fn with_chart(pair: &Pair, region: &Region, quality: &Quality, start: (Chart, usize)) -> Option<Patch> {
-    let (chart, rims) = centered(pair, region, start.0)?;
+/// About how wide a patch around `seed` is: the chord of a ball of the thinner side's thickness, pressed in this deep.
+fn patch_size(pair: &Pair, seed: DVec3) -> f64 {
+    let probe = pair.probe(seed);
+    let overlap = probe.contact_pressures(pair.kind()).0 / probe.approach_rate(pair.kind());
+    2.0 * (2.0 * overlap * pair.least_thickness()).sqrt()
+}
+
+fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: usize) -> Option<Star> {
+    let (chart, rims) = centered(pair, chart)?;
     match quality.resolution {
         Resolution::Fixed { radial, angular } => {
             let rims = around(pair, &chart, angular, &rims)?;
             let mut sum = Sum::default();
             apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-            finish(pair, sum, (&chart, region), &rims, radial)
+            Some(finish(sum, chart, rims, radial))
         }
-        Resolution::Tolerance(tolerance) => refine(pair, region, (chart, rims), (quality, tolerance, start.1)),
+        Resolution::Tolerance(tolerance) => refine(pair, (chart, rims), (quality, tolerance, level)),
     }
 }
 
 /// Raises the level until the force settles.
 fn refine(
     pair: &Pair,
-    region: &Region,
     (chart, mut rims): (Chart, Vec<Rim>),
     (quality, tolerance, first): (&Quality, f64, usize),
-) -> Option<Patch> {
+) -> Option<Star> {
     let mut sum = Sum::default();
     let mut last: Option<DVec3> = None;
     for (level, &(radial, angular)) in LEVELS.iter().enumerate().skip(first) {
@@ -100,27 +109,94 @@ fn refine(
             if error > tolerance.max(HARD) {
                 return None;
             }
-            let mut patch = finish(pair, sum, (&chart, region), &rims, radial)?;
-            patch.error = error;
-            patch.level = level;
-            return Some(patch);
+            let mut star = finish(sum, chart, rims, radial);
+            star.patch.error = error;
+            star.patch.level = level;
+            return Some(star);
         }
         last = Some(force);
     }
     None
 }
 
-fn finish(pair: &Pair, sum: Sum, (chart, region): (&Chart, &Region), rims: &[Rim], radial: usize) -> Option<Patch> {
-    if !explains(pair, chart, region, rims) {
-        return None;
-    }
+fn finish(sum: Sum, chart: Chart, rims: Vec<Rim>, radial: usize) -> Star {
     let border = rims.iter().map(|r| chart.line(r.tau, r.angle).at(r.s)).collect();
-    Some(sum.finish(chart, region, border, Layout::Star { radial }))
+    let mut patch = sum.finish(&chart, border, Layout::Star { radial });
+    let mean = rims.iter().map(|r| r.tau).sum::<f64>() / rims.len() as f64;
+    let along = rims.iter().map(|r| r.s).chain([chart.start()]);
+    let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
+    let width = match chart.lines {
+        Lines::Parallel => mean * chart.across[0].length().min(chart.across[1].length()),
+        Lines::Pivot(reach) => mean * reach.abs(),
+    };
+    let margin = 2.0 * patch.overlap + 0.25 * width;
+    patch.resolved_to = SURROUNDINGS * width;
+    let radii = rims.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
+    let outline = Outline {
+        depth: (low - margin, high + margin),
+        radii,
+        lengths: chart.across.map(|e| e.length()),
+        units: chart.across.map(|e| e.normalize()),
+        slack: SURROUNDINGS * mean,
+        chart,
+        rims,
+    };
+    Star { patch, outline }
+}
+
+impl Outline {
+    /// Whether whatever overlaps in `cell` belongs to this star: it lies inside the border, or is small and near it.
+    pub fn covers(&self, cell: &Cell) -> bool {
+        let (tau, reach, (x, y), along) = self.place(cell);
+        let (least, most) = self.radii;
+        if (reach > self.slack && tau + reach > most) || tau > most + self.slack {
+            return false;
+        }
+        // What lies between the pivot and a surface that curves round it is overlap of the same patch, seen or not.
+        if self.chart.lines != Lines::Parallel && along.1 <= self.rims.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
+        {
+            return true;
+        }
+        if along.0 < self.depth.0 || along.1 > self.depth.1 {
+            return false;
+        }
+        if tau + reach <= 0.9 * least || (reach <= self.slack && tau <= least + self.slack) {
+            return true;
+        }
+        let turn = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.rims.len() as f64;
+        let j = turn as usize % self.rims.len();
+        let (a, b) = (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau);
+        // Between two directions the border may fall short of both, not by more than a tenth for eight of them.
+        tau + reach <= 0.9 * a.min(b) || (reach <= self.slack && tau <= a.max(b) + self.slack)
+    }
+
+    /// A cell in the chart: radius of its middle, how far it reaches around it, direction, and range along the lines.
+    fn place(&self, cell: &Cell) -> (f64, f64, (f64, f64), (f64, f64)) {
+        let chart = &self.chart;
+        let ([l0, l1], [e0, e1]) = (self.lengths, self.units);
+        match chart.lines {
+            Lines::Parallel => {
+                let v = cell.center - chart.center;
+                let (x, y, z) = (v.dot(e0) / l0, v.dot(e1) / l1, v.dot(chart.axis));
+                let (rx, ry, rz) = (cell.reach(e0) / l0, cell.reach(e1) / l1, cell.reach(chart.axis));
+                ((x * x + y * y).sqrt(), (rx * rx + ry * ry).sqrt(), (x, y), (z - rz, z + rz))
+            }
+            Lines::Pivot(reach) => {
+                let v = cell.center - (chart.center - reach * chart.axis);
+                let (x, y, z) = (v.dot(e0), v.dot(e1), reach.signum() * v.dot(chart.axis));
+                let (r, radius) = (v.length(), cell.radius());
+                let tau = x.hypot(y).atan2(z);
+                // Seen from within, a cell is everywhere.
+                let reach = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
+                (tau, reach, (x, y), ((r - radius).max(0.0), r + radius))
+            }
+        }
+    }
 }
 
 /// A chart whose middle is the middle of the patch, and eight points of the border seen from there.
-fn centered(pair: &Pair, region: &Region, mut chart: Chart) -> Option<(Chart, Vec<Rim>)> {
-    let mut rims = around(pair, &chart, 8, &[first_rim(pair, &chart, region)?])?;
+fn centered(pair: &Pair, mut chart: Chart) -> Option<(Chart, Vec<Rim>)> {
+    let mut rims = around(pair, &chart, 8, &[first_rim(pair, &chart)?])?;
     for _ in 0..3 {
         if chart.lines != Lines::Parallel {
             break;
@@ -146,7 +222,7 @@ fn centered(pair: &Pair, region: &Region, mut chart: Chart) -> Option<(Chart, Ve
         moved.across = [e1 * stretch, moved.axis.cross(e1) / stretch];
         let same_shape = (chart.across[0].length() / stretch - 1.0).abs() < 0.1;
         chart = moved;
-        rims = around(pair, &chart, 8, &[first_rim(pair, &chart, region)?])?;
+        rims = around(pair, &chart, 8, &[first_rim(pair, &chart)?])?;
         if same_shape && !off_center {
             break;
         }
@@ -174,11 +250,11 @@ fn principal(offsets: &[DVec3], middle: DVec3, chart: &Chart) -> (f64, f64, DVec
 }
 
 /// The border in the chart's first direction: march along the surface until the pressure is gone, then Newton.
-fn first_rim(pair: &Pair, chart: &Chart, region: &Region) -> Option<Rim> {
+fn first_rim(pair: &Pair, chart: &Chart) -> Option<Rim> {
     let angle = (1.0, 0.0);
     let kind = pair.kind();
     let scale = match chart.lines {
-        Lines::Parallel => 0.5 * region.bounds.size().max_element() / chart.across[0].length(),
+        Lines::Parallel => 1.1 * chart.size / chart.across[0].length(),
         Lines::Pivot(_) => 0.5 * std::f64::consts::PI,
     };
     let (mut inside, mut s) = (0.0, chart.start());
@@ -256,43 +332,4 @@ fn apply(pair: &Pair, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f64)
     let middle = pair.probe(chart.center);
     sum.see(middle.contact_pressures(kind).0, chart.center, middle.approach_rate(kind));
     Some(())
-}
-
-/// Whether every cell of the region lies within the border, give or take a cell; those that do not are split and
-/// tried again. The answer is no as soon as an overlap shows outside.
-fn explains(pair: &Pair, chart: &Chart, region: &Region, rims: &[Rim]) -> bool {
-    if chart.lines != Lines::Parallel {
-        // A pivot chart closes round the body: what it cannot see is behind the pivot.
-        return true;
-    }
-    let (l0, l1) = (chart.across[0].length_squared(), chart.across[1].length_squared());
-    let slack = 1.5 * region.cell_size / l0.min(l1).sqrt();
-    let within = |cell: &Aabb| {
-        let v = region.world_from_region.point(cell.center()) - chart.center;
-        let (x, y) = (v.dot(chart.across[0]) / l0, v.dot(chart.across[1]) / l1);
-        let j = (y.atan2(x) / std::f64::consts::TAU * rims.len() as f64).round() as isize;
-        x.hypot(y) <= rims[j.rem_euclid(rims.len() as isize) as usize].tau + slack
-    };
-    let mut doubtful: Vec<Aabb> = region.cells.iter().filter(|c| !within(c)).copied().collect();
-    if doubtful.is_empty() {
-        return true;
-    }
-    let test = OverlapTest::new(pair, region.world_from_region);
-    for _ in 0..DOUBT {
-        let mut parts = Vec::new();
-        for cell in doubtful {
-            find::grid(&cell, 0.5 * cell.size().max_element(), |part| parts.push(part));
-        }
-        parts.retain(|cell| test.may_overlap(cell) && !within(cell));
-        let overlaps = |c: &Aabb| pair.probe(region.world_from_region.point(c.center())).depth() > 0.0;
-        if parts.iter().any(overlaps) {
-            return false;
-        }
-        doubtful = parts;
-        if doubtful.is_empty() {
-            return true;
-        }
-    }
-    // Neither proved empty nor seen to overlap: two surfaces running close together beside the patch.
-    true
 }

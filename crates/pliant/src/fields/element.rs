@@ -1,6 +1,6 @@
 //! One contribution to a field: a skeleton with its curve, or a convolution, times a strength.
 
-use super::{Convolution, Kernel, Sample, Skeleton, skeleton::Distance};
+use super::{Cap, Convolution, Kernel, Sample, Skeleton, skeleton::Distance};
 use crate::math::{Aabb, Cell, DVec3, Interval, bracketed_root};
 
 /// Where a contribution comes from.
@@ -63,6 +63,25 @@ impl Element {
             Source::Distance(skeleton, kernel) => self.strength * kernel.value(skeleton.least_distance(cell)),
             Source::Convolution(_) => self.bounds(cell).hi,
         }
+    }
+
+    /// A paraboloid above the contribution. Where the distance is convex, a decreasing curve of it bends upward no
+    /// faster than the curve itself; elsewhere the cap is flat.
+    pub fn cap(&self, cell: &Cell) -> Cap {
+        if let Source::Distance(skeleton, kernel) = &self.source
+            && skeleton.is_convex()
+            && self.strength > 0.0
+        {
+            let nearest = skeleton.least_distance(cell);
+            if nearest >= kernel.radius() {
+                return Cap::default();
+            }
+            let Sample { value, gradient } = self.sample(cell.center);
+            // The rounding of a sample, so that the bound stays one.
+            let slack = 1e-14 * (value.abs() + gradient.length() * cell.radius());
+            return Cap { value: value + slack, gradient, bend: self.strength * kernel.most_bend(nearest) };
+        }
+        Cap { value: self.upper_bound(cell), ..Cap::default() }
     }
 
     /// Thickness `t`: how far the surface lies from the skeleton where nothing else contributes.

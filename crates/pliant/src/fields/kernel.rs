@@ -213,6 +213,25 @@ impl Kernel {
         }
     }
 
+    /// A bound on `F''` (not below zero) at distances of `from` or more: how fast the slope may rise.
+    pub fn most_bend(&self, from: f64) -> f64 {
+        let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
+        if let Profile::Metaball = self.profile {
+            // Of (1 − u²)³ the second derivative is at most 4.8, at u² = 0.6.
+            return 4.8 * self.value(0.0) / (big_r * big_r);
+        }
+        // The outer cubic's second derivative is a straight line between its ends.
+        let outer = |r: f64| 6.0 * self.d * r + 2.0 * self.e - 4.0 * big_r * self.d;
+        let inner = match &self.profile {
+            Profile::Linear | Profile::Metaball => 0.0,
+            Profile::NonLinear => k / t,
+            Profile::Hardening => k * t / from.max(HARDENING_FLOOR * t).powi(2),
+            Profile::Drawn(curve) => curve.bend,
+        };
+        let outside = outer(t).max(outer(big_r)).max(0.0);
+        if from >= t { outside } else { inner.max(outside) }
+    }
+
     /// Range of `F` over a range of distances. `F` never increases, so the ends suffice.
     pub fn range(&self, r: Interval) -> Interval {
         Interval::new(self.value(r.hi), self.value(r.lo))
@@ -228,6 +247,8 @@ pub struct Curve {
     depths: Vec<f64>,
     values: Vec<f64>,
     slopes: Vec<f64>,
+    /// Greatest second derivative.
+    bend: f64,
 }
 
 impl Curve {
@@ -260,7 +281,14 @@ impl Curve {
             let (a, b) = (2.0 * w1 + w0, w1 + 2.0 * w0);
             slopes[i] = (a + b) / (a / secants[i - 1] + b / secants[i]);
         }
-        Ok(Self { depths, values, slopes })
+        // Of a cubic piece the second derivative is a straight line: its ends suffice.
+        let bend = (0..n - 1).fold(0.0f64, |most, i| {
+            let h = depths[i + 1] - depths[i];
+            let (c2, c3) =
+                (3.0 * secants[i] - 2.0 * slopes[i] - slopes[i + 1], slopes[i] + slopes[i + 1] - 2.0 * secants[i]);
+            most.max(2.0 * c2 / h).max((2.0 * c2 + 6.0 * c3) / h)
+        });
+        Ok(Self { depths, values, slopes, bend })
     }
 
     /// Value and slope at `depth`; below zero and past the last row the curve continues straight.

@@ -45,6 +45,35 @@ impl Sample {
     pub const ZERO: Self = Self { value: 0.0, gradient: DVec3::ZERO };
 }
 
+/// A paraboloid above a field: `f(x) ≤ value + gradient·(x − center) + ½ bend |x − center|²` throughout a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cap {
+    /// At the cell's middle; not less than the field there.
+    pub value: f64,
+    /// Per metre.
+    pub gradient: DVec3,
+    /// Per square metre, not negative.
+    pub bend: f64,
+}
+
+impl Cap {
+    /// The greatest value in `cell`, which the cap was made for.
+    pub fn highest(&self, cell: &Cell) -> f64 {
+        let slope = self.gradient.length();
+        let reach = if slope > 0.0 { cell.reach(self.gradient / slope) } else { 0.0 };
+        self.value + slope * reach + 0.5 * self.bend * cell.half.length_squared()
+    }
+
+    /// `self + factor · other`, `factor ≥ 0`.
+    pub fn plus(&self, factor: f64, other: &Self) -> Self {
+        Self {
+            value: self.value + factor * other.value,
+            gradient: self.gradient + factor * other.gradient,
+            bend: self.bend + factor * other.bend,
+        }
+    }
+}
+
 /// A scalar field in space.
 ///
 /// Sign: the field **grows inward**; the solid is `f ≥ c`; the outward normal is `−∇f/|∇f|`.

@@ -128,6 +128,22 @@ macro_rules! each {
     };
 }
 
+impl Skeleton {
+    /// Whether the skeleton is a convex set, so that its distance is a convex function.
+    pub fn is_convex(&self) -> bool {
+        matches!(
+            self,
+            Self::Point(_)
+                | Self::Segment(_)
+                | Self::Triangle(_)
+                | Self::Disc(_)
+                | Self::Ball(_)
+                | Self::Cuboid(_)
+                | Self::HalfSpace(_)
+        )
+    }
+}
+
 impl Distance for Skeleton {
     fn nearest(&self, p: DVec3) -> Nearest {
         each!(self, s => s.nearest(p))

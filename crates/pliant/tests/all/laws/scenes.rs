@@ -155,7 +155,7 @@ fn in_pool_every_kind_of_pair_touches() {
     let mut run = Run::of("pool");
     run.watch(0.12, 0.01, |_| ());
     assert!(!run.touch("cue", "cue-ball") && run.touch("cue-ball", "table"));
-    run.watch(0.25, 1e-3, |_| ());
+    run.watch(0.5, 1e-3, |_| ());
     run.watch(1.0, 0.01, |_| ());
     let kinds = [
         ("cue", "cue-ball", "keyed on rigid"),
@@ -197,7 +197,7 @@ fn a_clover_comes_down_the_stairs() {
 #[test]
 fn horse_and_balls_come_to_an_equilibrium() {
     let mut run = Run::of("equilibrium");
-    run.watch(0.7, 0.1, |_| ());
+    run.watch(1.1, 0.1, |_| ());
     for name in ["horse", "left", "right"] {
         let weight = run.world.bodies[run.index(name)].base.mass().unwrap() * 9.81;
         let carried = run.contact_force(name).z;

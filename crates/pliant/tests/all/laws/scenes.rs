@@ -156,7 +156,7 @@ fn in_pool_every_kind_of_pair_touches() {
     run.watch(0.12, 0.01, |_| ());
     assert!(!run.touch("cue", "cue-ball") && run.touch("cue-ball", "table"));
     run.watch(0.5, 1e-3, |_| ());
-    run.watch(1.0, 0.01, |_| ());
+    run.watch(1.5, 0.01, |_| ());
     let kinds = [
         ("cue", "cue-ball", "keyed on rigid"),
         ("cue-ball", "ivory", "rigid on rigid"),

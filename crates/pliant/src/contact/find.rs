@@ -68,7 +68,13 @@ impl Search<'_> {
             }
         });
         let frame = self.test.world_from_region;
-        let overlaps = |c: &&Aabb| self.pair.probe(frame.point(c.center())).depth() > 0.0;
+        let region_from_world = frame.inverse();
+        // Seen along the contact: a thin or bent overlap passes beside the middles of the cells it lies in.
+        let overlaps = |c: &&Aabb| {
+            let surface = || onto_surface(self.pair, frame.point(c.center()), c.size().length());
+            let within = |p: DVec3| c.grown(0.5 * c.size().z).contains(region_from_world.point(p));
+            self.pair.probe(frame.point(c.center())).depth() > 0.0 || surface().is_some_and(within)
+        };
         for region in gather(cells, frame) {
             let smaller = region.bounds.size().max_element() < 0.6 * size.max_element();
             let coarse = target > self.floor;

@@ -1,5 +1,7 @@
 //! Laws of physics and what the shipped scenes must show.
 
+mod scenes;
+
 use pliant::verify::GROUPS;
 
 /// `pliant verify` runs the same groups; here every law that does not hold is named at once.

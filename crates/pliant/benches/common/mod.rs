@@ -1,0 +1,66 @@
+//! What the benches share: numbers from a seed, and clocks.
+#![allow(dead_code)]
+
+use pliant::fields::skeleton::Point;
+use pliant::fields::{Kernel, Profile, Skeleton};
+use pliant::math::{DQuat, DVec3};
+
+/// Repeatable pseudo-random numbers: xorshift64.
+pub struct Random(pub u64);
+
+impl Random {
+    /// In `[0, 1)`.
+    pub fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// In the cube from −1 to 1.
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
+    }
+
+    /// Any turn.
+    pub fn rotation(&mut self) -> DQuat {
+        let mut q = || self.unit() * 2.0 - 1.0;
+        DQuat::from_xyzw(q(), q(), q(), q() + 1e-3).normalize()
+    }
+}
+
+/// The kernel of PEERS.md: pressure `K (1 − r/t)`, for the isovalue 1.
+pub fn linear(t: f64) -> Kernel {
+    Kernel::new(Profile::Linear, 1.0, (t, 1.0 / t, 2.0 * t)).expect("k (R − t) = 1 is legal")
+}
+
+pub fn point(at: DVec3) -> Skeleton {
+    Skeleton::Point(Point { at })
+}
+
+/// CPU seconds of this process, all its living threads; none where the system does not say.
+pub fn cpu_seconds() -> Option<f64> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let of_task = |task: std::fs::DirEntry| -> Option<f64> {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
+    };
+    tasks.map(|task| task.ok().and_then(of_task)).sum()
+}
+
+/// The most memory this process ever held, MB; none where the system does not say.
+pub fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024e-6)
+}
+
+/// Whether `--json` was asked for.
+pub fn json() -> bool {
+    std::env::args().any(|a| a == "--json")
+}
+
+/// The word after `name` on the command line.
+pub fn option(name: &str) -> Option<String> {
+    std::env::args().skip_while(|a| a != name).nth(1)
+}

@@ -1,0 +1,142 @@
+//! Steps of many bodies: what one costs, how the cost grows, and how much memory it takes.
+//!
+//! `cargo bench -p pliant --bench motion`, then optionally `--` and `--json` (one object a line),
+//! `--only hundred-balls` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls).
+
+mod common;
+
+use common::{cpu_seconds, linear, peak_memory, point};
+use pliant::World;
+use pliant::fields::skeleton::HalfSpace;
+use pliant::fields::{Element, Skeleton};
+use pliant::math::{DVec3, Frame};
+use pliant::scene::{BodySpec, Material, MotionSpec, Response, Scene};
+use std::time::Instant;
+
+/// Of the balls, metres.
+const RADIUS: f64 = 0.1;
+/// Between their middles: 5 cm of air.
+const SPACING: f64 = 0.25;
+/// Seconds a figure is measured for. Shorter: figures jump on a busy machine.
+const SECONDS: f64 = 1.0;
+/// Ten times as many bodies may cost this many times as much; bytes a scene may take.
+const MOST_GROWTH: f64 = 12.0;
+const MOST_MEMORY: f64 = 200.0;
+
+fn main() {
+    let only = common::option("--only");
+    let wanted = |name: &str| only.as_deref().is_none_or(|o| o == name);
+    // First: the peak is the process's, and never falls.
+    if wanted("hundred-balls") {
+        hundred_balls();
+    }
+    if wanted("separated") {
+        separated();
+    }
+}
+
+/// The scene of PEERS.md from its start: time against simulated time, and the peak of memory.
+fn hundred_balls() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hundred-balls.toml");
+    let text = std::fs::read_to_string(path).expect("the scene ships with the project");
+    let scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+    let simulated: f64 = common::option("--seconds").and_then(|s| s.parse().ok()).unwrap_or(0.1);
+    let mut world = World::new(&scene).expect("the scene's bodies can be made");
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let frames = (simulated * scene.frame_rate).round().max(1.0) as usize;
+    for frame in 1..=frames {
+        world.advance_to(frame as f64 / scene.frame_rate);
+    }
+    let simulated = frames as f64 / scene.frame_rate;
+    let wall = start.elapsed().as_secs_f64() / simulated;
+    let cpu = cpu.zip(cpu_seconds()).map_or(f64::NAN, |(from, to)| (to - from) / simulated);
+    let (contacts, memory) = (world.contacts().len(), peak_memory().unwrap_or(f64::NAN));
+    if common::json() {
+        println!(
+            r#"{{"bench":"hundred-balls","simulated":{simulated},"wall_per_second":{wall:.4},"cpu_per_second":{cpu:.4},"contacts":{contacts},"peak_mb":{memory:.1}}}"#
+        );
+    } else {
+        println!("hundred-balls, first {simulated:.3} s, {contacts} patches at the end, any number of threads:");
+        println!("  {wall:.2} s wall and {cpu:.2} s CPU a simulated second");
+        println!("  {memory:.1} MB at most: {}", verdict(memory, MOST_MEMORY, "MB"));
+    }
+}
+
+/// Bodies that never meet: the step must cost what its bodies cost.
+fn separated() {
+    let small = step_cost([5, 5, 4]);
+    let large = step_cost([10, 10, 10]);
+    let (step, frame) = (large.0 / small.0, large.1 / small.1);
+    if common::json() {
+        for (n, cost) in [(100, small), (1000, large)] {
+            println!(r#"{{"bench":"separated","bodies":{n},"step_us":{:.3},"frame_step_us":{:.3}}}"#, cost.0, cost.1);
+        }
+        println!(r#"{{"bench":"separated","growth_step":{step:.3},"growth_frame":{frame:.3}}}"#);
+        return;
+    }
+    println!("separated balls falling over a floor far below, µs a step (best):");
+    println!("{:>7} {:>10} {:>24}", "bodies", "World::step", "a step of advance_to");
+    for (n, cost) in [(100, small), (1000, large)] {
+        println!("{n:>7} {:>11.1} {:>24.1}", cost.0, cost.1);
+    }
+    println!("{:>7} {step:>10.2}x {frame:>23.2}x   {}", "growth", verdict(step.max(frame), MOST_GROWTH, "x"));
+}
+
+fn verdict(got: f64, most: f64, unit: &str) -> String {
+    format!("target at most {most} {unit}, {}", if got <= most { "met" } else { "NOT MET" })
+}
+
+/// µs of one bare step, and of one step among those of a 60th of a second: each the best of many.
+fn step_cost(count: [usize; 3]) -> (f64, f64) {
+    let scene = grid(count);
+    let dt = scene.motion.largest_step;
+    let mut world = World::new(&scene).expect("balls can be made");
+    let mut best = f64::INFINITY;
+    let start = Instant::now();
+    while start.elapsed().as_secs_f64() < SECONDS {
+        let one = Instant::now();
+        world.step(dt);
+        best = best.min(one.elapsed().as_secs_f64());
+    }
+    assert!(world.contacts().is_empty(), "nothing was to touch");
+    // A whole number of the longest steps, so that their count is known.
+    let steps = 32;
+    let mut frame = f64::INFINITY;
+    let mut world = World::new(&scene).expect("balls can be made");
+    let start = Instant::now();
+    while start.elapsed().as_secs_f64() < SECONDS {
+        let one = Instant::now();
+        world.advance_to(world.time() + f64::from(steps) * dt);
+        frame = frame.min(one.elapsed().as_secs_f64() / f64::from(steps));
+    }
+    (1e6 * best, 1e6 * frame)
+}
+
+/// Balls in a block, and a rigid floor so far below that they fall for a minute.
+fn grid([nx, ny, nz]: [usize; 3]) -> Scene {
+    let body = |name: String, elements, at| BodySpec {
+        name,
+        material: Material::SOFT,
+        response: Response::Soft,
+        motion: MotionSpec::Rigid { mass: Some(1.0) },
+        placement: Frame::at(at),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        elements,
+        core: Vec::new(),
+    };
+    let mut bodies = Vec::new();
+    for i in 0..nx * ny * nz {
+        let at = DVec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64) * SPACING;
+        bodies.push(body(format!("ball-{i}"), vec![Element::new(point(DVec3::ZERO), linear(RADIUS))], at));
+    }
+    let below = HalfSpace::new(DVec3::Z * -RADIUS, DVec3::Z).expect("a unit normal");
+    let floor = vec![Element::new(Skeleton::HalfSpace(below), linear(RADIUS))];
+    bodies.push(BodySpec {
+        response: Response::Rigid,
+        motion: MotionSpec::Fixed,
+        material: Material::RIGID,
+        ..body("floor".to_owned(), floor, DVec3::Z * -2e4)
+    });
+    Scene { bodies, ..Scene::default() }
+}

@@ -187,7 +187,7 @@ impl<'a> OverlapTest<'a> {
     }
 
     /// Whether bounds leave room for an overlap in `cell`. Three proofs of the contrary, cheapest first: one field is
-    /// below its isovalue by its bound; or by the paraboloid above it; or a weighted sum of both is, in which the
+    /// below its isovalue by its bound; or by the plane above it; or a weighted sum of both is, in which the
     /// opposing slopes of two facing surfaces cancel.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
         let cells = self.cells(cell);
@@ -211,7 +211,7 @@ impl<'a> OverlapTest<'a> {
             return true;
         }
         let both = caps[0].plus(slopes[0] / slopes[1], &caps[1]);
-        both.value + both.gradient.abs().dot(half) + 0.5 * both.bend * half.length_squared() >= 0.0
+        both.value + both.gradient.abs().dot(half) + both.rise >= 0.0
     }
 }
 

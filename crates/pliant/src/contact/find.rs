@@ -117,6 +117,9 @@ fn across(pair: &Pair, shared: &Aabb) -> Frame {
     Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e1, e2, n)), translation: shared.center() }
 }
 
+/// Rounds of cutting slices off a box. Each tightens what the one before left; more cost more than they save.
+const PASSES: usize = 3;
+
 /// Bounds of both fields over boxes of one frame.
 pub(super) struct OverlapTest<'a> {
     pub world_from_region: Frame,
@@ -138,7 +141,7 @@ impl<'a> OverlapTest<'a> {
         if !self.may_reach(&hull) {
             return None;
         }
-        for _ in 0..8 {
+        for _ in 0..PASSES {
             let before = hull.size();
             // Across the contact first: a thin box lets the sides be cut close.
             for axis in [2, 0, 1] {
@@ -187,7 +190,7 @@ impl<'a> OverlapTest<'a> {
     }
 
     /// Whether bounds leave room for an overlap in `cell`. Three proofs of the contrary, cheapest first: one field is
-    /// below its isovalue by its bound; or by the paraboloid above it; or a weighted sum of both is, in which the
+    /// below its isovalue by its bound; or by the plane above it; or a weighted sum of both is, in which the
     /// opposing slopes of two facing surfaces cancel.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
         let cells = self.cells(cell);
@@ -211,7 +214,7 @@ impl<'a> OverlapTest<'a> {
             return true;
         }
         let both = caps[0].plus(slopes[0] / slopes[1], &caps[1]);
-        both.value + both.gradient.abs().dot(half) + 0.5 * both.bend * half.length_squared() >= 0.0
+        both.value + both.gradient.abs().dot(half) + both.rise >= 0.0
     }
 }
 
@@ -253,37 +256,40 @@ pub(super) fn unexplained(pair: &Pair, quality: &Quality, stars: &[Star], unreso
     let frame = stars.first().map_or_else(|| across(pair, &shared), |s| s.outline.chart.frame());
     let test = OverlapTest::new(pair, frame);
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| frame.vector(e));
+    let region_from_world = frame.inverse();
     let floor = quality.finest_cell * pair.least_thickness();
-    let mut cells: Vec<Aabb> = test.shrunk(shared.moved(&frame.inverse())).into_iter().collect();
+    let mut cells: Vec<Aabb> = test.shrunk(shared.moved(&region_from_world)).into_iter().collect();
     let mut looks = 0;
     while let Some(cell) = cells.pop() {
         let here = Cell { center: frame.point(cell.center()), axes, half: 0.5 * cell.size() };
-        if stars.iter().any(|s| s.outline.covers(&here)) || !test.may_overlap(&cell) {
+        // A cell around a star's middle overlaps for sure.
+        let known = |s: &Star| cell.contains(region_from_world.point(s.patch.reference));
+        if stars.iter().any(|s| s.outline.covers(&here)) || !(stars.iter().any(known) || test.may_overlap(&cell)) {
             continue;
         }
         // Half as fine along the axis: depth tells nothing about neighbouring patches.
         let size = cell.size() * DVec3::new(1.0, 1.0, 0.5);
-        let tiny = DVec3::splat(size.max_element());
+        let longest = size.max_element();
         let near = |s: &Star| s.outline.covers(&Cell { half: 1e-3 * here.half, ..here });
         if pair.probe(here.center).depth() > 0.0 && !stars.iter().any(near) {
             return Some(here.center);
         }
         looks += 1;
-        if tiny.x <= floor || looks > MOST_LOOKS {
-            *unresolved = unresolved.max(tiny.x);
+        let middle = cell.center();
+        if longest <= floor || looks > MOST_LOOKS {
+            *unresolved = unresolved.max(longest);
             continue;
         }
-        let axis = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let (mut low, mut high) = (cell, cell);
-        low.max[axis] = cell.center()[axis];
-        high.min[axis] = low.max[axis];
-        cells.extend([low, high]);
+        let first = cells.len();
+        cells.push(cell);
+        for axis in (0..3).filter(|a| size[*a] > 0.6 * longest) {
+            for i in first..cells.len() {
+                let mut high = cells[i];
+                cells[i].max[axis] = middle[axis];
+                high.min[axis] = middle[axis];
+                cells.push(high);
+            }
+        }
     }
     None
 }

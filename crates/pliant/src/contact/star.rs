@@ -46,10 +46,10 @@ const ELONGATED: f64 = 1.25;
 /// kernels cost less than this, a border with corners costs more.
 const HARD: f64 = 1e-5;
 
-/// Cells not larger than this fraction of the radius, and not farther outside the border than that, are taken for the
-/// border's surroundings: bounds prove late where two surfaces part slowly. Smaller: more cells. Larger: a second patch
-/// beside the first must be wider to be told apart.
-const SURROUNDINGS: f64 = 0.4;
+/// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
+/// border than that, are taken for the border's surroundings: bounds prove late where two surfaces part slowly.
+/// Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
+const SURROUNDINGS: f64 = 0.6;
 
 /// The border's place in one direction.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>
             let rims = around(pair, &chart, angular, &rims)?;
             let mut sum = Sum::default();
             apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-            Some(finish(sum, chart, rims, radial))
+            Some(finish(sum, (chart, rims), radial, quality))
         }
         Resolution::Tolerance(tolerance) => refine(pair, (chart, rims), (quality, tolerance, level)),
     }
@@ -132,7 +132,7 @@ fn refine(
             if error > (10.0 * tolerance).max(HARD) {
                 return None;
             }
-            let mut star = finish(sum, chart, rims, radial);
+            let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             star.patch.level = level;
             return Some(star);
@@ -142,7 +142,7 @@ fn refine(
     None
 }
 
-fn finish(sum: Sum, chart: Chart, rims: Vec<Rim>, radial: usize) -> Star {
+fn finish(sum: Sum, (chart, rims): (Chart, Vec<Rim>), radial: usize, quality: &Quality) -> Star {
     let border = rims.iter().map(|r| chart.line(r.tau, r.angle).at(r.s)).collect();
     let mut patch = sum.finish(&chart, border, Layout::Star { radial });
     let mean = rims.iter().map(|r| r.tau).sum::<f64>() / rims.len() as f64;
@@ -153,14 +153,15 @@ fn finish(sum: Sum, chart: Chart, rims: Vec<Rim>, radial: usize) -> Star {
         Lines::Pivot(reach) => mean * reach.abs(),
     };
     let margin = 2.0 * patch.overlap + 0.25 * width;
-    patch.resolved_to = SURROUNDINGS * width;
+    let surroundings = SURROUNDINGS * 4.0 / quality.cells_across.max(1) as f64;
+    patch.resolved_to = surroundings * width;
     let radii = rims.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
     let outline = Outline {
         depth: (low - margin, high + margin),
         radii,
         lengths: chart.across.map(|e| e.length()),
         units: chart.across.map(|e| e.normalize()),
-        slack: SURROUNDINGS * mean,
+        slack: surroundings * mean,
         chart,
         rims,
     };

@@ -65,8 +65,9 @@ impl Element {
         }
     }
 
-    /// A paraboloid above the contribution. Where the distance is convex, a decreasing curve of it bends upward no
-    /// faster than the curve itself; elsewhere the cap is flat.
+    /// A plane above the contribution. Where the distance `d` is convex, a decreasing curve `F` of it bends upward at
+    /// most as `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way.
+    /// Elsewhere the cap is flat.
     pub fn cap(&self, cell: &Cell) -> Cap {
         if let Source::Distance(skeleton, kernel) = &self.source
             && skeleton.is_convex()
@@ -77,9 +78,17 @@ impl Element {
                 return Cap::default();
             }
             let Sample { value, gradient } = self.sample(cell.center);
+            let (slope, radius) = (gradient.length(), cell.radius());
+            let along = if slope > 0.0 && nearest > 0.0 {
+                let straight = DVec3::from_array(cell.axes.map(|a| a.dot(gradient).abs())).dot(cell.half) / slope;
+                (straight + radius * radius / nearest).min(radius)
+            } else {
+                radius
+            };
+            let bend = self.strength * kernel.most_bend(nearest);
             // The rounding of a sample, so that the bound stays one.
-            let slack = 1e-14 * (value.abs() + gradient.length() * cell.radius());
-            return Cap { value: value + slack, gradient, bend: self.strength * kernel.most_bend(nearest) };
+            let slack = 1e-14 * (value.abs() + slope * radius);
+            return Cap { value: value + slack, gradient, rise: 0.5 * bend * along * along };
         }
         Cap { value: self.upper_bound(cell), ..Cap::default() }
     }

@@ -48,23 +48,22 @@ impl Sample {
     pub const ZERO: Self = Self { value: 0.0, gradient: DVec3::ZERO };
 }
 
-/// A paraboloid above a field: `f(x) ≤ value + gradient·(x − center) + ½ bend |x − center|²` throughout a cell.
+/// A tilted plane above a field in a cell: `f(x) ≤ value + gradient·(x − center) + rise`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cap {
     /// At the cell's middle; not less than the field there.
     pub value: f64,
     /// Per metre.
     pub gradient: DVec3,
-    /// Per square metre, not negative.
-    pub bend: f64,
+    /// How much the field may bend upward from its tangent within the cell; not negative.
+    pub rise: f64,
 }
 
 impl Cap {
     /// The greatest value in `cell`, which the cap was made for.
     pub fn highest(&self, cell: &Cell) -> f64 {
-        let slope = self.gradient.length();
-        let reach = if slope > 0.0 { cell.reach(self.gradient / slope) } else { 0.0 };
-        self.value + slope * reach + 0.5 * self.bend * cell.half.length_squared()
+        let g = self.gradient;
+        self.value + self.rise + DVec3::from_array(cell.axes.map(|a| a.dot(g).abs())).dot(cell.half)
     }
 
     /// `self + factor · other`, `factor ≥ 0`.
@@ -72,7 +71,7 @@ impl Cap {
         Self {
             value: self.value + factor * other.value,
             gradient: self.gradient + factor * other.gradient,
-            bend: self.bend + factor * other.bend,
+            rise: self.rise + factor * other.rise,
         }
     }
 }

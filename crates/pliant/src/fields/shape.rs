@@ -56,7 +56,7 @@ impl Shape {
 }
 
 impl Shape {
-    /// A paraboloid above the field in `cell`.
+    /// A plane above the field in `cell`.
     pub fn cap(&self, cell: &Cell) -> Cap {
         self.elements.iter().fold(Cap::default(), |sum, e| sum.plus(1.0, &e.cap(cell)))
     }

@@ -15,7 +15,7 @@ pub struct Limits {
     pub frequency_sq: f64,
     /// Fastest rate at which damping and friction stop a motion, 1/s.
     pub damping_rate: f64,
-    /// Longest time before two bodies near each other could move a quarter of the thinner one's thickness, s.
+    /// Longest time before two bodies near each other could meet and press in noticeably, s.
     pub unseen: f64,
 }
 

@@ -93,7 +93,8 @@ fn main() {
 }
 
 type Make = fn() -> Case;
-const CASES: [(&str, Make); 4] = [("equal", equal), ("unequal", unequal), ("plane", plane), ("blended", blended)];
+const CASES: [(&str, Make); 5] =
+    [("equal", equal), ("unequal", unequal), ("plane", plane), ("limb", limb), ("cluster", cluster)];
 
 fn equal() -> Case {
     balls("equal", 7.592182, (0.1, 1e5))
@@ -139,37 +140,56 @@ fn known(name: &'static str, exact: f64, (a, b): (Solid, Solid), offset: DVec3) 
     Case { name, exact: Some(exact), groups: vec![(a, b, poses)] }
 }
 
-/// Pairs of bodies of twenty skeletons, points and segments, pressed together with 5 N from any side.
-fn blended() -> Case {
+/// Skeletons in a row, each blended with its neighbours.
+fn limb() -> Case {
+    blended("limb", |random| {
+        let turn = std::f64::consts::TAU * random.unit();
+        let along = |i: f64| {
+            let angle = turn + 0.35 * i;
+            DVec3::new(0.08 * angle.cos(), 0.08 * angle.sin(), 0.012 * i)
+        };
+        (0..20).map(|i| (along(f64::from(i)), along(f64::from(i) + 0.8))).collect()
+    })
+}
+
+/// Skeletons within 10 cm, each blended with most others.
+fn cluster() -> Case {
+    blended("cluster", |random| {
+        let ends = |random: &mut Random| (0.1 * random.vector(), 0.04 * random.vector());
+        (0..20).map(|_| ends(random)).map(|(at, to)| (at - to, at + to)).collect()
+    })
+}
+
+/// Pairs of bodies of ten points and ten segments, pressed together with 5 N from any side.
+fn blended(name: &'static str, ends: impl Fn(&mut Random) -> Vec<(DVec3, DVec3)>) -> Case {
     const PAIRS: usize = 4;
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let group = |_| {
-        let (a, b) = (lumps(&mut random), lumps(&mut random));
+        let mut make = || lumps(ends(&mut random), &mut random);
+        let (a, b) = (make(), make());
         let place = |_| {
             let world = Frame { rotation: random.rotation(), translation: random.vector() };
             let (toward, turn) = (random.vector().normalize(), random.rotation());
             let now = |distance: f64| (world, world * Frame { rotation: turn, translation: distance * toward });
-            let distance = pressed((&a, &b), 5.0, now);
-            let now = now(distance);
+            let now = now(pressed((&a, &b), 5.0, now));
             let force = total(&Patch::find(&pair(&a, &b, now), &Quality::finest())).length();
             Pose { now, memory: remembered(&a, &b, now, &mut random), force }
         };
         let poses = (0..POSES / PAIRS).map(place).collect();
         (a, b, poses)
     };
-    Case { name: "blended", exact: None, groups: (0..PAIRS).map(group).collect() }
+    Case { name, exact: None, groups: (0..PAIRS).map(group).collect() }
 }
 
-/// Ten points and ten segments within 10 cm that blend into one body.
-fn lumps(random: &mut Random) -> Solid {
-    let mut elements = Vec::new();
-    for i in 0..20 {
-        let (at, to) = (0.1 * random.vector(), 0.04 * random.vector());
-        let segment = Segment::new(at - to, at + to).expect("two different points");
-        let skeleton = if i % 2 == 0 { point(at) } else { Skeleton::Segment(segment) };
-        elements.push(Element::new(skeleton, linear(0.03 + 0.02 * random.unit())));
-    }
-    Solid { shape: Shape::new(elements, 1.0), stiffness: 1e5, rigid: false }
+/// Points and segments in turn, 3 to 5 cm thick.
+fn lumps(ends: Vec<(DVec3, DVec3)>, random: &mut Random) -> Solid {
+    let skeleton = |i: usize, (p, q): (DVec3, DVec3)| match i % 2 {
+        0 => point(0.5 * (p + q)),
+        _ => Skeleton::Segment(Segment::new(p, q).expect("two different points")),
+    };
+    let mut element = |(i, ends)| Element::new(skeleton(i, ends), linear(0.03 + 0.02 * random.unit()));
+    let shape = Shape::new(ends.into_iter().enumerate().map(&mut element).collect(), 1.0);
+    Solid { shape, stiffness: 1e5, rigid: false }
 }
 
 /// The distance at which bodies placed by `at` press each other with `force` newtons.

@@ -180,6 +180,13 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::OverlapTooDeep => format!(
             "at {time:.4} s {a} and {b} overlap deeper than motion.largest_overlap allows; make them stiffer or slower"
         ),
+        WarningKind::BulgeCutOff => format!(
+            "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower bulge.height of {a}"
+        ),
+        WarningKind::VolumeNotKept => format!(
+            "at {time:.4} s no bulge of {a} around {b} holds the volume pressed away; widen its skeletons' radius or \
+             raise its compressibility"
+        ),
     }
 }
 
@@ -189,6 +196,8 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
     let kind = match warning.kind {
         WarningKind::BottomedOut => "bottomed_out",
         WarningKind::OverlapTooDeep => "overlap_too_deep",
+        WarningKind::BulgeCutOff => "bulge_cut_off",
+        WarningKind::VolumeNotKept => "volume_not_kept",
     };
     json!({ "kind": kind, "time": warning.time, "a": a, "b": b, "message": warning_line(world, warning) })
 }

@@ -4,6 +4,7 @@
 //! curves round past a right angle, over the directions from a point behind it (lines through a pivot).
 //! Both give a point, an area vector and a border by the same few Newton steps.
 
+use super::Quality;
 use super::pair::{Kind, Pair, Probe};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 
@@ -20,6 +21,8 @@ pub(super) struct Chart {
     pub lines: Lines,
     /// Typical size of the patch, metres.
     pub size: f64,
+    /// Last step of a search for the border, as a fraction of the radius.
+    pub border_tolerance: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,11 +66,18 @@ impl Line {
 
 impl Chart {
     /// Parallel lines along `∇u` at `center`, which lies on the surface.
-    pub fn flat(pair: &Pair, center: DVec3, size: f64) -> Option<Self> {
+    pub fn flat(pair: &Pair, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
         let (_, g) = pair.probe(center).surface(pair.kind());
         let axis = g.try_normalize()?;
         let (e1, e2) = axis.any_orthonormal_pair();
-        Some(Self { center, axis, across: [e1, e2], lines: Lines::Parallel, size })
+        Some(Self {
+            center,
+            axis,
+            across: [e1, e2],
+            lines: Lines::Parallel,
+            size,
+            border_tolerance: quality.root_tolerance().sqrt(),
+        })
     }
 
     /// Lines through the centre of curvature behind the middle of this flat chart.
@@ -187,8 +197,8 @@ impl Chart {
             if tau > self.end() {
                 return None;
             }
-            // Pressure vanishes at the border, so a force forgives the square of what is left here.
-            if damp == 1.0 && dtau.abs() <= 1e-6 * tau {
+            // Newton squares what is left, and the force, whose pressure vanishes at the border, squares it again.
+            if damp == 1.0 && dtau.abs() <= self.border_tolerance * tau {
                 return Some((tau, s));
             }
         }

@@ -118,7 +118,7 @@ fn across(pair: &Pair, shared: &Aabb) -> Frame {
 }
 
 /// Rounds of cutting slices off a box. Each tightens what the one before left; more cost more than they save.
-const PASSES: usize = 3;
+const PASSES: usize = 4;
 
 /// Bounds of both fields over boxes of one frame.
 pub(super) struct OverlapTest<'a> {

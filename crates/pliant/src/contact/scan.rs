@@ -65,7 +65,7 @@ fn piece(
             onto_surface(pair, p, size).filter(inside)
         })
     });
-    let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size)) else { return true };
+    let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size, quality)) else { return true };
     let clip_to = (cuts > 0).then_some(clip);
     let scan = Scan::new(pair, region, (chart, clip_to, quality));
     match scan.runs() {

@@ -72,7 +72,7 @@ fn finest_level(tolerance: f64) -> usize {
 impl Star {
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
     pub fn from_seed(pair: &Pair, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
-        let flat = Chart::flat(pair, seed, patch_size(pair, seed))?;
+        let flat = Chart::flat(pair, seed, patch_size(pair, seed), quality)?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
     }
@@ -86,7 +86,7 @@ fn patch_size(pair: &Pair, seed: DVec3) -> f64 {
 }
 
 fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>) -> Option<Star> {
-    let (chart, rims) = centered(pair, chart)?;
+    let (chart, rims) = centered(pair, chart, quality, level)?;
     match quality.resolution {
         Resolution::Fixed { radial, angular } => {
             let rims = around(pair, &chart, angular, &rims)?;
@@ -134,7 +134,8 @@ fn refine(
             }
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
-            star.patch.level = level;
+            // What the rule before gave was as near as asked: next time it will do.
+            star.patch.level = if known.is_some() { level } else { level.saturating_sub(1) };
             return Some(star);
         }
         last = Some((force, sum.area()));
@@ -218,9 +219,11 @@ impl Outline {
     }
 }
 
-/// A chart whose middle is the middle of the patch, and eight points of the border seen from there.
-fn centered(pair: &Pair, mut chart: Chart) -> Option<(Chart, Vec<Rim>)> {
-    let mut rims = around(pair, &chart, 8, &[first_rim(pair, &chart)?])?;
+/// A chart whose middle is the middle of the patch, and points of the border seen from there.
+fn centered(pair: &Pair, mut chart: Chart, quality: &Quality, level: Option<usize>) -> Option<(Chart, Vec<Rim>)> {
+    // The coarsest rule has four directions; a patch that it suits needs no more to be centred.
+    let count = if level == Some(0) { 4 } else { 8 };
+    let mut rims = around(pair, &chart, count, &[first_rim(pair, &chart)?])?;
     for _ in 0..3 {
         if chart.lines != Lines::Parallel {
             break;
@@ -239,14 +242,14 @@ fn centered(pair: &Pair, mut chart: Chart) -> Option<(Chart, Vec<Rim>)> {
         if p <= 0.0 {
             return None;
         }
-        let mut moved = Chart::flat(pair, lifted.position, chart.size)?;
+        let mut moved = Chart::flat(pair, lifted.position, chart.size, quality)?;
         // Directions follow the patch; only their ratio matters, and the mean keeps τ a length.
         let stretch = (long / short).clamp(1.0, 50.0).sqrt();
         let e1 = turned.reject_from_normalized(moved.axis).try_normalize()?;
         moved.across = [e1 * stretch, moved.axis.cross(e1) / stretch];
         let same_shape = (chart.across[0].length() / stretch - 1.0).abs() < 0.1;
         chart = moved;
-        rims = around(pair, &chart, 8, &[first_rim(pair, &chart)?])?;
+        rims = around(pair, &chart, count, &[first_rim(pair, &chart)?])?;
         if same_shape && !off_center {
             break;
         }

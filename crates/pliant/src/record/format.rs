@@ -98,6 +98,8 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
         bytes.push(match warning.kind {
             WarningKind::BottomedOut => 0,
             WarningKind::OverlapTooDeep => 1,
+            WarningKind::BulgeCutOff => 2,
+            WarningKind::VolumeNotKept => 3,
         });
     }
     put_count(&mut bytes, snapshot.bases.len());
@@ -189,6 +191,8 @@ impl Bytes<'_> {
             let kind = match rest.array()? {
                 [0] => WarningKind::BottomedOut,
                 [1] => WarningKind::OverlapTooDeep,
+                [2] => WarningKind::BulgeCutOff,
+                [3] => WarningKind::VolumeNotKept,
                 _ => return None,
             };
             Some(Warning { time, bodies, kind })

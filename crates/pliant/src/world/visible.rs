@@ -1,0 +1,120 @@
+//! What a world looks like: deformed fields, volumes, what is left of overlaps; and where its energy is.
+
+use super::{Contact, Energy, Touch, WarningKind, World};
+use crate::contact::{self, Collider, Deformed, Zone};
+use crate::fields::Field;
+use crate::math::DVec3;
+use crate::scene::{Bulge, Height};
+use rayon::prelude::*;
+
+impl World {
+    /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
+    pub fn deformed(&self, i: usize) -> Deformed<'_> {
+        self.deformed_with_deficit(i).0
+    }
+
+    /// [`World::deformed`], and the volume a bulge that should keep it could not hold, cubic metres.
+    pub fn deformed_with_deficit(&self, i: usize) -> (Deformed<'_>, f64) {
+        let body = &self.bodies[i];
+        let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders: Vec::new() };
+        if body.layers[0].rigid {
+            return (deformed, 0.0);
+        }
+        let mut touching: Vec<(usize, usize)> = self.contacts.iter().filter_map(|c| c.touch.other_than(i)).collect();
+        touching.dedup();
+        for &(j, layer) in &touching {
+            deformed.colliders.push(self.collider(i, (j, layer)));
+        }
+        // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
+        let reach = body.bounds().grown(body.layers[0].shape.least_thickness());
+        for j in (0..self.bodies.len()).filter(|j| *j != i && !touching.iter().any(|t| t.0 == *j)) {
+            if !touching.is_empty() && self.bodies[j].bounds().overlaps(&reach) {
+                deformed.colliders.push(self.collider(i, (j, 0)));
+            }
+        }
+        let deficit = deformed.set_heights(body.material.compressibility);
+        (deformed, deficit)
+    }
+
+    fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
+        let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
+        let zones: Vec<Zone> = self
+            .contacts
+            .iter()
+            .filter(|c| c.touch.joins((i, 0), (j, layer)))
+            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
+            .collect();
+        let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
+        let velocity = self.bodies[j].base.velocity_at(at) - self.bodies[i].base.velocity_at(at);
+        let ratio = other.stiffness / own.stiffness;
+        Collider { field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
+    }
+
+    /// Volume of body `i` as deformed, cubic metres.
+    pub fn volume(&self, i: usize) -> f64 {
+        let changes = self.deformed(i).volume_changes();
+        changes.iter().fold(self.bodies[i].rest_volume, |v, change| v + change.gained - change.lost)
+    }
+
+    /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the
+    /// patch, by which the two visible surfaces miss each other, metres. Two rigid bodies keep all of their overlap.
+    pub fn penetration(&self, contact: &Contact) -> f64 {
+        let Touch { a, b } = contact.touch;
+        if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
+            return contact.patch.overlap;
+        }
+        let visible = |(i, layer): (usize, usize)| -> (Box<dyn Field + '_>, f64) {
+            let iso = self.bodies[i].layers[layer].shape.iso();
+            if layer == 0 { (Box::new(self.deformed(i)), iso) } else { (Box::new(self.bodies[i].placed(layer)), iso) }
+        };
+        let sides = [visible(a), visible(b)];
+        let miss = |p: DVec3| -> f64 {
+            let past = |(field, iso): &(Box<dyn Field + '_>, f64)| {
+                let s = field.sample(p);
+                (s.value - iso) / s.gradient.length().max(f64::MIN_POSITIVE)
+            };
+            sides.iter().map(past).sum()
+        };
+        contact.patch.points.iter().map(|p| miss(p.position).abs()).fold(0.0, f64::max)
+    }
+
+    /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
+    pub(super) fn look_at_bulges(&mut self) {
+        let warned =
+            |w: &Self, i: usize, kind: WarningKind| w.warnings.iter().any(|x| x.bodies.0 == i && x.kind == kind);
+        let mut found = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let keeps = matches!(
+                body.material.bulge,
+                Bulge::Dilation { height: Height::KeepVolume, .. }
+                    | Bulge::Attenuated { height: Height::KeepVolume, .. }
+            );
+            let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
+            let touch = self.contacts.iter().find_map(|c| c.touch.other_than(i));
+            // Solving for volumes is not free: a body already warned of is not looked at again.
+            let Some((j, _)) = touch.filter(|_| !body.layers[0].rigid && !warned(self, i, kind)) else { continue };
+            let (deformed, deficit) = self.deformed_with_deficit(i);
+            if if keeps { deficit > 0.0 } else { deformed.is_cut_off() } {
+                found.push(((i, j), kind));
+            }
+        }
+        for (pair, kind) in found {
+            self.warn(pair, kind);
+        }
+    }
+
+    /// Where the energy is. Elastic energy is worked out anew from the overlaps, not booked along the way.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
+        for body in &self.bodies {
+            energy.kinetic += body.base.kinetic_energy();
+            energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
+        }
+        let mut touches: Vec<Touch> = self.contacts.iter().map(|c| c.touch).collect();
+        touches.dedup();
+        let elastic: Vec<f64> =
+            touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
+        energy.elastic = elastic.iter().fold(0.0, |sum, e| sum + e);
+        energy
+    }
+}

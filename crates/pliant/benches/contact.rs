@@ -5,7 +5,7 @@
 //! path; each query of a case has a pose of its own, the pair turned as a whole, which leaves the force as it is.
 //!
 //! `cargo bench -p pliant --bench contact`, then optionally `--` and
-//! `--json` (one object a line), `--only equal` (one case),
+//! `--json` (one object a line), `--only equal,plane` (some cases),
 //! `--only equal --mode cold --queries 20000` (so many queries and no clock, for `perf stat`).
 
 mod common;
@@ -64,7 +64,7 @@ struct Figure {
 
 fn main() {
     let only = common::option("--only");
-    let wanted = |name: &str| only.as_deref().is_none_or(|o| o == name);
+    let wanted = |name: &str| only.as_deref().is_none_or(|o| o.split(',').any(|o| o == name));
     if let Some(queries) = common::option("--queries").and_then(|q| q.parse().ok()) {
         let warm = common::option("--mode").is_some_and(|m| m == "warm");
         CASES.iter().filter(|c| wanted(c.0)).for_each(|c| run(&c.1(), warm, queries));
@@ -175,7 +175,7 @@ fn blended(name: &'static str, ends: impl Fn(&mut Random) -> Vec<(DVec3, DVec3)>
             let force = total(&Patch::find(&pair(&a, &b, now), &Quality::finest())).length();
             Pose { now, memory: remembered(&a, &b, now, &mut random), force }
         };
-        let poses = (0..POSES / PAIRS).map(place).collect();
+        let poses = (0..POSES / 2 / PAIRS).map(place).collect();
         (a, b, poses)
     };
     Case { name, exact: None, groups: (0..PAIRS).map(group).collect() }

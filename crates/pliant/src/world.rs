@@ -273,7 +273,9 @@ impl World {
         let boxes: Vec<Aabb> = self.bodies.iter().map(|b| b.bounds().grown(margin(b))).collect();
         let moves = |i: usize| self.bodies[i].base.mass().is_some();
         let mut pairs = contact::near_pairs(&boxes);
-        pairs.retain(|&(i, j)| moves(i) || moves(j));
+        // What neither moves nor deforms has nothing to find out.
+        let yields = |i: usize| moves(i) || !self.bodies[i].layers[0].rigid;
+        pairs.retain(|&(i, j)| yields(i) || yields(j));
         for pair in &mut pairs {
             if self.rank[pair.0] > self.rank[pair.1] {
                 *pair = (pair.1, pair.0);

@@ -92,9 +92,9 @@ impl Body {
         Placed::new(&self.layers[layer].shape, self.base.world_from_body())
     }
 
-    /// A world box around the rest surface.
+    /// A world box around the rest surface, and around a core that sticks out of it.
     pub fn bounds(&self) -> Aabb {
-        self.placed(0).solid()
+        (1..self.layers.len()).fold(self.placed(0).solid(), |b, i| b.union(&self.placed(i).solid()))
     }
 
     /// The greatest speed of any point of its solid, metres per second.

@@ -266,15 +266,25 @@ impl Field for Deformed<'_> {
         let own = self.field.sample(p);
         let add = |a: Sample, b: Sample| Sample { value: a.value + b.value, gradient: a.gradient + b.gradient };
         let (mut pressed, mut inside) = (own, false);
+        // A rigid excess counts the body's own field: of several only the greatest may be taken off.
+        let mut rigid: Option<Sample> = None;
         let mut limit: Option<Sample> = None;
         for c in &self.colliders {
             let e = self.excess(c, &own, &c.field.sample(p));
-            if e.value >= 0.0 {
+            if e.value >= 0.0 && c.rigid {
+                inside = true;
+                if rigid.is_none_or(|r| e.value > r.value) {
+                    rigid = Some(e);
+                }
+            } else if e.value >= 0.0 {
                 inside = true;
                 pressed = add(pressed, Sample { value: -e.value, gradient: -e.gradient });
             } else if limit.is_none_or(|l| -e.value < l.value) {
                 limit = Some(Sample { value: -e.value, gradient: -e.gradient });
             }
+        }
+        if let Some(e) = rigid {
+            pressed = add(pressed, Sample { value: -e.value, gradient: -e.gradient });
         }
         if inside {
             return pressed;

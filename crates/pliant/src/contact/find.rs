@@ -39,7 +39,7 @@ pub fn regions(pair: &Pair, quality: &Quality) -> Vec<Region> {
     let start = shared.moved(&test.world_from_region.inverse());
     let search = Search { pair, test, floor: quality.finest_cell * pair.least_thickness() };
     let mut found = Vec::new();
-    search.within(start, quality.cells_across, &mut found);
+    search.within(start, quality.cells_across.clamp(1, 64), &mut found);
     // Order by place, not by history, so that a region's number means the same every time.
     found.sort_by(|p, q| {
         let key = |r: &Region| r.bounds.min.to_array();

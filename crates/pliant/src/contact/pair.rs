@@ -127,7 +127,9 @@ impl Pair<'_> {
             let near = side.field.to_body(patch.deepest);
             side.field.shape.elements().iter().filter_map(|e| e.core_point(near)).any(|core| {
                 let probe = self.probe(side.field.world_from_body.point(core));
-                sign * probe.surface(kind).0 <= 0.0
+                // Both must be there: a weak element's core lies outside its own body's surface.
+                let other = if sign > 0.0 { probe.pressure_b } else { probe.pressure_a };
+                other >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })
         };
         (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))

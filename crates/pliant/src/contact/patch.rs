@@ -79,7 +79,7 @@ pub struct Patch {
     pub resolved_to: f64,
     pub(super) layout: Layout,
     /// Rule the star ended with, for a warm start.
-    pub(super) level: usize,
+    pub(super) level: Option<usize>,
 }
 
 /// What one patch remembers for the next step: where its middle was and how fine a rule it needed.
@@ -87,8 +87,8 @@ pub struct Patch {
 pub struct Memory {
     /// A point of the patch, world.
     pub center: DVec3,
-    /// Level of the rule.
-    pub level: usize,
+    /// Level of the star's rule that was fine enough; none for a patch that no star saw whole.
+    pub level: Option<usize>,
 }
 
 impl Patch {
@@ -100,14 +100,16 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Vec<Self> {
-        let mut seeds: Vec<(DVec3, Option<usize>)> = memory.iter().map(|m| (m.center, Some(m.level))).collect();
+        let mut seeds: Vec<(DVec3, Option<usize>)> = memory.iter().map(|m| (m.center, m.level)).collect();
         if seeds.is_empty() {
             seeds.extend(find::middle(pair).map(|p| (p, None)));
         }
         let mut stars: Vec<Star> = Vec::new();
         let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, Option<usize>)| {
             let Some(star) = Star::from_seed(pair, p, quality, level) else { return false };
-            let apart = |s: &Star| s.patch.reference.distance(star.patch.reference) > 0.5 * s.patch.resolved_to;
+            // Two seeds of one patch give the same star twice, perhaps from different middles.
+            let apart =
+                |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
             let new = stars.iter().all(apart);
             if new {
                 stars.push(star);
@@ -135,12 +137,14 @@ impl Patch {
     /// Every patch, region by region: for overlaps that no star sees whole.
     fn by_regions(pair: &Pair, quality: &Quality) -> Vec<Self> {
         let mut patches = Vec::new();
-        for region in find::regions(pair, quality) {
+        let regions = find::regions(pair, quality);
+        let alone = regions.len() == 1;
+        for region in regions {
             let Some(seed) = region.seed(pair) else { continue };
             let star = Star::from_seed(pair, seed, quality, None);
             match star.filter(|s| region.cells().all(|cell| s.outline.covers(&cell))) {
                 Some(star) => patches.push(star.patch),
-                None => patches.extend(scan::integrate(pair, &region, quality, seed)),
+                None => patches.extend(scan::integrate(pair, (&region, alone), quality, seed)),
             }
         }
         in_order(patches)
@@ -312,7 +316,7 @@ impl Sum {
             error: 0.0,
             resolved_to: 0.0,
             layout,
-            level: 0,
+            level: None,
         }
     }
 }

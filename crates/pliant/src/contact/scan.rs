@@ -34,12 +34,13 @@ struct Run {
     points: Vec<(Line, Lifted, f64)>,
 }
 
-/// Every patch of the region, at most one per piece the region had to be cut into.
-pub(super) fn integrate(pair: &Pair, region: &Region, quality: &Quality, seed: DVec3) -> Vec<Patch> {
+/// Every patch of the region, at most one per piece the region had to be cut into. A region that is not `alone` counts
+/// only what lies in its own cells: its rectangle may reach over a neighbour.
+pub(super) fn integrate(pair: &Pair, (region, alone): (&Region, bool), quality: &Quality, seed: DVec3) -> Vec<Patch> {
     let mut patches: Vec<Patch> = Vec::new();
     // A rigid surface may be a face of the region: points on it must count as inside.
     let all = region.bounds.grown(MARGIN * region.cell_size);
-    if !piece(pair, region, (quality, all, 0), Some(seed), &mut patches) {
+    if !piece(pair, region, (quality, all, 0, alone), Some(seed), &mut patches) {
         // Part of the surface folds more than any cut undoes: what was found is not all.
         patches.iter_mut().for_each(|p| p.error = 1.0);
     }
@@ -49,7 +50,7 @@ pub(super) fn integrate(pair: &Pair, region: &Region, quality: &Quality, seed: D
 fn piece(
     pair: &Pair,
     region: &Region,
-    (quality, clip, cuts): (&Quality, Aabb, usize),
+    (quality, clip, cuts, alone): (&Quality, Aabb, usize, bool),
     seed: Option<DVec3>,
     out: &mut Vec<Patch>,
 ) -> bool {
@@ -67,7 +68,7 @@ fn piece(
     });
     let Some(chart) = seed.and_then(|s| Chart::flat(pair, s, size, quality)) else { return true };
     let clip_to = (cuts > 0).then_some(clip);
-    let scan = Scan::new(pair, region, (chart, clip_to, quality));
+    let scan = Scan::new(pair, region, (chart, clip_to, quality, alone));
     match scan.runs() {
         Ok(runs) => {
             out.extend(scan.finish(runs));
@@ -80,8 +81,8 @@ fn piece(
             let middle = clip.center()[axis];
             low.max[axis] = middle;
             high.min[axis] = middle;
-            let first = piece(pair, region, (quality, low, cuts + 1), None, out);
-            piece(pair, region, (quality, high, cuts + 1), None, out) && first
+            let first = piece(pair, region, (quality, low, cuts + 1, alone), None, out);
+            piece(pair, region, (quality, high, cuts + 1, alone), None, out) && first
         }
         Err(Fold) => false,
     }
@@ -98,12 +99,18 @@ struct Scan<'a> {
     high: [f64; 3],
     tolerance: f64,
     root: f64,
+    /// Present where other regions may lie within this one's rectangle.
+    own_cells: Option<Frame>,
     /// Gauss panels for each two cells of an interval: kernels have kinks that finer tolerances must resolve.
     pieces: usize,
 }
 
 impl<'a> Scan<'a> {
-    fn new(pair: &'a Pair, region: &'a Region, (chart, clip, quality): (Chart, Option<Aabb>, &Quality)) -> Self {
+    fn new(
+        pair: &'a Pair,
+        region: &'a Region,
+        (chart, clip, quality, alone): (Chart, Option<Aabb>, &Quality, bool),
+    ) -> Self {
         let (frame, region_from_world) = (region.world_from_region, region.world_from_region.inverse());
         let axes = [chart.across[0], chart.across[1], chart.axis];
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -131,12 +138,24 @@ impl<'a> Scan<'a> {
             4
         };
         let clip = clip.map(|clip| (region_from_world, clip));
-        Self { pair, region, kind: pair.kind(), chart, clip, low, high, tolerance, root, pieces }
+        Self {
+            pair,
+            region,
+            kind: pair.kind(),
+            chart,
+            clip,
+            low,
+            high,
+            tolerance,
+            root,
+            pieces,
+            own_cells: (!alone).then_some(region_from_world),
+        }
     }
 
     /// Runs on lines in order, as many as the tolerance needs.
     fn runs(&self) -> Result<Vec<Run>, Fold> {
-        let panels = (((self.high[0] - self.low[0]) / self.region.cell_size).ceil() as usize).clamp(2, 64);
+        let panels = (((self.high[0] - self.low[0]) / self.region.cell_size).ceil() as usize).clamp(8, 64);
         let edge = |i: usize| self.low[0] + (self.high[0] - self.low[0]) * i as f64 / panels as f64;
         let mut coarse = Vec::new();
         for i in 0..panels {
@@ -210,7 +229,7 @@ impl<'a> Scan<'a> {
 
     /// Intervals of the patch on the line at abscissa `x`.
     fn line(&self, x: f64, weight: f64, runs: &mut Vec<Run>) -> Result<(), Fold> {
-        let mut guess = None;
+        let mut guess = Some(0.0);
         let samples = self.samples(x, &mut guess)?;
         let mut opened: Option<f64> = (samples[0].1 > 0.0).then_some(samples[0].0);
         for pair in samples.windows(2) {
@@ -243,7 +262,7 @@ impl<'a> Scan<'a> {
     /// three of them promises a change of sign between them (a chord narrower than the samples).
     fn samples(&self, x: f64, guess: &mut Option<f64>) -> Result<Vec<(f64, f64)>, Fold> {
         let span = self.high[1] - self.low[1];
-        let count = ((2.0 * span / self.region.cell_size).ceil() as usize).clamp(8, 512);
+        let count = ((2.0 * span / self.region.cell_size).ceil() as usize).clamp(32, 512);
         let mut samples = Vec::with_capacity(count + 3);
         for i in 0..=count {
             let y = self.low[1] + span * i as f64 / count as f64;
@@ -341,10 +360,20 @@ impl<'a> Scan<'a> {
             None => self.search(&line)?,
         };
         let Some(lifted) = lifted else { return Ok((-1.0, None)) };
-        *guess = Some(lifted.s);
+        // Only the patch itself leads on: outside it the surface has other sheets, which would lead astray.
+        if pressures(&lifted, self.kind).0 > 0.0 {
+            *guess = Some(lifted.s);
+        }
         // Metres below the border, roughly: pressure over its slope.
         let slope = lifted.probe.gradient_a.length().max(lifted.probe.gradient_b.length());
         let mut value = pressures(&lifted, self.kind).0 / slope;
+        if let Some(region_from_world) = &self.own_cells {
+            let p = region_from_world.point(lifted.position);
+            let margin = MARGIN * self.region.cell_size;
+            if !self.region.cells.iter().any(|c| c.grown(margin).contains(p)) {
+                value = value.min(-margin);
+            }
+        }
         if let Some((region_from_world, clip)) = &self.clip {
             let p = region_from_world.point(lifted.position);
             value = value.min((p - clip.min).min_element()).min((clip.max - p).min_element());

@@ -42,9 +42,11 @@ const OFF_CENTER: f64 = 0.12;
 /// A patch longer than this against its width is stretched to look round before directions are chosen.
 const ELONGATED: f64 = 1.25;
 
-/// A star that is still this far off at its finest (or ten times what was asked) is given up for lines; kinks of the
-/// kernels cost less than this, a border with corners costs more.
-const HARD: f64 = 1e-5;
+/// How far off a star may still be at its finest before it is given up for lines: kinks of the kernels cost less, a
+/// border with corners costs more. What is left is reported with the patch.
+fn hard(tolerance: f64) -> f64 {
+    if tolerance < 1e-6 { 1e-5 } else { (10.0 * tolerance).max(3e-4) }
+}
 
 /// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
 /// border than that, are taken for the border's surroundings: bounds prove late where two surfaces part slowly.
@@ -93,6 +95,7 @@ fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>
     let (chart, rims) = centered(pair, chart, quality, level)?;
     match quality.resolution {
         Resolution::Fixed { radial, angular } => {
+            let (radial, angular) = (radial.clamp(1, 32), angular.clamp(3, 4096));
             let rims = around(pair, &chart, angular, &rims)?;
             let mut sum = Sum::default();
             apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
@@ -133,13 +136,13 @@ fn refine(
         let last_level = level >= finest_level(tolerance);
         if error <= tolerance || last_level {
             // An outline this hard for a star is better served by lines.
-            if error > (10.0 * tolerance).max(HARD) {
+            if error > hard(tolerance) {
                 return None;
             }
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             // What the rule before gave was as near as asked: next time it will do.
-            star.patch.level = if known.is_some() { level } else { level.saturating_sub(1) };
+            star.patch.level = Some(if known.is_some() { level } else { level.saturating_sub(1) });
             return Some(star);
         }
         last = Some((force, sum.area()));

@@ -155,7 +155,7 @@ fn outer_jump(field: &Deformed, p: DVec3, out: DVec3) -> f64 {
 /// Volume of a body of revolution about the vertical through `origin`, from which it is seen whole:
 /// `2π/3 ∫ r³ sin φ dφ`, by many equal steps of its own.
 fn of_revolution(field: &Deformed, origin: DVec3) -> f64 {
-    const STEPS: usize = 3000;
+    const STEPS: usize = 1200;
     let radius = |angle: f64| {
         let d = DVec3::new(angle.sin(), 0.0, angle.cos());
         let out =

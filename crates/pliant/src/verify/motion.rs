@@ -178,7 +178,7 @@ pub fn limits() -> Vec<Check> {
     let mass = 1.2 * std::f64::consts::PI * K * T * T / 3.0 / G;
     for (name, profile) in [("linear", Profile::Linear), ("hardening", Profile::Hardening)] {
         let elements = setup::ball(&setup::kernel(profile.clone(), T), 1).elements().to_vec();
-        let material = Material { damping: 400.0, friction: 0.0, ..Material::SOFT };
+        let material = Material { damping: 400.0, friction: 0.0, bulge: crate::scene::Bulge::None, ..Material::SOFT };
         let heavy = BodySpec {
             material,
             motion: MotionSpec::Rigid { mass: Some(mass) },

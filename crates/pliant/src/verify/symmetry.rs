@@ -3,13 +3,14 @@
 use super::Check;
 use super::setup::{self, Random};
 use crate::World;
-use crate::contact::{Patch, Quality};
+use crate::contact::{Patch, Quality, Resolution};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
 use crate::scene::{Material, Scene};
 
 fn force(pair: &crate::contact::Pair) -> DVec3 {
-    Patch::find(pair, &Quality::default()).iter().map(|p| p.on_a.force).sum()
+    let quality = Quality { resolution: Resolution::Tolerance(1e-7), ..Quality::default() };
+    Patch::find(pair, &quality).iter().map(|p| p.on_a.force).sum()
 }
 
 fn deviation(values: &[f64]) -> f64 {
@@ -49,7 +50,7 @@ fn plane_force(field: &Placed) -> f64 {
 pub fn orientation() -> Vec<Check> {
     let mut random = Random(2024);
     let (a, b) = (setup::lumpy(false), setup::lumpy(true));
-    let place = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.15) };
+    let place = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.17) };
     let mut whole = Vec::new();
     for _ in 0..100 {
         let turn = Frame { rotation: random.rotation(), translation: random.vector() };
@@ -65,7 +66,7 @@ pub fn orientation() -> Vec<Check> {
         let up = Frame { rotation: q, translation: DVec3::Z * height };
         let down = Frame { rotation: mirrored, translation: DVec3::NEG_Z * height };
         let pair = setup::soft_pair((&a, up), (&b, down), 1.0);
-        let f: DVec3 = Patch::find(&pair, &Quality::finest()).iter().map(|p| p.on_a.force).sum();
+        let f = force(&pair);
         ratios.push(f.z / plane_force(&Placed::new(&a, up)));
         across = across.max(f.truncate().length() / f.length());
     }
@@ -77,12 +78,12 @@ pub fn orientation() -> Vec<Check> {
             1e-5,
         ),
         Check::small(
-            "blended body on its mirror image, 100 ways, finest: relative deviation from the known force",
+            "blended body on its mirror image, 100 ways: relative deviation from the known force",
             deviation(&ratios),
             1e-5,
         ),
-        Check::small("blended body on its mirror image, 100 ways, finest: worst error of the force", worst, 1e-4),
-        Check::small("blended body on its mirror image, 100 ways, finest: force along the mirror", across, 1e-5),
+        Check::small("blended body on its mirror image, 100 ways: worst error of the force", worst, 1e-4),
+        Check::small("blended body on its mirror image, 100 ways: force along the mirror", across, 1e-5),
     ]
 }
 
@@ -101,7 +102,7 @@ pub fn reaction() -> Vec<Check> {
     let mut random = Random(7);
     let (a, b) = (setup::lumpy(false), setup::lumpy(true));
     let (mut forces, mut torques) = (0.0f64, 0.0f64);
-    for _ in 0..50 {
+    for _ in 0..25 {
         let at = Frame { rotation: random.rotation(), translation: 0.13 * random.vector().normalize() };
         let pair = setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 0.3 + 3.0 * random.next());
         for p in Patch::find(&pair, &Quality::default()) {
@@ -112,8 +113,8 @@ pub fn reaction() -> Vec<Check> {
         }
     }
     vec![
-        Check::small("sum of the two sides' forces over |F|, 50 blended pairs", forces, 1e-9),
-        Check::small("sum of the two sides' torques over |F| t, 50 blended pairs", torques, 1e-9),
+        Check::small("sum of the two sides' forces over |F|, 25 blended pairs", forces, 1e-9),
+        Check::small("sum of the two sides' torques over |F| t, 25 blended pairs", torques, 1e-9),
     ]
 }
 

@@ -6,7 +6,7 @@
 //!
 //! `cargo bench -p pliant --bench contact`, then optionally `--` and
 //! `--json` (one object a line), `--only equal,plane` (some cases),
-//! `--only equal --mode cold --queries 20000` (so many queries and no clock, for `perf stat`).
+//! `--only equal --mode cold --queries 20000` (so many queries and no clock, for counting instructions).
 
 mod common;
 

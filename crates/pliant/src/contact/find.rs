@@ -263,17 +263,21 @@ pub(super) fn unexplained(pair: &Pair, quality: &Quality, stars: &[Star], unreso
     while let Some(cell) = cells.pop() {
         let here = Cell { center: frame.point(cell.center()), axes, half: 0.5 * cell.size() };
         // A cell around a star's middle overlaps for sure.
-        let known = |s: &Star| cell.contains(region_from_world.point(s.patch.reference));
-        if stars.iter().any(|s| s.outline.covers(&here)) || !(stars.iter().any(known) || test.may_overlap(&cell)) {
+        let known = stars.iter().any(|s| cell.contains(region_from_world.point(s.patch.reference)));
+        let covered = stars.iter().any(|s| s.outline.covers(&here));
+        if !known && !covered && !test.may_overlap(&cell) {
+            continue;
+        }
+        let beyond = stars.iter().all(|s| s.outline.is_beyond(here.center));
+        if beyond && pair.probe(here.center).depth() > 0.0 {
+            return Some(here.center);
+        }
+        if covered {
             continue;
         }
         // Half as fine along the axis: depth tells nothing about neighbouring patches.
         let size = cell.size() * DVec3::new(1.0, 1.0, 0.5);
         let longest = size.max_element();
-        let near = |s: &Star| s.outline.covers(&Cell { half: 1e-3 * here.half, ..here });
-        if pair.probe(here.center).depth() > 0.0 && !stars.iter().any(near) {
-            return Some(here.center);
-        }
         looks += 1;
         let middle = cell.center();
         if longest <= floor || looks > MOST_LOOKS {

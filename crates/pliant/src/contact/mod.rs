@@ -72,7 +72,7 @@ pub enum Resolution {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 4, finest_cell: 1e-3 }
+        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 1e-3 }
     }
 }
 
@@ -84,7 +84,7 @@ impl Quality {
 
     /// Forces to about one part in a thousand, for speed.
     pub fn draft() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-3), ..Self::default() }
+        Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, ..Self::default() }
     }
 
     /// How near a root must come, as a fraction of the patch's size, not to spoil the rule.

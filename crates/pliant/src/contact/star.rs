@@ -51,6 +51,10 @@ const HARD: f64 = 1e-5;
 /// Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
 const SURROUNDINGS: f64 = 0.6;
 
+/// An overlap farther out than this many radii of the border is another patch's, or shows that there is more to this one.
+/// A curved overlap may stick out a little beyond the border of its own patch.
+const BEYOND: f64 = 1.1;
+
 /// The border's place in one direction.
 #[derive(Clone, Copy, Debug)]
 struct Rim {
@@ -172,27 +176,44 @@ fn finish(sum: Sum, (chart, rims): (Chart, Vec<Rim>), radial: usize, quality: &Q
 impl Outline {
     /// Whether whatever overlaps in `cell` belongs to this star: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
-        let (tau, reach, (x, y), along) = self.place(cell);
-        let (least, most) = self.radii;
-        if (reach > self.slack && tau + reach > most) || tau > most + self.slack {
-            return false;
-        }
-        // What lies between the pivot and a surface that curves round it is overlap of the same patch, seen or not.
-        if self.chart.lines != Lines::Parallel && along.1 <= self.rims.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
-        {
+        let (tau, reach, direction, along) = self.place(cell);
+        if self.is_behind(along.1) {
             return true;
+        }
+        let (least, most) = self.radii;
+        let small = reach <= self.slack;
+        if (!small && tau + reach > most) || tau > most + self.slack {
+            return false;
         }
         if along.0 < self.depth.0 || along.1 > self.depth.1 {
             return false;
         }
-        if tau + reach <= 0.9 * least || (reach <= self.slack && tau <= least + self.slack) {
+        if tau + reach <= 0.9 * least || (small && tau <= least + self.slack) {
             return true;
         }
+        let (a, b) = self.border_around(direction);
+        // Between two directions the border may fall short of both, not by more than a tenth for eight of them.
+        tau + reach <= 0.9 * a.min(b) || (small && tau <= a.max(b) + self.slack)
+    }
+
+    /// Whether an overlap at `p` cannot be this star's: `p` lies clearly outside its border.
+    pub fn is_beyond(&self, p: DVec3) -> bool {
+        let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
+        let (tau, _, direction, along) = self.place(&point);
+        let (a, b) = self.border_around(direction);
+        !self.is_behind(along.1) && (tau > BEYOND * a.max(b) || along.0 < self.depth.0 || along.1 > self.depth.1)
+    }
+
+    /// Between the pivot and a surface that curves round it: overlap of the same patch, seen or not.
+    fn is_behind(&self, farthest: f64) -> bool {
+        self.chart.lines != Lines::Parallel && farthest <= self.rims.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The border's radius in the known directions to both sides of `(x, y)`.
+    fn border_around(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let turn = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.rims.len() as f64;
         let j = turn as usize % self.rims.len();
-        let (a, b) = (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau);
-        // Between two directions the border may fall short of both, not by more than a tenth for eight of them.
-        tau + reach <= 0.9 * a.min(b) || (reach <= self.slack && tau <= a.max(b) + self.slack)
+        (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau)
     }
 
     /// A cell in the chart: radius of its middle, how far it reaches around it, direction, and range along the lines.

@@ -6,7 +6,7 @@
 //!
 //! `cargo bench -p pliant --bench contact`, then optionally `--` and
 //! `--json` (one object a line), `--only equal,plane` (some cases),
-//! `--only equal --mode cold --queries 20000` (so many queries and no clock, for `perf stat`).
+//! `--only equal --mode cold --queries 20000` (so many queries and no clock, for counting instructions).
 
 mod common;
 
@@ -175,7 +175,7 @@ fn blended(name: &'static str, ends: impl Fn(&mut Random) -> Vec<(DVec3, DVec3)>
             let force = total(&Patch::find(&pair(&a, &b, now), &Quality::finest())).length();
             Pose { now, memory: remembered(&a, &b, now, &mut random), force }
         };
-        let poses = (0..POSES / 2 / PAIRS).map(place).collect();
+        let poses = (0..POSES / PAIRS).map(place).collect();
         (a, b, poses)
     };
     Case { name, exact: None, groups: (0..PAIRS).map(group).collect() }

@@ -204,21 +204,19 @@ impl World {
 
     /// A step, retried in halves while it leaps into an overlap ([G93] §2.3).
     fn step_back_if_too_deep(&mut self, dt: f64) {
-        let depth_before = self.deepest_overlap();
+        let before_depths = self.depths();
         let before = self.snapshot();
         let mut dt = dt;
         for halvings in 0.. {
             self.step(dt);
-            let depth = self.deepest_overlap();
-            let leapt = depth > self.settings.largest_overlap && depth > depth_before + LEAP;
-            if !leapt {
-                return;
-            }
+            let limit = self.settings.largest_overlap;
+            let leapt = self.depths().into_iter().find(|(touch, depth)| {
+                let known = before_depths.iter().filter(|(t, _)| t == touch).map(|(_, d)| *d).fold(0.0, f64::max);
+                *depth > limit && *depth > known + LEAP
+            });
+            let Some((touch, _)) = leapt else { return };
             if halvings == MOST_HALVINGS || dt <= self.settings.smallest_step {
-                let at = self.contacts.iter().max_by(|p, q| p.patch.overlap.total_cmp(&q.patch.overlap));
-                if let Some(touch) = at.map(|c| c.touch) {
-                    self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep);
-                }
+                self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep);
                 return;
             }
             self.set(&before);
@@ -226,13 +224,10 @@ impl World {
         }
     }
 
-    /// The deepest overlap as a fraction of the thinner thickness.
-    fn deepest_overlap(&self) -> f64 {
-        let relative = |c: &Contact| {
-            let pair = self.pair(&c.touch);
-            c.patch.overlap / pair.least_thickness()
-        };
-        self.contacts.iter().map(relative).fold(0.0, f64::max)
+    /// Every contact's overlap as a fraction of the thinner thickness.
+    fn depths(&self) -> Vec<(Touch, f64)> {
+        let relative = |c: &Contact| (c.touch, c.patch.overlap / self.pair(&c.touch).least_thickness());
+        self.contacts.iter().map(relative).collect()
     }
 
     /// Gravity and the last response, for `dt`.
@@ -250,7 +245,8 @@ impl World {
                 loads[i].1 += about_center(&c.answer.lossy());
             }
         }
-        for (body, (mut load, lossy)) in self.bodies.iter_mut().zip(loads) {
+        for i in self.by_name().collect::<Vec<_>>() {
+            let (body, (mut load, lossy)) = (&mut self.bodies[i], loads[i]);
             let before = body.base.twist();
             if let Some(mass) = body.base.mass() {
                 load.force += mass * self.gravity;
@@ -263,19 +259,30 @@ impl World {
         }
     }
 
+    /// Bodies in the order of their names.
+    fn by_name(&self) -> impl Iterator<Item = usize> {
+        let mut order: Vec<usize> = (0..self.rank.len()).collect();
+        order.sort_unstable_by_key(|i| self.rank[*i]);
+        order.into_iter()
+    }
+
     /// Two layers as contact sees them.
     pub fn pair(&self, touch: &Touch) -> Pair<'_> {
         Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
     }
 
-    /// Pairs of bodies whose boxes, grown by `margin` each, overlap and of which one can move; by name.
-    fn near(&self, margin: impl Fn(&Body) -> f64) -> Vec<(usize, usize)> {
+    /// Pairs of bodies whose boxes, grown by `margin` each, overlap and of which one can move (or, `on_show`, deform);
+    /// by name.
+    fn near(&self, on_show: bool, margin: impl Fn(&Body) -> f64) -> Vec<(usize, usize)> {
         let boxes: Vec<Aabb> = self.bodies.iter().map(|b| b.bounds().grown(margin(b))).collect();
         let moves = |i: usize| self.bodies[i].base.mass().is_some();
         let mut pairs = contact::near_pairs(&boxes);
-        // What neither moves nor deforms has nothing to find out.
-        let yields = |i: usize| moves(i) || !self.bodies[i].layers[0].rigid;
-        pairs.retain(|&(i, j)| yields(i) || yields(j));
+        // Two that no force moves change nothing on the way: they are looked at only to be seen, and not even then if
+        // both stand still for ever or both are rigid.
+        let soft = |i: usize| !self.bodies[i].layers[0].rigid;
+        let fixed = |i: usize| self.bodies[i].base.is_fixed();
+        let seen = |i: usize, j: usize| on_show && !(fixed(i) && fixed(j)) && (soft(i) || soft(j));
+        pairs.retain(|&(i, j)| moves(i) || moves(j) || seen(i, j));
         for pair in &mut pairs {
             if self.rank[pair.0] > self.rank[pair.1] {
                 *pair = (pair.1, pair.0);
@@ -294,7 +301,7 @@ impl World {
     /// Finds every patch, helped by the last ones if `warm`, and carries friction's memory over.
     fn find_contacts(&mut self, warm: bool) {
         let mut touches = Vec::new();
-        for (i, j) in self.near(|_| 0.0) {
+        for (i, j) in self.near(!warm, |_| 0.0) {
             for a in 0..self.bodies[i].layers.len() {
                 for b in 0..self.bodies[j].layers.len() {
                     touches.push(Touch { a: (i, a), b: (j, b) });
@@ -327,7 +334,9 @@ impl World {
     /// A skeleton on the wrong side of a contact surface is never passed over in silence.
     fn look_for_the_bottom(&mut self) {
         let mut found = Vec::new();
-        for c in &self.contacts {
+        let moves = |i: usize| self.bodies[i].base.mass().is_some();
+        // Where no force moves anything, as deep as it was put is as deep as it was meant.
+        for c in self.contacts.iter().filter(|c| moves(c.touch.a.0) || moves(c.touch.b.0)) {
             let (a, b) = (c.touch.a.0, c.touch.b.0);
             let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
             if bottom_a {
@@ -402,7 +411,7 @@ impl World {
             damping = damping.max(rate[a] + rate[b]);
         }
         let margin = |b: &Body| b.top_speed() * self.settings.largest_step;
-        let unseen = self.near(margin).into_iter().map(|(i, j)| {
+        let unseen = self.near(false, margin).into_iter().map(|(i, j)| {
             let (a, b) = (&self.bodies[i], &self.bodies[j]);
             let thickness = |b: &Body| b.layers[0].shape.least_thickness();
             let (p, q) = (a.bounds(), b.bounds());

@@ -43,6 +43,11 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     /// Kilograms; `None` for what no force can move.
     fn mass(&self) -> Option<f64>;
 
+    /// Whether it stays where it is for ever, so that two such need not be looked at.
+    fn is_fixed(&self) -> bool {
+        false
+    }
+
     /// How much speed a unit impulse along the unit vector `direction` at `point` gives to that point:
     /// `1/m` and what turning adds. Zero for what no force can move.
     fn mobility(&self, point: DVec3, direction: DVec3) -> f64;

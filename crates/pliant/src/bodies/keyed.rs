@@ -8,6 +8,9 @@ use crate::math::{DQuat, DVec3, Frame};
 pub struct Fixed(pub Frame);
 
 impl Base for Fixed {
+    fn is_fixed(&self) -> bool {
+        true
+    }
     fn world_from_body(&self) -> Frame {
         self.0
     }

@@ -80,6 +80,8 @@ pub struct Patch {
     pub(super) layout: Layout,
     /// Rule the star ended with, for a warm start.
     pub(super) level: Option<usize>,
+    /// Area and error when that rule was chosen.
+    pub(super) measured: (f64, f64),
 }
 
 /// What one patch remembers for the next step: where its middle was and how fine a rule it needed.
@@ -89,7 +91,12 @@ pub struct Memory {
     pub center: DVec3,
     /// Level of the star's rule that was fine enough; none for a patch that no star saw whole.
     pub level: Option<usize>,
+    /// Area and estimated error when that was found out.
+    pub measured: (f64, f64),
 }
+
+/// A patch whose area has changed by more than this since its rule was chosen has it chosen anew.
+const OUTGROWN: f64 = 0.25;
 
 impl Patch {
     /// Every patch of `pair`, ordered by place.
@@ -100,13 +107,18 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Vec<Self> {
-        let mut seeds: Vec<(DVec3, Option<usize>)> = memory.iter().map(|m| (m.center, m.level)).collect();
+        let mut seeds: Vec<(DVec3, Option<&Memory>)> = memory.iter().map(|m| (m.center, Some(m))).collect();
         if seeds.is_empty() {
             seeds.extend(find::middle(pair).map(|p| (p, None)));
         }
         let mut stars: Vec<Star> = Vec::new();
-        let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, Option<usize>)| {
-            let Some(star) = Star::from_seed(pair, p, quality, level) else { return false };
+        let explain = |stars: &mut Vec<Star>, (p, known): (DVec3, Option<&Memory>)| {
+            let again = known.filter(|m| m.level.is_some()).and_then(|m| {
+                let mut star = Star::from_seed(pair, p, quality, m.level)?;
+                (star.patch.measured, star.patch.error) = (m.measured, m.measured.1);
+                ((star.patch.area / m.measured.0 - 1.0).abs() <= OUTGROWN).then_some(star)
+            });
+            let Some(star) = again.or_else(|| Star::from_seed(pair, p, quality, None)) else { return false };
             // Two seeds of one patch give the same star twice, perhaps from different middles.
             let apart =
                 |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
@@ -116,9 +128,9 @@ impl Patch {
             }
             new
         };
-        for (p, level) in seeds {
+        for (p, known) in seeds {
             if let Some(p) = find::onto_surface(pair, p, pair.least_thickness()) {
-                explain(&mut stars, (p, level));
+                explain(&mut stars, (p, known));
             }
         }
         // Until bounds prove that nothing is left: a point of overlap nobody accounts for gets a star of its own.
@@ -152,7 +164,7 @@ impl Patch {
 
     /// What to remember of this patch.
     pub fn memory(&self) -> Memory {
-        Memory { center: self.reference, level: self.level }
+        Memory { center: self.reference, level: self.level, measured: self.measured }
     }
 
     /// Moment of `wrench` about `p` instead of the reference point.
@@ -317,6 +329,7 @@ impl Sum {
             resolved_to: 0.0,
             layout,
             level: None,
+            measured: (self.area, 0.0),
         }
     }
 }

@@ -338,7 +338,11 @@ impl<'a> Scan<'a> {
                 }
             }
         }
-        let ends = [y0, y1].map(|y| self.straight(x, y).at(guess.unwrap_or(0.0)));
+        let mut ends = [DVec3::ZERO; 2];
+        for (end, y) in ends.iter_mut().zip([y0, y1]) {
+            let lifted = self.inside(x, y, guess)?.1;
+            *end = lifted.map_or_else(|| self.straight(x, y).at(guess.unwrap_or(0.0)), |l| l.position);
+        }
         // The abscissa's bits tell lines apart until they are numbered.
         runs.push(Run { line: x.to_bits() as usize, ends, points });
         Ok(())

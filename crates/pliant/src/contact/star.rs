@@ -141,6 +141,7 @@ fn refine(
             }
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
+            star.patch.measured.1 = error;
             // What the rule before gave was as near as asked: next time it will do.
             star.patch.level = Some(if known.is_some() { level } else { level.saturating_sub(1) });
             return Some(star);

@@ -54,14 +54,17 @@ impl Element {
             Source::Distance(skeleton, kernel) => kernel.range(skeleton.distance_range(cell)),
             Source::Convolution(convolution) => convolution.bounds(cell),
         };
-        Interval::new(self.strength * range.lo, self.strength * range.hi)
+        let ends = (self.strength * range.lo, self.strength * range.hi);
+        Interval::new(ends.0.min(ends.1), ends.0.max(ends.1))
     }
 
     /// The upper end of [`Element::bounds`].
     pub fn upper_bound(&self, cell: &Cell) -> f64 {
         match &self.source {
-            Source::Distance(skeleton, kernel) => self.strength * kernel.value(skeleton.least_distance(cell)),
-            Source::Convolution(_) => self.bounds(cell).hi,
+            Source::Distance(skeleton, kernel) if self.strength >= 0.0 => {
+                self.strength * kernel.value(skeleton.least_distance(cell))
+            }
+            _ => self.bounds(cell).hi,
         }
     }
 

@@ -52,7 +52,7 @@ impl Scene {
 pub struct MotionSettings {
     /// Longest step, s. Too long: fast bodies pass through thin ones. Too short: slow.
     pub largest_step: f64,
-    /// Shortest step, s; reaching it is reported. Too long: hard impacts fail. Too short: they take ages.
+    /// Shortest step, s. Too long: hard impacts fail. Too short: they take ages.
     pub smallest_step: f64,
     /// Step as a fraction of the fastest contact's period. Too large: contacts gain energy. Too small: slow.
     pub step_safety: f64,

@@ -106,7 +106,8 @@ impl World {
     /// Where the energy is. Elastic energy is worked out anew from the overlaps, not booked along the way.
     pub fn energy(&self) -> Energy {
         let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
-        for body in &self.bodies {
+        // By name, so that the order of bodies in a scene cannot show in the last digits.
+        for body in self.by_name().map(|i| &self.bodies[i]) {
             energy.kinetic += body.base.kinetic_energy();
             energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
         }

@@ -57,7 +57,7 @@ static STEPS: Table = Table {
             "smallest_step",
             Number(Q::Time, Range::new(1e-12, 1.0)),
             "1e-7",
-            "Shortest time step, s; reaching it is reported. Too long: hard impacts fail. Too short: they take ages.",
+            "Shortest time step, s. Too long: hard impacts fail. Too short: they take ages.",
         ),
         Key::or(
             "step_safety",

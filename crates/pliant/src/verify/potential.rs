@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::setup;
-use crate::contact::{Pair, Patch, Quality, elastic_energy};
+use crate::contact::{Pair, Patch, Quality, Resolution, elastic_energy};
 use crate::fields::Shape;
 use crate::math::{Aabb, DQuat, DVec3, Frame, bracketed_root, gauss};
 use rayon::prelude::*;
@@ -84,7 +84,8 @@ pub fn gradient() -> Vec<Check> {
     let place = |at: Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 2.0);
     let within = around_overlap(&place(at));
     let energy = |pair: &Pair| energy(pair, &within);
-    let patches = Patch::find(&place(at), &Quality::default());
+    let fine = Quality { resolution: Resolution::Fixed { radial: 24, angular: 256 }, ..Quality::default() };
+    let patches = Patch::find(&place(at), &fine);
     let force: DVec3 = patches.iter().map(|p| p.on_b.force).sum();
     let torque: DVec3 = patches.iter().map(|p| p.moment_about(&p.on_b, at.translation)).sum();
     let mut checks = Vec::new();

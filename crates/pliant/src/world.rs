@@ -312,7 +312,7 @@ impl World {
         let find = |touch: &Touch| -> Vec<Contact> {
             let before: Vec<&Contact> = old.iter().filter(|c| c.touch == *touch).collect();
             let memory: Vec<Memory> = before.iter().filter(|_| warm).map(|c| c.patch.memory()).collect();
-            let found = Patch::find_again(&self.pair(touch), &self.quality, &memory);
+            let found = Patch::find_again(&self.pair(touch), &self.quality, &memory).patches;
             found
                 .into_iter()
                 .map(|patch| {

@@ -5,8 +5,9 @@
 //! Both give a point, an area vector and a border by the same few Newton steps.
 
 use super::Quality;
-use super::pair::{Kind, Pair, Probe};
-use crate::math::{DMat3, DQuat, DVec3, Frame};
+use super::meeting::Meeting;
+use super::pair::{Kind, Probe};
+use crate::math::DVec3;
 
 /// A pencil of lines around an axis.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +67,8 @@ impl Line {
 
 impl Chart {
     /// Parallel lines along `∇u` at `center`, which lies on the surface.
-    pub fn flat(pair: &Pair, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
-        let (_, g) = pair.probe(center).surface(pair.kind());
+    pub fn flat(pair: &Meeting, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
+        let (_, g) = pair.probe(center).surface(pair.kind);
         let axis = g.try_normalize()?;
         let (e1, e2) = axis.any_orthonormal_pair();
         Some(Self {
@@ -81,8 +82,8 @@ impl Chart {
     }
 
     /// Lines through the centre of curvature behind the middle of this flat chart.
-    pub fn around_pivot(&self, pair: &Pair) -> Option<Self> {
-        let kind = pair.kind();
+    pub fn around_pivot(&self, pair: &Meeting) -> Option<Self> {
+        let kind = pair.kind;
         let h = 1e-4 * self.size;
         let mut curvature = 0.0;
         for e in self.across.map(|e| e.normalize()) {
@@ -121,12 +122,6 @@ impl Chart {
         }
     }
 
-    /// The chart's axes as a frame at its middle; the last is across the contact.
-    pub fn frame(&self) -> Frame {
-        let (e1, e2) = (self.across[0].normalize(), self.axis.cross(self.across[0].normalize()));
-        Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e1, e2, self.axis)), translation: self.center }
-    }
-
     /// Place of the centre along its own line.
     pub fn start(&self) -> f64 {
         match self.lines {
@@ -153,8 +148,8 @@ impl Chart {
     }
 
     /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is lost or grazed.
-    pub fn lift(&self, pair: &Pair, line: &Line, s: f64, tolerance: f64) -> Option<Lifted> {
-        let kind = pair.kind();
+    pub fn lift(&self, pair: &Meeting, line: &Line, s: f64, tolerance: f64) -> Option<Lifted> {
+        let kind = pair.kind;
         let mut s = s;
         for _ in 0..25 {
             let position = line.at(s);
@@ -174,8 +169,9 @@ impl Chart {
         None
     }
 
-    /// The border in one direction, by Newton on both pressures from `(tau, s)`.
-    pub fn border(&self, pair: &Pair, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<(f64, f64)> {
+    /// The border in one direction, by Newton on both pressures from `(tau, s)`: radius, place along the line, and
+    /// how that changes with the radius on the surface.
+    pub fn border(&self, pair: &Meeting, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<(f64, f64, f64)> {
         let (mut tau, mut s) = (tau, s);
         for _ in 0..20 {
             let line = self.line(tau, angle);
@@ -199,7 +195,8 @@ impl Chart {
             }
             // Newton squares what is left, and the force, whose pressure vanishes at the border, squares it again.
             if damp == 1.0 && dtau.abs() <= self.border_tolerance * tau {
-                return Some((tau, s));
+                let (_, g) = probe.surface(pair.kind);
+                return Some((tau, s, -g.dot(rate) / g.dot(line.direction)));
             }
         }
         None

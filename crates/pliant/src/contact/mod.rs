@@ -6,9 +6,10 @@
 //!
 //! ```text
 //! Pair (two placed fields, their pressures)
+//!   → Meeting both fields in one frame across the contact, with only the elements that reach it
 //!   → find    bounds prove where an overlap can be; cells gather into regions, one per patch
-//!   → Patch   star: polar Gauss rule from a middle point, when the region is seen whole from there
-//!             scan: adaptive lines over the region, whatever its outline
+//!   → Patch   star: polar Gauss rule from a middle point, when the patch is seen whole from there
+//!             tiles: adaptive cells over the region, whatever its outline
 //!   → Deformed  the visible field of a body among its colliders: compression, bulge, truncation
 //! ```
 //!
@@ -26,20 +27,22 @@ mod chart;
 mod deform;
 mod energy;
 mod find;
+mod meeting;
 mod pair;
 mod patch;
 mod respond;
-mod scan;
 mod star;
+#[cfg(test)]
+mod tests;
+mod tiles;
 mod volume;
 
 pub use broad::near_pairs;
 pub use bulge::{Attenuation, Dilation};
 pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
-pub use find::{Region, regions};
 pub use pair::{Kind, Pair, Probe, Side};
-pub use patch::{Memory, Method, Patch, PatchPoint, Wrench};
+pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
 pub use respond::{Answer, Approach, Stick, Surfaces};
 pub use volume::VolumeChange;
 

@@ -89,6 +89,17 @@ impl Probe {
         }
     }
 
+    /// Gradient of the contact pressure, as the softer side's field has it.
+    pub(super) fn contact_gradient(&self, kind: Kind) -> DVec3 {
+        let softer = self.gradient_a.length_squared() <= self.gradient_b.length_squared();
+        match kind {
+            Kind::RigidA => self.gradient_b,
+            Kind::RigidB => self.gradient_a,
+            Kind::Shared if softer => self.gradient_a,
+            Kind::Shared => self.gradient_b,
+        }
+    }
+
     /// The contact pressure as a's own field gives it, and as b's does. A rigid side has no law of its own.
     pub(super) fn contact_pressures(&self, kind: Kind) -> (f64, f64) {
         match kind {

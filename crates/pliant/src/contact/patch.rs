@@ -1,10 +1,11 @@
 //! The contact patch: the surface two bodies share, as a value.
 
-use super::chart::{Chart, Lifted, Line};
+use super::chart::Lifted;
+use super::meeting::Meeting;
 use super::pair::{Kind, Pair};
 use super::star::Star;
-use super::{Quality, find, scan};
-use crate::math::DVec3;
+use super::{Quality, find, tiles};
+use crate::math::{DVec3, Frame};
 
 /// A point of the contact surface that carries a piece of its area.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,8 +34,8 @@ pub struct Wrench {
 pub enum Method {
     /// Polar rule around a middle point from which the whole patch is seen.
     Star,
-    /// Adaptive lines across a region of any outline.
-    Scan,
+    /// Adaptive tiles over a region of any outline.
+    Tiles,
 }
 
 /// How points follow one another, for polygons.
@@ -42,8 +43,8 @@ pub enum Method {
 pub(super) enum Layout {
     /// `radial` points for each of the border's directions, from the middle outward.
     Star { radial: usize },
-    /// Runs of points along lines: (line number, first point, count). Each run has two border points.
-    Scan { runs: Vec<(usize, usize, usize)> },
+    /// Strips along lines: each stands for a width, and has two ends in `border`.
+    Tiles { runs: Vec<Run> },
 }
 
 /// The exact contact surface of two bodies in one place, integrated.
@@ -78,10 +79,17 @@ pub struct Patch {
     /// A second patch beside this one, narrower than this and nearer than this, would have been missed, metres.
     pub resolved_to: f64,
     pub(super) layout: Layout,
-    /// Rule the star ended with, for a warm start.
+    /// Rule to begin with next time.
     pub(super) level: Option<usize>,
-    /// Area and error when that rule was chosen.
-    pub(super) measured: (f64, f64),
+}
+
+/// A strip of a tiled patch: points along a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Run {
+    pub first: usize,
+    pub count: usize,
+    /// From the line to both edges of the strip, along the surface roughly.
+    pub to_edges: [DVec3; 2],
 }
 
 /// What one patch remembers for the next step: where its middle was and how fine a rule it needed.
@@ -91,80 +99,62 @@ pub struct Memory {
     pub center: DVec3,
     /// Level of the star's rule that was fine enough; none for a patch that no star saw whole.
     pub level: Option<usize>,
-    /// Area and estimated error when that was found out.
-    pub measured: (f64, f64),
 }
 
-/// A patch whose area has changed by more than this since its rule was chosen has it chosen anew.
-const OUTGROWN: f64 = 0.25;
+/// Every patch of a pair, and what is not known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Ordered by place.
+    pub patches: Vec<Patch>,
+    /// Size of the largest place in which neither bounds nor samples decided whether there is contact, metres;
+    /// zero if everything was decided.
+    pub unresolved: f64,
+}
 
 impl Patch {
     /// Every patch of `pair`, ordered by place.
     pub fn find(pair: &Pair, quality: &Quality) -> Vec<Self> {
-        Self::find_again(pair, quality, &[])
+        Self::find_again(pair, quality, &[]).patches
     }
 
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
-    pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Vec<Self> {
-        let mut seeds: Vec<(DVec3, Option<&Memory>)> = memory.iter().map(|m| (m.center, Some(m))).collect();
-        if seeds.is_empty() {
-            seeds.extend(find::middle(pair).map(|p| (p, None)));
-        }
-        let mut stars: Vec<Star> = Vec::new();
-        let explain = |stars: &mut Vec<Star>, (p, known): (DVec3, Option<&Memory>)| {
-            let again = known.filter(|m| m.level.is_some()).and_then(|m| {
-                let mut star = Star::from_seed(pair, p, quality, m.level)?;
-                (star.patch.measured, star.patch.error) = (m.measured, m.measured.1);
-                ((star.patch.area / m.measured.0 - 1.0).abs() <= OUTGROWN).then_some(star)
-            });
-            let Some(star) = again.or_else(|| Star::from_seed(pair, p, quality, None)) else { return false };
-            // Two seeds of one patch give the same star twice, perhaps from different middles.
-            let apart =
-                |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
-            let new = stars.iter().all(apart);
-            if new {
-                stars.push(star);
-            }
-            new
+    pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Found {
+        let Some((place, across)) = find::across(pair, memory.first()) else {
+            return Found::default();
         };
-        for (p, known) in seeds {
-            if let Some(p) = find::onto_surface(pair, p, pair.least_thickness()) {
-                explain(&mut stars, (p, known));
-            }
+        let Some(meeting) = Meeting::new(pair, place, across) else { return Found::default() };
+        let here_from_world = meeting.world_from_here.inverse();
+        let remembered = memory.iter().map(|m| (here_from_world.point(m.center), m.level));
+        let mut found = find_within(&meeting, quality, remembered.collect());
+        for patch in &mut found.patches {
+            patch.move_by(&meeting.world_from_here);
         }
-        // Until bounds prove that nothing is left: a point of overlap nobody accounts for gets a star of its own.
-        let mut unresolved = 0.0;
-        while let Some(p) = find::unexplained(pair, quality, &stars, &mut unresolved) {
-            let onto = find::onto_surface(pair, p, pair.least_thickness());
-            if !onto.is_some_and(|p| explain(&mut stars, (p, None))) {
-                return Self::by_regions(pair, quality);
-            }
-        }
-        let mut patches: Vec<Self> = stars.into_iter().map(|s| s.patch).collect();
-        patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-        in_order(patches)
+        // By place, not by history, so that a patch's number means the same every time.
+        let key = |p: &Self| p.reference.to_array();
+        found.patches.sort_by(|p, q| key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal));
+        found
     }
 
-    /// Every patch, region by region: for overlaps that no star sees whole.
-    fn by_regions(pair: &Pair, quality: &Quality) -> Vec<Self> {
-        let mut patches = Vec::new();
-        let regions = find::regions(pair, quality);
-        let alone = regions.len() == 1;
-        for region in regions {
-            let Some(seed) = region.seed(pair) else { continue };
-            let star = Star::from_seed(pair, seed, quality, None);
-            match star.filter(|s| region.cells().all(|cell| s.outline.covers(&cell))) {
-                Some(star) => patches.push(star.patch),
-                None => patches.extend(scan::integrate(pair, (&region, alone), quality, seed)),
-            }
+    /// Out of the frame of its meeting into the world.
+    fn move_by(&mut self, frame: &Frame) {
+        for p in &mut self.points {
+            (p.position, p.normal) = (frame.point(p.position), frame.vector(p.normal));
         }
-        in_order(patches)
+        for p in self.border.iter_mut().chain([&mut self.reference, &mut self.center_of_pressure, &mut self.deepest]) {
+            *p = frame.point(*p);
+        }
+        for wrench in [&mut self.on_a, &mut self.on_b] {
+            (wrench.force, wrench.moment) = (frame.vector(wrench.force), frame.vector(wrench.moment));
+        }
+        if let Layout::Tiles { runs } = &mut self.layout {
+            runs.iter_mut().for_each(|r| r.to_edges = r.to_edges.map(|v| frame.vector(v)));
+        }
     }
 
     /// What to remember of this patch.
     pub fn memory(&self) -> Memory {
-        Memory { center: self.reference, level: self.level, measured: self.measured }
+        Memory { center: self.reference, level: self.level }
     }
 
     /// Moment of `wrench` about `p` instead of the reference point.
@@ -192,23 +182,16 @@ impl Patch {
                     }
                 }
             }
-            Layout::Scan { runs } => {
-                vertices.pop();
-                // Run r: its first border point, its points, its last border point.
-                let at = |r: usize, i: usize| {
-                    let (_, first, count) = runs[r];
-                    if i == 0 {
-                        n + 2 * r
-                    } else if i <= count {
-                        first + i - 1
-                    } else {
-                        n + 2 * r + 1
-                    }
-                };
-                for (r, q) in neighbours(runs, &vertices, n) {
-                    let steps = runs[r].2.min(runs[q].2) + 1;
-                    for i in 0..steps {
-                        faces.push(vec![at(r, i), at(r, i + 1), at(q, i + 1), at(q, i)]);
+            Layout::Tiles { runs } => {
+                vertices.clear();
+                for (run, ends) in runs.iter().zip(self.border.chunks(2)) {
+                    let inner = self.points[run.first..run.first + run.count].iter().map(|p| p.position);
+                    let along: Vec<DVec3> = [ends[0]].into_iter().chain(inner).chain([ends[1]]).collect();
+                    let first = vertices.len();
+                    vertices.extend(along.iter().flat_map(|p| run.to_edges.map(|e| *p + e)));
+                    for i in 0..along.len() - 1 {
+                        let at = first + 2 * i;
+                        faces.push(vec![at, at + 1, at + 3, at + 2]);
                     }
                 }
             }
@@ -217,31 +200,53 @@ impl Patch {
     }
 }
 
-/// By place, not by history, so that a patch's number means the same every time.
-fn in_order(mut patches: Vec<Patch>) -> Vec<Patch> {
-    let key = |p: &Patch| p.reference.to_array();
-    patches.sort_by(|p, q| key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal));
-    patches
-}
-
-/// Pairs of runs on consecutive lines that lie side by side.
-fn neighbours(runs: &[(usize, usize, usize)], vertices: &[DVec3], n: usize) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    for r in 0..runs.len() {
-        for q in r + 1..runs.len() {
-            if runs[q].0 > runs[r].0 + 1 {
-                break;
-            }
-            let ends = |r: usize| (vertices[n + 2 * r], vertices[n + 2 * r + 1]);
-            let ((a0, a1), (b0, b1)) = (ends(r), ends(q));
-            let along = (a1 - a0).normalize_or_zero();
-            let overlap = (a1 - a0).length().min((b1 - a0).dot(along)) - (b0 - a0).dot(along).max(0.0);
-            if runs[q].0 == runs[r].0 + 1 && overlap > 0.0 {
-                pairs.push((r, q));
-            }
+/// Stars from every seed, until bounds prove that nothing is left; regions where a star does not do.
+fn find_within(meeting: &Meeting, quality: &Quality, mut seeds: Vec<(DVec3, Option<usize>)>) -> Found {
+    if seeds.is_empty() {
+        seeds.extend(find::seed(meeting).map(|p| (p, None)));
+    }
+    let mut stars: Vec<Star> = Vec::new();
+    let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, Option<usize>)| {
+        let Some(star) = Star::from_seed(meeting, p, quality, level) else { return false };
+        // Two seeds of one patch give the same star twice, perhaps from different middles.
+        let apart = |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
+        let new = stars.iter().all(apart);
+        if new {
+            stars.push(star);
+        }
+        new
+    };
+    for (p, level) in seeds {
+        if let Some(p) = find::onto_surface(meeting, p, meeting.thickness)
+            && !explain(&mut stars, (p, level))
+            && stars.is_empty()
+        {
+            return by_regions(meeting, quality);
         }
     }
-    pairs
+    // A point of overlap nobody accounts for gets a star of its own.
+    let mut unresolved = 0.0;
+    while let Some(p) = find::unexplained(meeting, quality, &stars, &mut unresolved) {
+        let onto = find::onto_surface(meeting, p, meeting.thickness);
+        if !onto.is_some_and(|p| explain(&mut stars, (p, None))) {
+            return by_regions(meeting, quality);
+        }
+    }
+    let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();
+    patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
+    Found { patches, unresolved }
+}
+
+/// Every patch, region by region: for overlaps that no star sees whole.
+fn by_regions(meeting: &Meeting, quality: &Quality) -> Found {
+    let mut found = Found::default();
+    for region in find::regions(meeting, quality) {
+        match tiles::integrate(meeting, &region, quality) {
+            Ok(patch) => found.patches.push(patch),
+            Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
+        }
+    }
+    found
 }
 
 /// Sums over a patch as points are added.
@@ -260,8 +265,8 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Adds a surface point standing for `measure` of the chart (`sector` times the rule's weights).
-    pub fn add(&mut self, kind: Kind, chart: &Chart, line: &Line, lifted: &Lifted, measure: f64) {
+    /// Adds a surface point found along `direction`, standing for `measure` across it. Returns the force on a.
+    pub fn add(&mut self, kind: Kind, direction: DVec3, lifted: &Lifted, measure: f64) -> DVec3 {
         let (_, g) = lifted.probe.surface(kind);
         // What b's own deformed field has for a gradient: equal and opposite, computed on its own.
         let g_b = match kind {
@@ -270,9 +275,9 @@ impl Sum {
             Kind::RigidB => lifted.probe.gradient_b,
         };
         let (p_a, p_b) = lifted.probe.contact_pressures(kind);
-        let per_chart = measure / g.dot(line.direction).abs();
+        let per_chart = measure / g.dot(direction).abs();
         let (force_a, force_b) = (p_a * per_chart * g, p_b * per_chart * g_b);
-        let arm = lifted.position - chart.center;
+        let arm = lifted.position;
         self.on_a.force += force_a;
         self.on_a.moment += arm.cross(force_a);
         self.on_b.force += force_b;
@@ -285,6 +290,7 @@ impl Sum {
         self.stiffness += area * lifted.probe.approach_rate(kind);
         self.see(p_a, lifted.position, lifted.probe.approach_rate(kind));
         self.points.push(PatchPoint { position: lifted.position, normal: -g / slope, pressure: p_a, area });
+        force_a
     }
 
     /// A pressure seen at a point that carries no area.
@@ -295,12 +301,14 @@ impl Sum {
         }
     }
 
-    pub fn force(&self) -> DVec3 {
-        self.on_a.force
+    /// `∫ p dA`: what errors of the force are measured by, for the force itself may cancel.
+    pub fn load(&self) -> f64 {
+        self.load
     }
 
-    pub fn area(&self) -> f64 {
-        self.area
+    /// Where the greatest pressure was seen.
+    pub fn deepest(&self) -> Option<DVec3> {
+        (self.max_pressure > 0.0).then_some(self.deepest)
     }
 
     pub fn clear(&mut self) {
@@ -309,19 +317,20 @@ impl Sum {
         *self = Self { points, ..Self::default() };
     }
 
-    /// The patch these sums describe.
-    pub fn finish(self, chart: &Chart, border: Vec<DVec3>, layout: Layout) -> Patch {
-        let method = if matches!(layout, Layout::Star { .. }) { Method::Star } else { Method::Scan };
+    /// The patch these sums describe, with moments about `reference`.
+    pub fn finish(self, reference: DVec3, border: Vec<DVec3>, layout: Layout) -> Patch {
+        let method = if matches!(layout, Layout::Star { .. }) { Method::Star } else { Method::Tiles };
+        let about = |w: Wrench| Wrench { moment: w.moment - reference.cross(w.force), ..w };
         Patch {
             points: self.points,
             border,
-            reference: chart.center,
-            on_a: self.on_a,
-            on_b: self.on_b,
+            reference,
+            on_a: about(self.on_a),
+            on_b: about(self.on_b),
             area: self.area,
             stiffness: self.stiffness,
             overlap: self.overlap,
-            center_of_pressure: chart.center + self.load_moment / self.load.max(f64::MIN_POSITIVE),
+            center_of_pressure: self.load_moment / self.load.max(f64::MIN_POSITIVE),
             max_pressure: self.max_pressure,
             deepest: self.deepest,
             method,
@@ -329,7 +338,6 @@ impl Sum {
             resolved_to: 0.0,
             layout,
             level: None,
-            measured: (self.area, 0.0),
         }
     }
 }

@@ -5,10 +5,10 @@
 //! its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed on.
 
 use super::chart::{Chart, Lines, pressures};
-use super::pair::Pair;
+use super::meeting::Meeting;
 use super::patch::{Layout, Patch, Sum};
 use super::{Quality, Resolution};
-use crate::math::{Cell, DVec3, gauss_radial};
+use crate::math::{Cell, DVec3, gauss_radial, radial_check};
 
 /// A patch seen whole from its middle, and the outline that says which part of space it accounts for.
 pub(super) struct Star {
@@ -32,8 +32,13 @@ pub(super) struct Outline {
 }
 
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
-/// The last ones are for kinks of the kernels, which cost radial points.
 const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (12, 128), (24, 128), (32, 256)];
+
+/// Where a patch without memory begins. Four directions cannot tell a square from a circle.
+const FIRST: usize = 1;
+
+/// A rule so much better than asked for lets the next step begin with a coarser one.
+const AMPLE: f64 = 0.03;
 
 /// The middle is moved to the border's centroid when it lies further off than this fraction of the radius.
 /// Smaller: needless second passes. Larger: borders seen obliquely, and finer rules for the same error.
@@ -41,12 +46,6 @@ const OFF_CENTER: f64 = 0.12;
 
 /// A patch longer than this against its width is stretched to look round before directions are chosen.
 const ELONGATED: f64 = 1.25;
-
-/// How far off a star may still be at its finest before it is given up for lines: kinks of the kernels cost less, a
-/// border with corners costs more. What is left is reported with the patch.
-fn hard(tolerance: f64) -> f64 {
-    if tolerance < 1e-6 { 1e-5 } else { (10.0 * tolerance).max(3e-4) }
-}
 
 /// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
 /// border than that, are taken for the border's surroundings: bounds prove late where two surfaces part slowly.
@@ -63,21 +62,23 @@ struct Rim {
     angle: (f64, f64),
     tau: f64,
     s: f64,
+    /// `ds/dτ` along the surface.
+    slope: f64,
 }
 
-/// The finest rule worth trying: kinks converge slowly, and a coarse tolerance is not worth thousands of points.
+/// The finest rule worth trying: kinks converge slowly everywhere here, and tiles only look closer where they are.
 fn finest_level(tolerance: f64) -> usize {
     match tolerance {
         t if t >= 1e-3 => 3,
         t if t >= 1e-4 => 4,
-        t if t >= 1e-5 => 5,
+        t if t >= 1e-6 => 5,
         _ => LEVELS.len() - 1,
     }
 }
 
 impl Star {
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
-    pub fn from_seed(pair: &Pair, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
+    pub fn from_seed(pair: &Meeting, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
         let flat = Chart::flat(pair, seed, patch_size(pair, seed), quality)?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
@@ -85,21 +86,23 @@ impl Star {
 }
 
 /// About how wide a patch around `seed` is: the chord of a ball of the thinner side's thickness, pressed in this deep.
-fn patch_size(pair: &Pair, seed: DVec3) -> f64 {
+fn patch_size(pair: &Meeting, seed: DVec3) -> f64 {
     let probe = pair.probe(seed);
-    let overlap = probe.contact_pressures(pair.kind()).0 / probe.approach_rate(pair.kind());
-    2.0 * (2.0 * overlap * pair.least_thickness()).sqrt()
+    let overlap = probe.contact_pressures(pair.kind).0 / probe.approach_rate(pair.kind);
+    2.0 * (2.0 * overlap * pair.thickness).sqrt()
 }
 
-fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>) -> Option<Star> {
+fn with_chart(pair: &Meeting, quality: &Quality, chart: Chart, level: Option<usize>) -> Option<Star> {
     let (chart, rims) = centered(pair, chart, quality, level)?;
     match quality.resolution {
         Resolution::Fixed { radial, angular } => {
             let (radial, angular) = (radial.clamp(1, 32), angular.clamp(3, 4096));
             let rims = around(pair, &chart, angular, &rims)?;
             let mut sum = Sum::default();
-            apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-            Some(finish(sum, (chart, rims), radial, quality))
+            let error = apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
+            let mut star = finish(sum, (chart, rims), radial, quality);
+            star.patch.error = error;
+            Some(star)
         }
         Resolution::Tolerance(tolerance) => refine(pair, (chart, rims), (quality, tolerance, level)),
     }
@@ -107,53 +110,32 @@ fn with_chart(pair: &Pair, quality: &Quality, chart: Chart, level: Option<usize>
 
 /// Raises the level until the force settles.
 fn refine(
-    pair: &Pair,
+    pair: &Meeting,
     (chart, mut rims): (Chart, Vec<Rim>),
     (quality, tolerance, known): (&Quality, f64, Option<usize>),
 ) -> Option<Star> {
     let mut sum = Sum::default();
-    let mut last: Option<(DVec3, f64)> = None;
-    let mut earlier = 0.0;
-    for (level, &(radial, angular)) in LEVELS.iter().enumerate().skip(known.unwrap_or(0)) {
+    let levels = LEVELS.iter().enumerate().take(finest_level(tolerance) + 1);
+    for (level, &(radial, angular)) in levels.skip(known.unwrap_or(FIRST)) {
         if rims.len() != angular {
             rims = around(pair, &chart, angular, &rims)?;
         }
         sum.clear();
-        apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-        let force = sum.force();
-        let error = match (known, last) {
-            // Fine enough a moment ago; found out anew when the patch is next found without memory.
-            (Some(_), _) => tolerance,
-            (None, Some((f, a))) => {
-                // Two forces may agree by accident; the areas, and the change before, then usually do not.
-                let change = (force - f).length() / force.length().max(f64::MIN_POSITIVE);
-                let settled = change.max(0.1 * (sum.area() / a - 1.0).abs()).max(earlier / 30.0);
-                earlier = change;
-                settled
-            }
-            (None, None) => f64::INFINITY,
-        };
-        let last_level = level >= finest_level(tolerance);
-        if error <= tolerance || last_level {
-            // An outline this hard for a star is better served by lines.
-            if error > hard(tolerance) {
-                return None;
-            }
+        let error = apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
+        if error <= tolerance {
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
-            star.patch.measured.1 = error;
-            // What the rule before gave was as near as asked: next time it will do.
-            star.patch.level = Some(if known.is_some() { level } else { level.saturating_sub(1) });
+            let less = usize::from(error <= AMPLE * tolerance);
+            star.patch.level = Some(level.saturating_sub(less));
             return Some(star);
         }
-        last = Some((force, sum.area()));
     }
     None
 }
 
 fn finish(sum: Sum, (chart, rims): (Chart, Vec<Rim>), radial: usize, quality: &Quality) -> Star {
     let border = rims.iter().map(|r| chart.line(r.tau, r.angle).at(r.s)).collect();
-    let mut patch = sum.finish(&chart, border, Layout::Star { radial });
+    let mut patch = sum.finish(chart.center, border, Layout::Star { radial });
     let mean = rims.iter().map(|r| r.tau).sum::<f64>() / rims.len() as f64;
     let along = rims.iter().map(|r| r.s).chain([chart.start()]);
     let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -245,7 +227,7 @@ impl Outline {
 }
 
 /// A chart whose middle is the middle of the patch, and points of the border seen from there.
-fn centered(pair: &Pair, mut chart: Chart, quality: &Quality, level: Option<usize>) -> Option<(Chart, Vec<Rim>)> {
+fn centered(pair: &Meeting, mut chart: Chart, quality: &Quality, level: Option<usize>) -> Option<(Chart, Vec<Rim>)> {
     // The coarsest rule has four directions; a patch that it suits needs no more to be centred.
     let count = if level == Some(0) { 4 } else { 8 };
     let mut rims = around(pair, &chart, count, &[first_rim(pair, &chart)?])?;
@@ -263,7 +245,7 @@ fn centered(pair: &Pair, mut chart: Chart, quality: &Quality, level: Option<usiz
         }
         let line = Chart { center: chart.center + middle, ..chart }.line(0.0, (1.0, 0.0));
         let lifted = chart.lift(pair, &line, 0.0, 1e-12)?;
-        let (p, _) = pressures(&lifted, pair.kind());
+        let (p, _) = pressures(&lifted, pair.kind);
         if p <= 0.0 {
             return None;
         }
@@ -302,9 +284,9 @@ fn principal(offsets: &[DVec3], middle: DVec3, chart: &Chart) -> (f64, f64, DVec
 }
 
 /// The border in the chart's first direction: march along the surface until the pressure is gone, then Newton.
-fn first_rim(pair: &Pair, chart: &Chart) -> Option<Rim> {
+fn first_rim(pair: &Meeting, chart: &Chart) -> Option<Rim> {
     let angle = (1.0, 0.0);
-    let kind = pair.kind();
+    let kind = pair.kind;
     let scale = match chart.lines {
         Lines::Parallel => 1.1 * chart.size / chart.across[0].length(),
         Lines::Pivot(_) => 0.5 * std::f64::consts::PI,
@@ -320,11 +302,11 @@ fn first_rim(pair: &Pair, chart: &Chart) -> Option<Rim> {
             Some(lifted) if pressures(&lifted, kind).0 > 0.0 => (inside, s) = (tau, lifted.s),
             Some(lifted) => {
                 // Bracketed between `inside` and `tau`; Newton from the outer end if it lands between.
-                if let Some((t, s)) = chart.border(pair, angle, (tau, lifted.s))
+                if let Some((t, s, slope)) = chart.border(pair, angle, (tau, lifted.s))
                     && t > inside
                     && t <= tau * (1.0 + 1e-9)
                 {
-                    return Some(Rim { angle, tau: t, s });
+                    return Some(Rim { angle, tau: t, s, slope });
                 }
                 step *= 0.5;
             }
@@ -332,11 +314,11 @@ fn first_rim(pair: &Pair, chart: &Chart) -> Option<Rim> {
         }
     }
     // Lines through a pivot may close round a body that is wholly inside the other.
-    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim { angle, tau: chart.end(), s })
+    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim { angle, tau: chart.end(), s, slope: 0.0 })
 }
 
 /// The border in `angular` equally spaced directions, continuing from known ones.
-fn around(pair: &Pair, chart: &Chart, angular: usize, known: &[Rim]) -> Option<Vec<Rim>> {
+fn around(pair: &Meeting, chart: &Chart, angular: usize, known: &[Rim]) -> Option<Vec<Rim>> {
     let stride = if angular.is_multiple_of(known.len()) { angular / known.len() } else { 0 };
     let mut rims: Vec<Rim> = Vec::with_capacity(angular);
     for j in 0..angular {
@@ -353,35 +335,52 @@ fn around(pair: &Pair, chart: &Chart, angular: usize, known: &[Rim]) -> Option<V
             continue;
         }
         let guess = (0.5 * (before.tau + after.tau), 0.5 * (before.s + after.s));
-        let (tau, s) =
+        let (tau, s, slope) =
             chart.border(pair, (cos, sin), guess).or_else(|| chart.border(pair, (cos, sin), (before.tau, before.s)))?;
         // A border that leaps by more than this between neighbours is another border.
         if !(tau > 0.05 * guess.0 && tau < 20.0 * guess.0) {
             return None;
         }
-        rims.push(Rim { angle: (cos, sin), tau, s });
+        rims.push(Rim { angle: (cos, sin), tau, s, slope });
     }
     Some(rims)
 }
 
-/// One rule: `radial` Gauss points towards each border point. `None` if the patch has a hole on the way.
-fn apply(pair: &Pair, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f64), sum: &mut Sum) -> Option<()> {
-    let kind = pair.kind();
+/// One rule: `radial` Gauss points towards each border point. Returns the estimated error of the force against the
+/// load: the same points give second opinions, along the radius and from every other direction. `None` if the patch
+/// has a hole on the way.
+fn apply(pair: &Meeting, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f64), sum: &mut Sum) -> Option<f64> {
+    let kind = pair.kind;
     let rule = gauss_radial(radial);
+    let (middle_weight, second) = radial_check(radial);
     let turn = std::f64::consts::TAU / rims.len() as f64;
     let start = chart.start();
-    for rim in rims {
-        for (x, w) in rule.nodes.iter().zip(&rule.weights) {
+    let middle = pair.probe(chart.center);
+    let at_middle = middle.contact_pressures(kind).0 * middle.surface(kind).1.normalize();
+    let (mut force, mut odd, mut along_radius) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+    for (j, rim) in rims.iter().enumerate() {
+        let mut ray = DVec3::ZERO;
+        for ((x, w), v) in rule.nodes.iter().zip(&rule.weights).zip(second) {
             let line = chart.line(x * rim.tau, rim.angle);
-            // The surface is nearly a parabola between its middle and its border.
-            let lifted = chart.lift(pair, &line, start + x * x * (rim.s - start), roots)?;
+            // The cubic from the middle, where the surface is level, to the border, where its slope is known.
+            let (rise, bend) = (rim.s - start, rim.slope * rim.tau);
+            let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
+            let lifted = chart.lift(pair, &line, guess, roots)?;
             if pressures(&lifted, kind).0 <= 0.0 {
                 return None;
             }
-            sum.add(kind, chart, &line, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
+            let piece = sum.add(kind, line.direction, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
+            ray += piece;
+            along_radius += (1.0 - v / w) * piece;
+        }
+        along_radius -= turn * middle_weight * chart.measure(rim.tau, 1e-9, start) * at_middle;
+        force += ray;
+        if j % 2 == 1 {
+            odd += ray;
         }
     }
-    let middle = pair.probe(chart.center);
     sum.see(middle.contact_pressures(kind).0, chart.center, middle.approach_rate(kind));
-    Some(())
+    // Twice as many directions leave at most a quarter of an error, and show three quarters of it.
+    let around = (force - 2.0 * odd).length() / 3.0;
+    Some((0.5 * along_radius.length()).max(around) / sum.load().max(f64::MIN_POSITIVE))
 }

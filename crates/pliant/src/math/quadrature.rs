@@ -27,6 +27,27 @@ pub fn gauss_radial(n: usize) -> &'static GaussRule {
     &RULES.get_or_init(|| (1..=MAX_GAUSS / 2).map(make_radial).collect())[n.clamp(1, MAX_GAUSS / 2) - 1]
 }
 
+/// A second opinion on [`gauss_radial`] from the same points: weights of the middle of the disc and of the nodes, for
+/// integrands that vanish at the border. One node is passed over, so the two rules differ by what is not resolved.
+pub fn radial_check(n: usize) -> &'static (f64, Vec<f64>) {
+    static RULES: OnceLock<Vec<(f64, Vec<f64>)>> = OnceLock::new();
+    &RULES.get_or_init(|| (1..=MAX_GAUSS / 2).map(make_check).collect())[n.clamp(1, MAX_GAUSS / 2) - 1]
+}
+
+/// Interpolation through 0, 1 and all nodes but the middle one, integrated with weight `x`.
+fn make_check(n: usize) -> (f64, Vec<f64>) {
+    let nodes = &gauss_radial(n).nodes;
+    let left_out = n / 2;
+    let kept: Vec<f64> =
+        [0.0, 1.0].into_iter().chain((0..n).filter(|i| *i != left_out).map(|i| nodes[i])).collect();
+    let fine = gauss(n + 4);
+    let weight = |own: f64| -> f64 {
+        let basis = |x: f64| kept.iter().filter(|k| **k != own).map(|k| (x - k) / (own - k)).product::<f64>();
+        fine.nodes.iter().zip(&fine.weights).map(|(x, w)| w * x * basis(*x)).sum()
+    };
+    (weight(0.0), (0..n).map(|i| if i == left_out { 0.0 } else { weight(nodes[i]) }).collect())
+}
+
 /// Radau's points with the one at zero left out: there the weight `x` vanishes. They are the zeros of
 /// `(P_n + P_{n+1})/(1 + t)`, found by Newton with the zeros already known divided out.
 fn make_radial(n: usize) -> GaussRule {
@@ -87,7 +108,20 @@ fn make(n: usize) -> GaussRule {
 
 #[cfg(test)]
 mod tests {
-    use super::{gauss, gauss_radial};
+    use super::{gauss, gauss_radial, radial_check};
+
+    #[test]
+    fn the_second_opinion_is_exact_to_degree_n_for_what_vanishes_at_the_border() {
+        for n in 1..=32 {
+            let (rule, (middle, weights)) = (gauss_radial(n), radial_check(n));
+            for degree in 1..=n as i32 {
+                // 1 − x^degree: its moment is 1/2 − 1/(degree + 2).
+                let sum: f64 = rule.nodes.iter().zip(weights).map(|(x, w)| w * (1.0 - x.powi(degree))).sum();
+                let exact = 0.5 - 1.0 / f64::from(degree + 2);
+                assert!((middle + sum - exact).abs() < 1e-12, "n {n} degree {degree}: {}", middle + sum);
+            }
+        }
+    }
 
     #[test]
     fn a_radial_rule_is_exact_to_degree_2n_minus_1_with_weight_x() {

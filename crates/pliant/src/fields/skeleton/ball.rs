@@ -2,7 +2,7 @@
 
 use super::error::{SkeletonError, finite, positive};
 use super::{Distance, Nearest, range};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points within `radius` of `center`. Signed: the distance is `−radius` at the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,11 @@ impl Ball {
     /// Metres.
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// In an outer frame.
+    pub(super) fn moved(&self, frame: &Frame) -> Self {
+        Self { center: frame.point(self.center), ..*self }
     }
 }
 

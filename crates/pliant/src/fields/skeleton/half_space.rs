@@ -2,7 +2,7 @@
 
 use super::error::{SkeletonError, finite, unit_normal};
 use super::{Distance, Nearest, range};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,11 @@ impl HalfSpace {
     /// Unit vector out of the solid.
     pub fn normal(&self) -> DVec3 {
         self.normal
+    }
+
+    /// In an outer frame.
+    pub(super) fn moved(&self, frame: &Frame) -> Self {
+        Self { point: frame.point(self.point), normal: frame.vector(self.normal) }
     }
 }
 

@@ -37,7 +37,7 @@ pub use polyline::Polyline;
 pub use segment::Segment;
 pub use triangle::Triangle;
 
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Distance to a skeleton and the direction in which it grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +141,19 @@ impl Skeleton {
                 | Self::Cuboid(_)
                 | Self::HalfSpace(_)
         )
+    }
+}
+
+impl Skeleton {
+    /// The skeleton in an outer frame, where that costs no more than a few numbers; pass `outer_from_inner`.
+    pub(super) fn moved(&self, frame: &Frame) -> Option<Self> {
+        Some(match self {
+            Self::Point(p) => Self::Point(Point { at: frame.point(p.at) }),
+            Self::Segment(s) => Self::Segment(s.moved(frame)),
+            Self::Ball(b) => Self::Ball(b.moved(frame)),
+            Self::HalfSpace(h) => Self::HalfSpace(h.moved(frame)),
+            _ => return None,
+        })
     }
 }
 

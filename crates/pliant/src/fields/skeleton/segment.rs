@@ -3,7 +3,7 @@
 use super::best::Rank;
 use super::error::{SkeletonError, apart, finite};
 use super::{Distance, Nearest, range};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points between `a` and `b`, which are not in the same place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +27,11 @@ impl Segment {
     /// The other end.
     pub fn b(&self) -> DVec3 {
         self.b
+    }
+
+    /// In an outer frame.
+    pub(super) fn moved(&self, frame: &Frame) -> Self {
+        Self { a: frame.point(self.a), b: frame.point(self.b) }
     }
 }
 

@@ -1,0 +1,382 @@
+//! The general rule: adaptive tiles over a region, whatever the patch's outline.
+//!
+//! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. In a cell
+//! the contact surface is a graph over the face it crosses most steeply; on lines across that face the patch is a set
+//! of intervals, whose ends are bracketed roots and which Gauss points fill. A cell whose parts together give another
+//! force than the whole is cut, the worst first, until what is left is small against the load. Rings, islands, folds
+//! and kinks of the kernels are all the same to it: places where cells get small. Cells begin as columns across the
+//! contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in two.
+//! *Not promised*: an island narrower than half a cell of the region.
+
+use super::chart::{GRAZING, Lifted, pressures};
+use super::find::{Region, split};
+use super::meeting::Meeting;
+use super::pair::Kind;
+use super::patch::{Layout, Patch, Run, Sum};
+use super::{Quality, Resolution};
+use crate::math::{Aabb, DVec3, gauss, refine_root};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Lines across a tile, and points on an interval that ends within it.
+const LINES: usize = 3;
+const POINTS: usize = 3;
+
+/// Places on a line where the patch is looked for, and the weights of Lobatto's rule, by which these are all an
+/// interval needs that fills its tile.
+const LOOKS: [(f64, f64); 4] = [
+    (0.0, 1.0 / 12.0),
+    (0.276_393_202_250_021, 5.0 / 12.0),
+    (0.723_606_797_749_979, 5.0 / 12.0),
+    (1.0, 1.0 / 12.0),
+];
+
+/// Tiles of one region. Only tolerances finer than kinks allow reach it; the error left is reported.
+const MOST_TILES: usize = 20_000;
+
+/// Smallest tile against the cells of its region. Smaller: a corner of the border takes all tiles there are.
+const SMALLEST: f64 = 1e-3;
+
+/// Iterations of Newton along a line before brackets take over.
+const NEWTON: usize = 8;
+
+/// The patch in one cell.
+struct Tile {
+    cell: Aabb,
+    strips: Vec<Strip>,
+    force: DVec3,
+    /// `∫ p dA`.
+    load: f64,
+    /// Part of the surface is no graph over the tile's face.
+    folded: bool,
+    /// Along which to cut.
+    cut: [bool; 3],
+    /// Estimated error of the force, newtons.
+    error: f64,
+}
+
+/// An interval of the patch on one line of a tile.
+struct Strip {
+    /// Along which the surface was found.
+    across: DVec3,
+    ends: [DVec3; 2],
+    /// From the line to both edges of the strip.
+    to_edges: [DVec3; 2],
+    points: Vec<(Lifted, f64)>,
+}
+
+/// The patch in `region`, or how small the cells were in which none was found.
+pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
+    let tolerance = match quality.resolution {
+        Resolution::Tolerance(t) => t,
+        Resolution::Fixed { .. } => 1e-9,
+    };
+    let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
+    let mut open: BinaryHeap<Tile> = columns(region).into_iter().map(|c| tiler.tile(c)).collect();
+    let mut done: Vec<Tile> = Vec::new();
+    let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
+    while error > tolerance * load && open.len() + done.len() < MOST_TILES {
+        let Some(worst) = open.pop() else { break };
+        let parts = split(&worst.cell, worst.cut);
+        if parts.len() == 1 {
+            done.push(worst);
+            continue;
+        }
+        let count = parts.len() as f64;
+        let mut parts: Vec<Tile> = parts.into_iter().map(|c| tiler.tile(c)).collect();
+        let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
+        // Halves leave at most a quarter of an error, but nobody knows what a fold hides.
+        for part in &mut parts {
+            part.error = if part.folded { part.load.max(worst.load / count) } else { 0.25 * change / count };
+        }
+        error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
+        load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
+        open.extend(parts);
+    }
+    done.extend(open);
+    done.sort_by(|p, q| order(&p.cell, &q.cell));
+    finish(meeting.kind, &done).map_or(Err(region.cell_size), |mut patch| {
+        patch.error = error / load;
+        patch.resolved_to = 0.5 * region.cell_size;
+        Ok(patch)
+    })
+}
+
+/// All tiles as one patch.
+fn finish(kind: Kind, tiles: &[Tile]) -> Option<Patch> {
+    let mut sum = Sum::default();
+    let (mut border, mut runs) = (Vec::new(), Vec::new());
+    for strip in tiles.iter().flat_map(|t| &t.strips) {
+        runs.push(Run { first: sum.points.len(), count: strip.points.len(), to_edges: strip.to_edges });
+        border.extend(strip.ends);
+        for (lifted, measure) in &strip.points {
+            sum.add(kind, strip.across, lifted, *measure);
+        }
+    }
+    let reference = sum.deepest()?;
+    Some(sum.finish(reference, border, Layout::Tiles { runs }))
+}
+
+struct Tiler<'a> {
+    meeting: &'a Meeting<'a>,
+    /// How near roots must come, as a fraction of `size`.
+    root: f64,
+    size: f64,
+}
+
+/// A tile being looked at: the face its surface is a graph over, and what was last found.
+struct View {
+    cell: Aabb,
+    /// Lines lie side by side along the first axis, run along the second, and the surface is found along the third.
+    axes: [usize; 3],
+    /// Whether `u` grows along the last axis.
+    up: bool,
+    last: Lifted,
+    folded: bool,
+    /// A face of the cell cuts the patch.
+    clipped: bool,
+}
+
+impl Tiler<'_> {
+    fn tile(&self, cell: Aabb) -> Tile {
+        let mut tile = Tile {
+            cell,
+            strips: Vec::new(),
+            force: DVec3::ZERO,
+            load: 0.0,
+            folded: false,
+            cut: [false; 3],
+            error: 0.0,
+        };
+        let Some(mut view) = self.view(cell) else { return tile };
+        let i = view.axes[0];
+        let rule = gauss(LINES);
+        let width = cell.max[i] - cell.min[i];
+        let mut edge = 0.0;
+        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+            let x = cell.min[i] + u * width;
+            let to_edges = [edge - u, edge + w - u].map(|e| e * width);
+            edge += w;
+            for (ends, points) in self.intervals(&mut view, x) {
+                self.strip(&mut tile, &view, (ends, to_edges), points.into_iter().map(|(l, m)| (l, m * w * width)));
+            }
+        }
+        tile.folded = view.folded;
+        tile.error = tile.load;
+        let mut size = cell.size();
+        if !view.folded {
+            size[view.axes[2]] = 0.0;
+        }
+        let longest = size.max_element();
+        let small = longest <= SMALLEST * self.size;
+        tile.cut = size.to_array().map(|e| !small && e > 0.6 * longest);
+        tile
+    }
+
+    /// Adds an interval to the tile.
+    fn strip(
+        &self,
+        tile: &mut Tile,
+        view: &View,
+        (ends, to_edges): ([DVec3; 2], [f64; 2]),
+        points: impl Iterator<Item = (Lifted, f64)>,
+    ) {
+        let [i, _, k] = view.axes;
+        let points: Vec<(Lifted, f64)> = points.collect();
+        let Some((middle, _)) = points.get(points.len() / 2) else { return };
+        let (_, g) = middle.probe.surface(self.meeting.kind);
+        // Along the surface: what the face's direction loses to the slope.
+        let mut tangent = DVec3::AXES[i];
+        tangent[k] = -g[i] / g[k];
+        for (lifted, measure) in &points {
+            let (_, g) = lifted.probe.surface(self.meeting.kind);
+            let force = pressures(lifted, self.meeting.kind).0 * measure / g[k].abs() * g;
+            tile.force += force;
+            tile.load += force.length();
+        }
+        tile.strips.push(Strip { across: DVec3::AXES[k], ends, to_edges: to_edges.map(|e| e * tangent), points });
+    }
+
+    /// The face that suits the surface near the middle of `cell`. `None` where there is no slope to follow.
+    fn view(&self, cell: Aabb) -> Option<View> {
+        let kind = self.meeting.kind;
+        let mut p = cell.center();
+        let mut probe = self.meeting.probe(p);
+        for _ in 0..2 {
+            let (u, g) = probe.surface(kind);
+            let next = p - (u / g.length_squared()) * g;
+            if !next.is_finite() {
+                return None;
+            }
+            p = next.clamp(cell.min, cell.max);
+            probe = self.meeting.probe(p);
+        }
+        let (_, g) = probe.surface(kind);
+        let steep = g.abs();
+        // Across the contact cells are deepest: that axis cuts least off.
+        let k = if steep.z >= 0.6 * g.length() { 2 } else { steep.max_position() };
+        // Lines run towards the border, so that they cross it steeply.
+        let fall = probe.contact_gradient(kind).reject_from_normalized(g.try_normalize()?).abs();
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let (i, j) = if fall[i] > fall[j] { (j, i) } else { (i, j) };
+        let last = Lifted { s: p[k], position: p, probe };
+        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded: false, clipped: false })
+    }
+
+    /// Intervals of the patch on the line at `x`: their ends, and points with their measure along the line.
+    fn intervals(&self, view: &mut View, x: f64) -> Vec<([DVec3; 2], Vec<(Lifted, f64)>)> {
+        let j = view.axes[1];
+        let (y0, length) = (view.cell.min[j], view.cell.max[j] - view.cell.min[j]);
+        let looks = LOOKS.map(|(u, w)| {
+            let (value, lifted) = self.inside(view, x, y0 + u * length);
+            (y0 + u * length, value, lifted, w * length)
+        });
+        if let [Some(a), Some(b), Some(c), Some(d)] = looks.map(|l| l.2)
+            && looks.iter().all(|l| l.1 > 0.0)
+        {
+            let points = [a, b, c, d].into_iter().zip(looks.map(|l| l.3)).collect();
+            return vec![([a.position, d.position], points)];
+        }
+        let mut found = Vec::new();
+        let mut opened = (looks[0].1 > 0.0).then_some(y0);
+        for pair in looks.windows(2) {
+            let ((a, fa), (b, fb)) = ((pair[0].0, pair[0].1), (pair[1].0, pair[1].1));
+            if (fa > 0.0) == (fb > 0.0) {
+                continue;
+            }
+            // The pressure vanishes at the border, whose place then matters by the square; not so at a face.
+            let near = if view.clipped { self.root } else { self.root.sqrt() } * length;
+            let end = refine_root(|y| self.inside(view, x, y).0, (a, fa), (b, fb), near).unwrap_or(b);
+            match opened.take() {
+                None => opened = Some(end),
+                Some(start) => found.extend(self.fill(view, x, (start, end))),
+            }
+        }
+        if let Some(start) = opened {
+            found.extend(self.fill(view, x, (start, y0 + length)));
+        }
+        found
+    }
+
+    /// Gauss points on one interval.
+    fn fill(&self, view: &mut View, x: f64, (y0, y1): (f64, f64)) -> Option<([DVec3; 2], Vec<(Lifted, f64)>)> {
+        let rule = gauss(POINTS);
+        let mut points = Vec::with_capacity(POINTS);
+        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+            let (value, lifted) = self.inside(view, x, y0 + u * (y1 - y0));
+            if let Some(lifted) = lifted.filter(|_| value > 0.0) {
+                points.push((lifted, w * (y1 - y0)));
+            }
+        }
+        let [_, j, k] = view.axes;
+        // The ends lie on the surface as its slope at the nearest point tells.
+        let end = |lifted: &Lifted, y: f64| {
+            let (_, g) = lifted.probe.surface(self.meeting.kind);
+            let mut p = lifted.position;
+            p[k] -= g[j] / g[k] * (y - p[j]);
+            p[j] = y;
+            p
+        };
+        let (first, last) = (points.first()?.0, points.last()?.0);
+        Some(([end(&first, y0), end(&last, y1)], points))
+    }
+
+    /// Positive inside the patch at `(x, y)`, negative outside; and the surface point there.
+    fn inside(&self, view: &mut View, x: f64, y: f64) -> (f64, Option<Lifted>) {
+        let kind = self.meeting.kind;
+        let k = view.axes[2];
+        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
+        let Some(lifted) = self.lift(view, x, y) else { return (-self.size, None) };
+        let pressure = pressures(&lifted, kind).0;
+        // Metres below the border, and from the faces of the cell.
+        let slope = lifted.probe.contact_gradient(kind).length();
+        let from_faces = (lifted.s - z0).min(z1 - lifted.s);
+        view.clipped |= pressure > 0.0 && from_faces <= 0.0;
+        let value = (pressure / slope).min(from_faces);
+        if value > 0.0 {
+            let (_, g) = lifted.probe.surface(kind);
+            view.folded |= g[k].abs() <= GRAZING * g.length() || (g[k] > 0.0) != view.up;
+            view.last = lifted;
+        }
+        (if value.is_nan() { -self.size } else { value }, Some(lifted))
+    }
+
+    /// The surface on the line through `(x, y)`, within the cell if it is there: Newton from what was last found,
+    /// a bracket where that leads out.
+    fn lift(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
+        let (kind, [i, j, k]) = (self.meeting.kind, view.axes);
+        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
+        let at = |z: f64| {
+            let mut p = DVec3::ZERO;
+            (p[i], p[j], p[k]) = (x, y, z);
+            p
+        };
+        let (_, g) = view.last.probe.surface(kind);
+        let from = view.last.position;
+        let mut z = from[k] - (g[i] * (x - from[i]) + g[j] * (y - from[j])) / g[k];
+        let mut newton = None;
+        for _ in 0..NEWTON {
+            if !(z >= z0 - self.size && z <= z1 + self.size) {
+                break;
+            }
+            let probe = self.meeting.probe(at(z));
+            let (u, g) = probe.surface(kind);
+            let step = -u / g[k];
+            z += step;
+            if step.abs() <= self.root * self.size {
+                newton = Some(Lifted { s: z, position: at(z), probe: probe.advanced(step * DVec3::AXES[k]) });
+                break;
+            }
+        }
+        if newton.is_some_and(|l| l.s >= z0 && l.s <= z1) {
+            return newton;
+        }
+        let u = |z: f64| self.meeting.probe(at(z)).surface(kind).0;
+        let (low, high) = (u(z0), u(z1));
+        if (low > 0.0) == (high > 0.0) {
+            return newton;
+        }
+        let z = refine_root(u, (z0, low), (z1, high), self.root * self.size)?;
+        Some(Lifted { s: z, position: at(z), probe: self.meeting.probe(at(z)) })
+    }
+}
+
+/// The region's cells, those on top of one another joined.
+fn columns(region: &Region) -> Vec<Aabb> {
+    let mut cells = region.cells.clone();
+    cells.sort_by(order);
+    let mut columns: Vec<Aabb> = Vec::new();
+    for cell in cells {
+        match columns.last_mut() {
+            Some(c) if c.min.truncate() == cell.min.truncate() && c.max.z == cell.min.z => c.max.z = cell.max.z,
+            _ => columns.push(cell),
+        }
+    }
+    columns
+}
+
+/// By place.
+fn order(p: &Aabb, q: &Aabb) -> Ordering {
+    p.min.to_array().partial_cmp(&q.min.to_array()).unwrap_or(Ordering::Equal)
+}
+
+/// By error; then by place, so that the result does not depend on history.
+impl Ord for Tile {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.error.total_cmp(&other.error).then_with(|| order(&self.cell, &other.cell))
+    }
+}
+
+impl PartialOrd for Tile {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Tile {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Tile {}

@@ -94,7 +94,8 @@ impl Body {
 
     /// A world box around the rest surface, and around a core that sticks out of it.
     pub fn bounds(&self) -> Aabb {
-        (1..self.layers.len()).fold(self.placed(0).solid(), |b, i| b.union(&self.placed(i).solid()))
+        let frame = self.base.world_from_body();
+        self.layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(&frame)))
     }
 
     /// The greatest speed of any point of its solid, metres per second.

@@ -46,15 +46,19 @@ const FARTHEST: f64 = 1e15;
 impl World {
     /// Everything that changes, to go on from later.
     pub fn snapshot(&self) -> Snapshot {
-        let mut bases = Vec::new();
-        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
-        Snapshot {
-            time: self.time,
-            bases,
-            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
-            dissipated: self.dissipated,
-            warnings: self.warnings.clone(),
-        }
+        let mut snapshot = Snapshot::default();
+        self.save(&mut snapshot);
+        snapshot
+    }
+
+    /// [`World::snapshot`] into one that is there already: a step takes one, and should not ask for memory.
+    pub(super) fn save(&self, to: &mut Snapshot) {
+        (to.time, to.dissipated) = (self.time, self.dissipated);
+        to.bases.clear();
+        self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
+        to.sticks.clear();
+        to.sticks.extend(self.contacts.iter().map(|c| (c.touch, c.stick)));
+        to.warnings.clone_from(&self.warnings);
     }
 
     /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
@@ -97,6 +101,7 @@ impl World {
         self.time = snapshot.time;
         self.dissipated = snapshot.dissipated;
         self.warnings.clone_from(&snapshot.warnings);
+        self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();
         self.find_contacts(false);
         for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
             if contact.touch == *touch {

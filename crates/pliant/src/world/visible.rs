@@ -20,28 +20,37 @@ impl World {
         if body.layers[0].rigid {
             return (deformed, 0.0);
         }
-        let mut touching: Vec<(usize, usize)> = self.contacts.iter().filter_map(|c| c.touch.other_than(i)).collect();
-        touching.dedup();
-        for &(j, layer) in &touching {
-            deformed.colliders.push(self.collider(i, (j, layer)));
-        }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
-        let reach = body.bounds().grown(body.layers[0].shape.least_thickness());
-        for j in (0..self.bodies.len()).filter(|j| *j != i && !touching.iter().any(|t| t.0 == *j)) {
-            if !touching.is_empty() && self.bodies[j].bounds().overlaps(&reach) {
-                deformed.colliders.push(self.collider(i, (j, 0)));
-            }
+        let around = self.around(i, body.layers[0].shape.least_thickness());
+        let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
+        for &j in &touching {
+            let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+            deformed.colliders.extend(layers.map(|layer| self.collider(i, (j, layer))));
+        }
+        if !touching.is_empty() {
+            deformed.colliders.extend(near.into_iter().map(|j| self.collider(i, (j, 0))));
         }
         let deficit = deformed.set_heights(body.material.compressibility);
         (deformed, deficit)
     }
 
+    /// Patches between the skin of body `i` and a layer of body `j`.
+    fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
+        let (own, other) = ((i, 0), (j, layer));
+        let (a, b) = if self.rank[i] < self.rank[j] { (own, other) } else { (other, own) };
+        self.between(&self.contacts, &Touch { a, b })
+    }
+
+    /// Whether body `j` touches the skin of body `i`.
+    fn touches(&self, i: usize, j: usize) -> bool {
+        (0..self.bodies[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
+    }
+
     fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
         let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
         let zones: Vec<Zone> = self
-            .contacts
+            .patches(i, (j, layer))
             .iter()
-            .filter(|c| c.touch.joins((i, 0), (j, layer)))
             .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
             .collect();
         let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
@@ -107,7 +116,7 @@ impl World {
     pub fn energy(&self) -> Energy {
         let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
         // By name, so that the order of bodies in a scene cannot show in the last digits.
-        for body in self.by_name().map(|i| &self.bodies[i]) {
+        for body in self.by_name.iter().map(|&i| &self.bodies[i]) {
             energy.kinetic += body.base.kinetic_energy();
             energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
         }

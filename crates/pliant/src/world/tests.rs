@@ -1,0 +1,91 @@
+//! What the world remembers between steps must not show, and what it says must be about the right bodies.
+
+use super::*;
+use crate::fields::skeleton::Point;
+use crate::fields::{Element, Kernel, Profile, Skeleton};
+use crate::math::Frame;
+use crate::scene::{BodySpec, Material, MotionSpec, Response};
+
+/// Of the balls, metres.
+const RADIUS: f64 = 0.1;
+
+fn kernel(radius: f64) -> Kernel {
+    Kernel::new(Profile::Linear, 1.0, (radius, 1.0 / radius, 2.0 * radius)).unwrap()
+}
+
+fn ball(name: &str, at: DVec3) -> BodySpec {
+    BodySpec {
+        name: name.to_owned(),
+        material: Material::SOFT,
+        response: Response::Soft,
+        motion: MotionSpec::Rigid { mass: Some(1.0) },
+        placement: Frame::at(at),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        elements: vec![Element::new(Skeleton::Point(Point { at: DVec3::ZERO }), kernel(RADIUS))],
+        core: Vec::new(),
+    }
+}
+
+fn scene(bodies: Vec<BodySpec>) -> Scene {
+    Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }
+}
+
+/// Numbers in `[−1, 1)`, the same every time.
+fn random() -> impl FnMut() -> f64 {
+    let mut seed = 99u64;
+    move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Forty balls that fly about and meet; every third is named out of order.
+fn crowd() -> Scene {
+    let mut random = random();
+    let mut vector = || DVec3::new(random(), random(), random());
+    let one = |i: usize| {
+        let at = DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64) * 0.23;
+        BodySpec { velocity: 2.0 * vector(), ..ball(&format!("{}-{i}", ["c", "b", "a"][i % 3]), at) }
+    };
+    scene((0..40).map(one).collect())
+}
+
+#[test]
+fn pairs_kept_from_earlier_steps_are_those_of_the_present_boxes() {
+    let mut world = World::new(&crowd()).unwrap();
+    let (mut lists, mut met) = (0, 0);
+    for _ in 0..150 {
+        let before = world.near.grown().to_vec();
+        world.step(5e-4);
+        lists += usize::from(before != world.near.grown());
+        let boxes: Vec<_> = world.bodies.iter().map(Body::bounds).collect();
+        let pairs =
+            world.by_name.iter().enumerate().flat_map(|(r, &i)| world.by_name[r + 1..].iter().map(move |&j| (i, j)));
+        let expected: Vec<_> = pairs.filter(|&(i, j)| boxes[i].overlaps(&boxes[j])).collect();
+        assert_eq!(world.meeting(true).collect::<Vec<_>>(), expected);
+        for i in 0..40 {
+            let reach = boxes[i].grown(RADIUS);
+            let near = world.by_name.iter().copied().filter(|&j| j != i && boxes[j].overlaps(&reach));
+            assert_eq!(world.around(i, RADIUS), near.collect::<Vec<_>>());
+        }
+        met += expected.len();
+    }
+    // At up to 3.5 m/s a margin of 2 cm lasts 12 steps; four more are added for speed.
+    assert!((2..30).contains(&lists) && met > 1000, "{lists} lists, {met} meetings");
+}
+
+#[test]
+fn a_world_resumed_with_another_list_goes_on_with_the_same_bits() {
+    let (mut straight, mut resumed) = (World::new(&crowd()).unwrap(), World::new(&crowd()).unwrap());
+    for end in [0.01, 0.017, 0.03] {
+        straight.advance_to(end);
+        let mut fresh = World::new(&crowd()).unwrap();
+        fresh.restore(&resumed.snapshot()).unwrap();
+        resumed = fresh;
+        resumed.advance_to(end);
+        assert_eq!(straight.snapshot(), resumed.snapshot(), "at {end} s");
+    }
+}

@@ -5,12 +5,14 @@
 //! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
 //! found anew without the memory that makes finding them fast in between.
 
+mod grip;
 mod near;
 mod snapshot;
 #[cfg(test)]
 mod tests;
 mod visible;
 
+pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::bodies::{Body, BodyError, Load, Twist};
@@ -209,7 +211,7 @@ impl World {
         for body in &mut self.bodies {
             body.base.move_on(dt, self.time);
         }
-        self.find_contacts(true);
+        self.find_contacts(true, self.grips());
         self.respond(dt);
         self.push(0.5 * dt);
         self.respond(0.0);
@@ -301,7 +303,7 @@ impl World {
     }
 
     /// Two layers as contact sees them.
-    pub fn pair(&self, touch: &Touch) -> Pair<'_> {
+    fn pair(&self, touch: &Touch) -> Pair<'_> {
         Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
     }
 
@@ -320,12 +322,16 @@ impl World {
 
     /// Finds every patch from the positions alone.
     fn find_contacts_anew(&mut self) {
-        self.find_contacts(false);
+        self.find_contacts(false, self.grips());
         self.respond(0.0);
     }
 
-    /// Finds every patch, helped by the last ones if `warm`, and carries friction's memory over.
-    fn find_contacts(&mut self, warm: bool) {
+    fn grips(&self) -> Vec<Grip> {
+        self.contacts.iter().map(Grip::of).collect()
+    }
+
+    /// Finds every patch, helped by the last ones if `warm`, and hands each its own of the `grips` of before.
+    fn find_contacts(&mut self, warm: bool, mut grips: Vec<Grip>) {
         self.look_around();
         let mut touches = Vec::new();
         for (i, j) in self.meeting(!warm) {
@@ -335,20 +341,20 @@ impl World {
                 }
             }
         }
+        grips.sort_by_key(|g| g.touch);
         let old = std::mem::take(&mut self.contacts);
         let find = |touch: &Touch| -> Vec<Contact> {
-            let before = self.between(&old, touch);
-            let memory: Vec<Memory> = before.iter().filter(|_| warm).map(|c| c.patch.memory()).collect();
+            let before = if warm { self.between(&old, touch) } else { &[] };
+            let memory: Vec<Memory> = before.iter().map(|c| c.patch.memory()).collect();
+            let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
+            let held = &held[..held.partition_point(|g| g.touch == *touch)];
             let found = Patch::find_again(&self.pair(touch), &self.quality, &memory);
-            found
-                .into_iter()
-                .map(|patch| {
-                    let distance = |c: &&Contact| c.patch.reference.distance_squared(patch.reference);
-                    let nearest = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q)));
-                    let stick = nearest.map_or(Stick::default(), |c| c.stick);
-                    Contact { touch: *touch, patch, stick, answer: Answer::default() }
-                })
-                .collect()
+            let count = found.len();
+            let contact = |patch: Patch| {
+                let stick = grip::remembered(&patch, count, held);
+                Contact { touch: *touch, patch, stick, answer: Answer::default() }
+            };
+            found.into_iter().map(contact).collect()
         };
         self.contacts = if touches.len() < WORTH_SHARING {
             touches.iter().flat_map(find).collect()
@@ -384,14 +390,16 @@ impl World {
     }
 
     /// Motion of b against a around a contact's patch.
-    pub fn approach(&self, c: &Contact) -> Approach {
-        let (a, b) = (&self.bodies[c.touch.a.0].base, &self.bodies[c.touch.b.0].base);
+    fn approach(&self, c: &Contact) -> Approach {
+        let sides = (&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
+        let (a, b) = (&sides.0.base, &sides.1.base);
         let p = c.patch.reference;
         let across = c.patch.mean_normal().any_orthonormal_vector();
         Approach {
             velocity: b.velocity_at(p) - a.velocity_at(p),
             spin: b.twist().angular - a.twist().angular,
             mobility: a.mobility(p, across) + b.mobility(p, across),
+            surfaces: Surfaces::between(sides.0, sides.1),
         }
     }
 
@@ -399,8 +407,7 @@ impl World {
     fn respond(&mut self, dt: f64) {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
-            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            self.contacts[i].stick = c.stick.sheared(&c.patch, &surfaces, &self.approach(c), dt);
+            self.contacts[i].stick = c.stick.sheared(&c.patch, &self.approach(c), dt);
         }
         self.answer();
     }
@@ -409,8 +416,7 @@ impl World {
     fn answer(&mut self) {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
-            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            self.contacts[i].answer = c.patch.respond(&surfaces, &c.stick, &self.approach(c));
+            self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c));
         }
     }
 

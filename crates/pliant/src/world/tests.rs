@@ -89,3 +89,55 @@ fn a_world_resumed_with_another_list_goes_on_with_the_same_bits() {
         assert_eq!(straight.snapshot(), resumed.snapshot(), "at {end} s");
     }
 }
+
+/// Three pairs of balls and a dumbbell on a ball at each end, all pressed together and sheared.
+fn sheared() -> World {
+    let pair = |n: usize| {
+        let at = DVec3::X * n as f64;
+        let upper = BodySpec {
+            velocity: DVec3::Y * (0.1 + 0.1 * n as f64),
+            ..ball(&format!("upper-{n}"), at + DVec3::Z * 0.19)
+        };
+        [ball(&format!("lower-{n}"), at), upper]
+    };
+    let mut bodies: Vec<BodySpec> = (0..3).flat_map(pair).collect();
+    let ends = |x: f64| [-x, x].map(|x| Element::new(Skeleton::Point(Point { at: DVec3::X * x }), kernel(RADIUS)));
+    let turn = DVec3::Z * 1.0;
+    let fixed = BodySpec { motion: MotionSpec::Fixed, elements: ends(0.3).to_vec(), ..ball("z-rack", DVec3::Y * 9.0) };
+    let at = DVec3::new(0.0, 9.0, 0.19);
+    let bell = BodySpec { elements: ends(0.3).to_vec(), angular_velocity: turn, ..ball("z-bell", at) };
+    bodies.extend([fixed, bell]);
+    let mut world = World::new(&scene(bodies)).unwrap();
+    world.advance_to(2e-3);
+    assert_eq!(world.contacts().len(), 5);
+    assert!(world.contacts().iter().all(|c| c.stick.offset.length() > 1e-6));
+    world
+}
+
+#[test]
+fn shears_go_back_to_their_own_patches_whatever_the_order_of_the_list() {
+    let mut world = sheared();
+    let expected: Vec<Stick> = world.contacts().iter().map(|c| c.stick).collect();
+    let mut snapshot = world.snapshot();
+    snapshot.grips.reverse();
+    world.advance_to(3e-3);
+    world.restore(&snapshot).unwrap();
+    assert_eq!(world.contacts().iter().map(|c| c.stick).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_theirs() {
+    let world = sheared();
+    let snapshot = world.snapshot();
+    for missing in 0..5 {
+        let mut less = snapshot.clone();
+        less.grips.remove(missing);
+        let mut restored = sheared();
+        restored.advance_to(3e-3);
+        restored.restore(&less).unwrap();
+        for (i, c) in restored.contacts().iter().enumerate() {
+            let expected = if i == missing { Stick::default() } else { snapshot.grips[i].stick };
+            assert_eq!(c.stick, expected, "patch {i} of {:?} without {missing}", c.touch);
+        }
+    }
+}

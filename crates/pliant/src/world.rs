@@ -33,19 +33,6 @@ pub struct Touch {
     pub b: (usize, usize),
 }
 
-impl Touch {
-    /// The layer that touches the skin of body `i`, if this is about that skin.
-    fn other_than(&self, i: usize) -> Option<(usize, usize)> {
-        if self.a == (i, 0) {
-            Some(self.b)
-        } else if self.b == (i, 0) {
-            Some(self.a)
-        } else {
-            None
-        }
-    }
-}
-
 /// A patch between two bodies and what it does.
 #[derive(Clone, Debug)]
 pub struct Contact {
@@ -100,8 +87,8 @@ pub enum WarningKind {
 /// Bodies and time.
 #[derive(Debug)]
 pub struct World {
-    /// In the order of the scene.
-    pub bodies: Vec<Body>,
+    /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
+    pub(crate) bodies: Vec<Body>,
     /// m/s².
     pub gravity: DVec3,
     /// How time is stepped.
@@ -164,6 +151,11 @@ impl World {
         };
         world.find_contacts_anew();
         Ok(world)
+    }
+
+    /// The bodies, in the order of the scene. They are only looked at: a world is made from a scene and moved by steps.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
     }
 
     /// Seconds since the start.

@@ -4,7 +4,7 @@ use super::*;
 use crate::fields::skeleton::Point;
 use crate::fields::{Element, Kernel, Profile, Skeleton};
 use crate::math::Frame;
-use crate::scene::{BodySpec, Material, MotionSpec, Response};
+use crate::scene::{BodySpec, Bulge, Height, Material, MotionSpec, Response};
 
 /// Of the balls, metres.
 const RADIUS: f64 = 0.1;
@@ -139,5 +139,24 @@ fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_the
             let expected = if i == missing { Stick::default() } else { snapshot.grips[i].stick };
             assert_eq!(c.stick, expected, "patch {i} of {:?} without {missing}", c.touch);
         }
+    }
+}
+
+/// A ball whose bulge is as high as its compression, between two others: 1 mm deep in one, 6 cm in the other. Compressions
+/// are half of that over the radius, 0.005 and 0.3. A bulge is cut off beyond two thirds of its middle, which is at most
+/// half of the end at 0.75: beyond 0.25.
+#[test]
+fn a_cut_off_bulge_is_said_to_be_where_it_is() {
+    for (name, deep) in [("a", "z"), ("z", "a")] {
+        let height = Height::Ratio(1.0);
+        let bulge = Bulge::Dilation { height, reach: 0.5, middle: None, follows_motion: false };
+        let none = Material { bulge: Bulge::None, ..Material::SOFT };
+        let middle = BodySpec { material: Material { bulge, ..Material::SOFT }, ..ball("m", DVec3::ZERO) };
+        let light = BodySpec { material: none, ..ball(name, DVec3::X * 0.199) };
+        let heavy = BodySpec { material: none, ..ball(deep, DVec3::X * -0.14) };
+        let mut world = World::new(&scene(vec![middle, light, heavy])).unwrap();
+        world.look_at_bulges();
+        let cut: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::BulgeCutOff).collect();
+        assert_eq!(cut.iter().map(|w| w.bodies).collect::<Vec<_>>(), [(0, 2)]);
     }
 }

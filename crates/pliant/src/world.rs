@@ -6,6 +6,7 @@
 //! found anew without the memory that makes finding them fast in between.
 
 mod grip;
+mod limits;
 mod near;
 mod snapshot;
 #[cfg(test)]
@@ -18,7 +19,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 use crate::bodies::{Body, BodyError, Load, Twist};
 use crate::contact::{Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
 use crate::math::DVec3;
-use crate::motion::{self, Limits};
+use crate::motion;
 use crate::scene::{MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
@@ -114,11 +115,6 @@ pub struct World {
 const LEAP: f64 = 0.1;
 /// Halvings of one step before its overlap is accepted and reported.
 const MOST_HALVINGS: usize = 10;
-/// How far two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
-/// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
-const FIRST_TOUCH: f64 = 0.03;
-/// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
-const SHEAR_EASE: f64 = 1.0 / 16.0;
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
 const WORTH_SHARING: usize = 16;
 
@@ -410,37 +406,5 @@ impl World {
             let c = &self.contacts[i];
             self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c));
         }
-    }
-
-    /// What the next step must respect.
-    fn limits(&mut self) -> Limits {
-        let mut frequency_sq = vec![0.0; self.bodies.len()];
-        let mut rate = vec![0.0; self.bodies.len()];
-        for c in &self.contacts {
-            let normal = c.patch.mean_normal();
-            let across = normal.any_orthonormal_vector();
-            for i in [c.touch.a.0, c.touch.b.0] {
-                let base = &self.bodies[i].base;
-                let along = base.mobility(c.patch.center_of_pressure, normal);
-                let sideways = base.mobility(c.patch.center_of_pressure, across);
-                frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_EASE * c.answer.shear_stiffness * sideways);
-                rate[i] += c.answer.drag * along.max(sideways);
-            }
-        }
-        // Two bodies that push each other share the fastest motion: their rates add.
-        let (mut fastest, mut damping) = (0.0f64, 0.0f64);
-        for c in &self.contacts {
-            let (a, b) = (c.touch.a.0, c.touch.b.0);
-            fastest = fastest.max(frequency_sq[a] + frequency_sq[b]);
-            damping = damping.max(rate[a] + rate[b]);
-        }
-        self.look_ahead();
-        let unseen = self.may_meet().map(|(i, j)| {
-            let thickness = |i: usize| self.bodies[i].layers[0].shape.least_thickness();
-            let (p, q) = (&self.near.now[i], &self.near.now[j]);
-            let apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
-            (apart + FIRST_TOUCH * thickness(i).min(thickness(j))) / (self.near.ahead[i].1 + self.near.ahead[j].1)
-        });
-        Limits { frequency_sq: fastest, damping_rate: damping, unseen: unseen.fold(f64::INFINITY, f64::min) }
     }
 }

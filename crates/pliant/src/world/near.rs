@@ -7,7 +7,8 @@
 use super::World;
 use crate::bodies::Body;
 use crate::contact::Grid;
-use crate::math::Aabb;
+use crate::fields::Field;
+use crate::math::{Aabb, Cell};
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
@@ -51,8 +52,9 @@ impl World {
         let step = self.settings.largest_step;
         self.near.ahead.clear();
         for (body, now) in self.bodies.iter().zip(&self.near.now) {
-            let speed = body.top_speed();
-            self.near.ahead.push((now.grown(speed * step), speed));
+            let speed = body.top_speed(now, step);
+            let turns = speed == f64::INFINITY;
+            self.near.ahead.push((if turns { Aabb::EVERYTHING } else { now.grown(speed * step) }, speed));
         }
         let Near { grown, ahead, .. } = &self.near;
         if !holds(grown, ahead.iter().map(|(b, _)| b)) {
@@ -63,9 +65,11 @@ impl World {
     fn list_pairs(&mut self) {
         let step = self.settings.largest_step;
         let grown = self.bodies.iter().zip(&self.near.now).map(|(body, now)| {
-            let length = now.size().max_element();
-            let margin = if length.is_finite() { MARGIN * length } else { 0.0 };
-            now.grown(margin + STEPS_AHEAD * step * body.top_speed())
+            if now.is_finite() {
+                let margin = MARGIN * now.size().max_element();
+                return now.grown(margin + STEPS_AHEAD * step * body.top_speed(now, step));
+            }
+            if body.base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
         let grid = Grid::new(grown.collect());
         let mut pairs = grid.pairs();
@@ -92,7 +96,8 @@ impl World {
     pub(super) fn meeting(&self, on_show: bool) -> impl Iterator<Item = (usize, usize)> {
         let now = &self.near.now;
         let meet = self.near.pairs.iter().copied().filter(|&(i, j)| now[i].overlaps(&now[j]));
-        meet.filter(move |&(i, j)| on_show || self.moves(i) || self.moves(j))
+        let wanted = meet.filter(move |&(i, j)| on_show || self.moves(i) || self.moves(j));
+        wanted.filter(|&(i, j)| self.can_meet(i, j, 0.0))
     }
 
     /// Pairs whose boxes may overlap in the longest step and of which a force moves one, by name.
@@ -102,11 +107,28 @@ impl World {
         meet.filter(move |&(i, j)| self.moves(i) || self.moves(j))
     }
 
+    /// Whether bodies `i` and `j` can share a point if one is moved by less than `by`, as far as boxes tell. The box of a
+    /// tilted ground is everything: there, bounds on its field tell.
+    pub(super) fn can_meet(&self, i: usize, j: usize, by: f64) -> bool {
+        let (p, q) = (&self.near.now[i], &self.near.now[j]);
+        let reaches = |i: usize, region: Aabb| {
+            let body = &self.bodies[i];
+            let cell = Cell::from(region);
+            (0..body.layers.len()).any(|k| body.placed(k).upper_bound(&cell) >= body.layers[k].shape.iso())
+        };
+        p.grown(by).overlaps(q)
+            && match (p.is_finite(), q.is_finite()) {
+                (false, true) => reaches(i, q.grown(by)),
+                (true, false) => reaches(j, p.grown(by)),
+                _ => true,
+            }
+    }
+
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `reach`, by name.
     pub(super) fn around(&self, i: usize, reach: f64) -> Vec<usize> {
         let region = self.near.now[i].grown(reach);
         let mut found = self.near.grown.meeting(&region);
-        found.retain(|&j| j != i && self.near.now[j].overlaps(&region));
+        found.retain(|&j| j != i && self.can_meet(i, j, reach));
         found.sort_unstable_by_key(|&j| self.rank[j]);
         found
     }

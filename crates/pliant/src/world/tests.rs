@@ -1,10 +1,10 @@
 //! What the world remembers between steps must not show, and what it says must be about the right bodies.
 
 use super::*;
-use crate::fields::skeleton::Point;
+use crate::fields::skeleton::{HalfSpace, Point};
 use crate::fields::{Element, Kernel, Profile, Skeleton};
-use crate::math::Frame;
-use crate::scene::{BodySpec, Bulge, Height, Material, MotionSpec, Response};
+use crate::math::{DQuat, Frame};
+use crate::scene::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
 
 /// Of the balls, metres.
 const RADIUS: f64 = 0.1;
@@ -158,5 +158,61 @@ fn a_cut_off_bulge_is_said_to_be_where_it_is() {
         world.look_at_bulges();
         let cut: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::BulgeCutOff).collect();
         assert_eq!(cut.iter().map(|w| w.bodies).collect::<Vec<_>>(), [(0, 2)]);
+    }
+}
+
+/// A ground whose surface goes through `at`.
+fn ground(at: Frame, motion: MotionSpec) -> BodySpec {
+    let below = HalfSpace::new(DVec3::Z * -RADIUS, DVec3::Z).unwrap();
+    let elements = vec![Element::new(Skeleton::HalfSpace(below), kernel(RADIUS))];
+    let material = Material::RIGID;
+    BodySpec { elements, material, motion, response: Response::Rigid, placement: at, ..ball("ground", DVec3::ZERO) }
+}
+
+/// A thousandth of a second from now the ground under a ball 1 mm above it starts to rise at 10 m/s; a step of half a
+/// millisecond may cover that, and is no longer than it takes to close the gap and 3 % of the ball's thickness.
+#[test]
+fn a_ground_that_is_about_to_start_limits_the_step_before() {
+    let start = 1e-3;
+    let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::Z * z) };
+    let keys = Keys { keys: vec![key(start, 0.0), key(1.0 + start, 10.0)], interpolation: Interpolation::Linear };
+    let bodies = vec![ground(Frame::IDENTITY, MotionSpec::Keyed(keys)), ball("ball", DVec3::Z * (RADIUS + 1e-3))];
+    let mut world = World::new(&scene(bodies)).unwrap();
+    assert_eq!(world.limits().unseen, f64::INFINITY);
+    world.step(start - 1e-4);
+    let expected = (1e-3 + 0.03 * RADIUS) / 10.0;
+    assert!((world.limits().unseen / expected - 1.0).abs() < 1e-9, "{} {expected}", world.limits().unseen);
+}
+
+/// A ground turning at 2 rad/s about the origin comes up at 20 m/s ten metres out.
+#[test]
+fn a_ground_that_turns_is_as_fast_as_where_the_other_is() {
+    let key = |time: f64| {
+        let rotation = DQuat::from_rotation_y(-2.0 * time);
+        Key { time, placement: Frame { rotation, translation: DVec3::ZERO } }
+    };
+    let keys = Keys { keys: vec![key(0.0), key(1.0)], interpolation: Interpolation::Linear };
+    let at = DVec3::new(10.0, 0.0, RADIUS + 1e-3);
+    let bodies = vec![ground(Frame::IDENTITY, MotionSpec::Keyed(keys)), ball("ball", at)];
+    let unseen = World::new(&scene(bodies)).unwrap().limits().unseen;
+    let expected = (1e-3 + 0.03 * RADIUS) / 20.0;
+    assert!(unseen <= expected && unseen > 0.9 * expected, "{unseen} {expected}");
+}
+
+/// Over a ground of 30°, at 20 m/s: a metre above it the step is free; 5 mm above it the ball may grow until its box is
+/// there, and press in by 3 % of its thickness. A box that grows by 1 comes nearer by √3/2 + 1/2 =: n, so its lowest
+/// corner is n − 1 radii nearer than the ball, and the 5 mm are covered when it has grown by 5 mm/n.
+#[test]
+fn a_tilted_ground_limits_only_those_who_can_reach_it() {
+    let tilt = DQuat::from_rotation_y(30f64.to_radians());
+    let up = tilt * DVec3::Z;
+    let n = 0.75f64.sqrt() + 0.5;
+    let corner = (n - 1.0) * RADIUS;
+    for (gap, expected) in [(1.0, f64::INFINITY), (corner + 5e-3, (5e-3 / n + 0.03 * RADIUS) / 20.0)] {
+        let flying = BodySpec { velocity: tilt * DVec3::X * 20.0, ..ball("ball", up * (RADIUS + gap)) };
+        let frame = Frame { rotation: tilt, translation: DVec3::ZERO };
+        let mut world = World::new(&scene(vec![ground(frame, MotionSpec::Fixed), flying])).unwrap();
+        let unseen = world.limits().unseen;
+        assert!(unseen == expected || (unseen <= expected && unseen > 0.99 * expected), "{unseen} {expected}");
     }
 }

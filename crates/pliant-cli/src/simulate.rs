@@ -117,7 +117,7 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     }
     let per_frame = done.bytes / done.frames.max(1) as u64;
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    row("bodies", world.bodies.len().to_string());
+    row("bodies", world.bodies().len().to_string());
     row("contacts", format!("{} at the end, at most {}", world.contacts().len(), done.most_contacts));
     row("energy", energy_line(&energy));
     row("time taken", format!("{:.2} s", done.took.as_secs_f64()));
@@ -142,7 +142,7 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
         "frames": done.frames,
         "resumed_from": done.resumed_from,
         "duration": world.time(),
-        "bodies": world.bodies.len(),
+        "bodies": world.bodies().len(),
         "contacts": world.contacts().len(),
         "most_contacts": done.most_contacts,
         "energy": energy_json(energy),
@@ -203,5 +203,5 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
 }
 
 fn names<'w>(world: &'w World, warning: &Warning) -> (&'w str, &'w str) {
-    (&world.bodies[warning.bodies.0].name, &world.bodies[warning.bodies.1].name)
+    (&world.bodies()[warning.bodies.0].name, &world.bodies()[warning.bodies.1].name)
 }

@@ -232,7 +232,7 @@ fn total(patches: &[Patch]) -> DVec3 {
 fn query(a: &Solid, b: &Solid, pose: &Pose, warm: bool) -> Vec<Patch> {
     let pair = pair(black_box(a), black_box(b), black_box(pose.now));
     if warm {
-        Patch::find_again(&pair, &Quality::draft(), black_box(&pose.memory))
+        Patch::find_again(&pair, &Quality::draft(), black_box(&pose.memory)).patches
     } else {
         Patch::find(&pair, &Quality::draft())
     }

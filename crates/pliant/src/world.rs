@@ -5,17 +5,25 @@
 //! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
 //! found anew without the memory that makes finding them fast in between.
 
+mod grip;
+mod limits;
+mod near;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 mod visible;
 
+pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
 
-use crate::bodies::{Body, BodyError, Load};
-use crate::contact::{self, Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
-use crate::math::{Aabb, DVec3};
-use crate::motion::{self, Limits};
+use crate::bodies::{Body, BodyError, Load, Twist};
+use crate::contact::{Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
+use crate::math::DVec3;
+use crate::motion;
 use crate::scene::{MotionSettings, Scene};
+use near::Near;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Which layers of which bodies touch: indices into [`World::bodies`] and their layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,23 +32,6 @@ pub struct Touch {
     pub a: (usize, usize),
     /// The other.
     pub b: (usize, usize),
-}
-
-impl Touch {
-    /// The layer that touches the skin of body `i`, if this is about that skin.
-    fn other_than(&self, i: usize) -> Option<(usize, usize)> {
-        if self.a == (i, 0) {
-            Some(self.b)
-        } else if self.b == (i, 0) {
-            Some(self.a)
-        } else {
-            None
-        }
-    }
-
-    fn joins(&self, p: (usize, usize), q: (usize, usize)) -> bool {
-        (self.a, self.b) == (p, q) || (self.a, self.b) == (q, p)
-    }
 }
 
 /// A patch between two bodies and what it does.
@@ -81,7 +72,7 @@ pub struct Warning {
 }
 
 /// What there is to warn of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WarningKind {
     /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
     BottomedOut,
@@ -97,8 +88,8 @@ pub enum WarningKind {
 /// Bodies and time.
 #[derive(Debug)]
 pub struct World {
-    /// In the order of the scene.
-    pub bodies: Vec<Body>,
+    /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
+    pub(crate) bodies: Vec<Body>,
     /// m/s².
     pub gravity: DVec3,
     /// How time is stepped.
@@ -109,19 +100,21 @@ pub struct World {
     contacts: Vec<Contact>,
     dissipated: f64,
     warnings: Vec<Warning>,
-    /// Rank of each body when sorted by name.
+    /// What `warnings` has already.
+    warned: BTreeSet<((usize, usize), WarningKind)>,
+    /// Bodies in the order of their names.
+    by_name: Vec<usize>,
+    /// Place of each body in that order.
     rank: Vec<usize>,
+    near: Near,
+    /// Room for the state before a step.
+    before: Snapshot,
 }
 
 /// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
 const LEAP: f64 = 0.1;
 /// Halvings of one step before its overlap is accepted and reported.
 const MOST_HALVINGS: usize = 10;
-/// How far two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
-/// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
-const FIRST_TOUCH: f64 = 0.03;
-/// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
-const SHEAR_EASE: f64 = 1.0 / 16.0;
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
 const WORTH_SHARING: usize = 16;
 
@@ -146,10 +139,19 @@ impl World {
             contacts: Vec::new(),
             dissipated: 0.0,
             warnings: Vec::new(),
+            warned: BTreeSet::new(),
+            by_name,
             rank,
+            near: Near::default(),
+            before: Snapshot::default(),
         };
         world.find_contacts_anew();
         Ok(world)
+    }
+
+    /// The bodies, in the order of the scene. They are only looked at: a world is made from a scene and moved by steps.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
     }
 
     /// Seconds since the start.
@@ -171,7 +173,8 @@ impl World {
     pub fn advance_to(&mut self, time: f64) {
         let ahead = self.time < time;
         while self.time < time {
-            let longest = motion::longest_step(&self.settings, &self.limits());
+            let limits = self.limits();
+            let longest = motion::longest_step(&self.settings, &limits);
             let dt = motion::even_step(time - self.time, longest);
             let last = dt >= time - self.time;
             self.step_back_if_too_deep(dt);
@@ -196,7 +199,7 @@ impl World {
         for body in &mut self.bodies {
             body.base.move_on(dt, self.time);
         }
-        self.find_contacts(true);
+        self.find_contacts(true, self.grips());
         self.respond(dt);
         self.push(0.5 * dt);
         self.respond(0.0);
@@ -204,54 +207,63 @@ impl World {
 
     /// A step, retried in halves while it leaps into an overlap ([G93] §2.3).
     fn step_back_if_too_deep(&mut self, dt: f64) {
-        let before_depths = self.depths();
-        let before = self.snapshot();
+        let known = self.depths();
+        let mut before = std::mem::take(&mut self.before);
+        self.save(&mut before);
         let mut dt = dt;
         for halvings in 0.. {
             self.step(dt);
-            let limit = self.settings.largest_overlap;
-            let leapt = self.depths().into_iter().find(|(touch, depth)| {
-                let known = before_depths.iter().filter(|(t, _)| t == touch).map(|(_, d)| *d).fold(0.0, f64::max);
-                *depth > limit && *depth > known + LEAP
-            });
-            let Some((touch, _)) = leapt else { return };
+            let Some(touch) = self.leapt(&known) else { break };
             if halvings == MOST_HALVINGS || dt <= self.settings.smallest_step {
                 self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep);
-                return;
+                break;
             }
             self.set(&before);
             dt *= 0.5;
         }
+        self.before = before;
+    }
+
+    /// The first contact whose overlap is too deep and was not nearly so among the depths `known` before the step.
+    fn leapt(&self, known: &[(Touch, f64)]) -> Option<Touch> {
+        let was = |touch: &Touch| {
+            let place = self.place(touch);
+            let start = known.partition_point(|(t, _)| self.place(t) < place);
+            known[start..].iter().take_while(|(t, _)| t == touch).fold(0.0, |most: f64, (_, d)| most.max(*d))
+        };
+        let limit = self.settings.largest_overlap;
+        let too_deep = self.depths().into_iter().filter(|(_, depth)| *depth > limit);
+        too_deep.into_iter().find(|(touch, depth)| *depth > was(touch) + LEAP).map(|(touch, _)| touch)
     }
 
     /// Every contact's overlap as a fraction of the thinner thickness.
     fn depths(&self) -> Vec<(Touch, f64)> {
-        let relative = |c: &Contact| (c.touch, c.patch.overlap / self.pair(&c.touch).least_thickness());
+        let thickness = |(i, layer): (usize, usize)| self.bodies[i].layers[layer].shape.least_thickness();
+        let relative = |c: &Contact| (c.touch, c.patch.overlap / thickness(c.touch.a).min(thickness(c.touch.b)));
         self.contacts.iter().map(relative).collect()
     }
 
     /// Gravity and the last response, for `dt`.
     fn push(&mut self, dt: f64) {
-        // Total load, and the part of it that dissipates.
-        let mut loads = vec![(Load::default(), Load::default()); self.bodies.len()];
-        for c in &self.contacts {
-            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                let arm = c.patch.reference - self.bodies[i].base.center();
-                let about_center = |w: &Wrench| {
-                    let force = sign * w.force;
-                    Load { force, torque: sign * w.moment + arm.cross(force) }
-                };
-                loads[i].0 += about_center(&c.answer.on_a);
-                loads[i].1 += about_center(&c.answer.lossy());
-            }
-        }
-        for i in self.by_name().collect::<Vec<_>>() {
-            let (body, (mut load, lossy)) = (&mut self.bodies[i], loads[i]);
-            let before = body.base.twist();
+        let loads = self.loads();
+        let mut rest = loads.as_slice();
+        for &i in &self.by_name {
+            let of_body = rest.iter().take_while(|l| l.0 == self.rank[i]).count();
+            let (own, others) = rest.split_at(of_body);
+            rest = others;
+            let body = &mut self.bodies[i];
+            let before = if own.is_empty() { Twist::default() } else { body.base.twist() };
+            let mut load = Load::default();
+            own.iter().for_each(|l| load += l.1);
             if let Some(mass) = body.base.mass() {
                 load.force += mass * self.gravity;
                 body.base.push(&load, dt);
             }
+            if own.is_empty() {
+                continue;
+            }
+            let mut lossy = Load::default();
+            own.iter().for_each(|l| lossy += l.2);
             // An impulse works at the mean of the velocities before and after it.
             let after = body.base.twist();
             self.dissipated -= 0.5 * dt * lossy.force.dot(before.linear + after.linear);
@@ -259,69 +271,78 @@ impl World {
         }
     }
 
-    /// Bodies in the order of their names.
-    fn by_name(&self) -> impl Iterator<Item = usize> {
-        let mut order: Vec<usize> = (0..self.rank.len()).collect();
-        order.sort_unstable_by_key(|i| self.rank[*i]);
-        order.into_iter()
+    /// What each contact does to each of its bodies: the body's rank, the load, and the part of it that dissipates.
+    /// Ranks increase.
+    fn loads(&self) -> Vec<(usize, Load, Load)> {
+        let mut loads = Vec::with_capacity(2 * self.contacts.len());
+        for c in &self.contacts {
+            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
+                let arm = c.patch.reference - self.bodies[i].base.center();
+                let about_center = |w: &Wrench| {
+                    let force = sign * w.force;
+                    Load { force, torque: sign * w.moment + arm.cross(force) }
+                };
+                loads.push((self.rank[i], about_center(&c.answer.on_a), about_center(&c.answer.lossy())));
+            }
+        }
+        // Stable: the loads of one body stay in the order of contacts.
+        loads.sort_by_key(|l| l.0);
+        loads
     }
 
     /// Two layers as contact sees them.
-    pub fn pair(&self, touch: &Touch) -> Pair<'_> {
+    fn pair(&self, touch: &Touch) -> Pair<'_> {
         Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
     }
 
-    /// Pairs of bodies whose boxes, grown by `margin` each, overlap and of which one can move (or, `on_show`, deform);
-    /// by name.
-    fn near(&self, on_show: bool, margin: impl Fn(&Body) -> f64) -> Vec<(usize, usize)> {
-        let boxes: Vec<Aabb> = self.bodies.iter().map(|b| b.bounds().grown(margin(b))).collect();
-        let moves = |i: usize| self.bodies[i].base.mass().is_some();
-        let mut pairs = contact::near_pairs(&boxes);
-        // Two that no force moves change nothing on the way: they are looked at only to be seen, and not even then if
-        // both stand still for ever or both are rigid.
-        let soft = |i: usize| !self.bodies[i].layers[0].rigid;
-        let fixed = |i: usize| self.bodies[i].base.is_fixed();
-        let seen = |i: usize, j: usize| on_show && !(fixed(i) && fixed(j)) && (soft(i) || soft(j));
-        pairs.retain(|&(i, j)| moves(i) || moves(j) || seen(i, j));
-        for pair in &mut pairs {
-            if self.rank[pair.0] > self.rank[pair.1] {
-                *pair = (pair.1, pair.0);
-            }
-        }
-        pairs.sort_by_key(|&(i, j)| (self.rank[i], self.rank[j]));
-        pairs
+    /// Where a touch stands among contacts: by name, then by layer.
+    fn place(&self, touch: &Touch) -> (usize, usize, usize, usize) {
+        (self.rank[touch.a.0], self.rank[touch.b.0], touch.a.1, touch.b.1)
+    }
+
+    /// Those of `contacts`, which are in order, that are of `touch`.
+    fn between<'c>(&self, contacts: &'c [Contact], touch: &Touch) -> &'c [Contact] {
+        let place = self.place(touch);
+        let start = contacts.partition_point(|c| self.place(&c.touch) < place);
+        let count = contacts[start..].partition_point(|c| c.touch == *touch);
+        &contacts[start..start + count]
     }
 
     /// Finds every patch from the positions alone.
     fn find_contacts_anew(&mut self) {
-        self.find_contacts(false);
+        self.find_contacts(false, self.grips());
         self.respond(0.0);
     }
 
-    /// Finds every patch, helped by the last ones if `warm`, and carries friction's memory over.
-    fn find_contacts(&mut self, warm: bool) {
+    fn grips(&self) -> Vec<Grip> {
+        self.contacts.iter().map(Grip::of).collect()
+    }
+
+    /// Finds every patch, helped by the last ones if `warm`, and hands each its own of the `grips` of before.
+    fn find_contacts(&mut self, warm: bool, mut grips: Vec<Grip>) {
+        self.look_around();
         let mut touches = Vec::new();
-        for (i, j) in self.near(!warm, |_| 0.0) {
+        for (i, j) in self.meeting(!warm) {
             for a in 0..self.bodies[i].layers.len() {
                 for b in 0..self.bodies[j].layers.len() {
                     touches.push(Touch { a: (i, a), b: (j, b) });
                 }
             }
         }
+        grips.sort_by_key(|g| g.touch);
         let old = std::mem::take(&mut self.contacts);
         let find = |touch: &Touch| -> Vec<Contact> {
-            let before: Vec<&Contact> = old.iter().filter(|c| c.touch == *touch).collect();
-            let memory: Vec<Memory> = before.iter().filter(|_| warm).map(|c| c.patch.memory()).collect();
+            let before = if warm { self.between(&old, touch) } else { &[] };
+            let memory: Vec<Memory> = before.iter().map(|c| c.patch.memory()).collect();
+            let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
+            let held = &held[..held.partition_point(|g| g.touch == *touch)];
             let found = Patch::find_again(&self.pair(touch), &self.quality, &memory).patches;
-            found
-                .into_iter()
-                .map(|patch| {
-                    let distance = |c: &&&Contact| c.patch.reference.distance_squared(patch.reference);
-                    let nearest = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q)));
-                    let stick = nearest.map_or(Stick::default(), |c| c.stick);
-                    Contact { touch: *touch, patch, stick, answer: Answer::default() }
-                })
-                .collect()
+            let count = found.len();
+            let contact = |patch: Patch| {
+                let stick = grip::remembered(&patch, count, held);
+                Contact { touch: *touch, patch, stick, answer: Answer::default() }
+            };
+            found.into_iter().map(contact).collect()
         };
         self.contacts = if touches.len() < WORTH_SHARING {
             touches.iter().flat_map(find).collect()
@@ -334,9 +355,8 @@ impl World {
     /// A skeleton on the wrong side of a contact surface is never passed over in silence.
     fn look_for_the_bottom(&mut self) {
         let mut found = Vec::new();
-        let moves = |i: usize| self.bodies[i].base.mass().is_some();
         // Where no force moves anything, as deep as it was put is as deep as it was meant.
-        for c in self.contacts.iter().filter(|c| moves(c.touch.a.0) || moves(c.touch.b.0)) {
+        for c in self.contacts.iter().filter(|c| self.moves(c.touch.a.0) || self.moves(c.touch.b.0)) {
             let (a, b) = (c.touch.a.0, c.touch.b.0);
             let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
             if bottom_a {
@@ -352,20 +372,22 @@ impl World {
     }
 
     fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
-        if !self.warnings.iter().any(|w| w.bodies == bodies && w.kind == kind) {
+        if self.warned.insert((bodies, kind)) {
             self.warnings.push(Warning { time: self.time, bodies, kind });
         }
     }
 
     /// Motion of b against a around a contact's patch.
-    pub fn approach(&self, c: &Contact) -> Approach {
-        let (a, b) = (&self.bodies[c.touch.a.0].base, &self.bodies[c.touch.b.0].base);
+    fn approach(&self, c: &Contact) -> Approach {
+        let sides = (&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
+        let (a, b) = (&sides.0.base, &sides.1.base);
         let p = c.patch.reference;
         let across = c.patch.mean_normal().any_orthonormal_vector();
         Approach {
             velocity: b.velocity_at(p) - a.velocity_at(p),
             spin: b.twist().angular - a.twist().angular,
             mobility: a.mobility(p, across) + b.mobility(p, across),
+            surfaces: Surfaces::between(sides.0, sides.1),
         }
     }
 
@@ -373,8 +395,7 @@ impl World {
     fn respond(&mut self, dt: f64) {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
-            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            self.contacts[i].stick = c.stick.sheared(&c.patch, &surfaces, &self.approach(c), dt);
+            self.contacts[i].stick = c.stick.sheared(&c.patch, &self.approach(c), dt);
         }
         self.answer();
     }
@@ -383,41 +404,7 @@ impl World {
     fn answer(&mut self) {
         for i in 0..self.contacts.len() {
             let c = &self.contacts[i];
-            let surfaces = Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-            self.contacts[i].answer = c.patch.respond(&surfaces, &c.stick, &self.approach(c));
+            self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c));
         }
-    }
-
-    /// What the next step must respect.
-    fn limits(&self) -> Limits {
-        let mut frequency_sq = vec![0.0; self.bodies.len()];
-        let mut rate = vec![0.0; self.bodies.len()];
-        for c in &self.contacts {
-            let normal = c.patch.mean_normal();
-            let across = normal.any_orthonormal_vector();
-            for i in [c.touch.a.0, c.touch.b.0] {
-                let base = &self.bodies[i].base;
-                let along = base.mobility(c.patch.center_of_pressure, normal);
-                let sideways = base.mobility(c.patch.center_of_pressure, across);
-                frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_EASE * c.answer.shear_stiffness * sideways);
-                rate[i] += c.answer.drag * along.max(sideways);
-            }
-        }
-        // Two bodies that push each other share the fastest motion: their rates add.
-        let (mut fastest, mut damping) = (0.0f64, 0.0f64);
-        for c in &self.contacts {
-            let (a, b) = (c.touch.a.0, c.touch.b.0);
-            fastest = fastest.max(frequency_sq[a] + frequency_sq[b]);
-            damping = damping.max(rate[a] + rate[b]);
-        }
-        let margin = |b: &Body| b.top_speed() * self.settings.largest_step;
-        let unseen = self.near(false, margin).into_iter().map(|(i, j)| {
-            let (a, b) = (&self.bodies[i], &self.bodies[j]);
-            let thickness = |b: &Body| b.layers[0].shape.least_thickness();
-            let (p, q) = (a.bounds(), b.bounds());
-            let apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
-            (apart + FIRST_TOUCH * thickness(a).min(thickness(b))) / (a.top_speed() + b.top_speed())
-        });
-        Limits { frequency_sq: fastest, damping_rate: damping, unseen: unseen.fold(f64::INFINITY, f64::min) }
     }
 }

@@ -94,7 +94,7 @@ fn detail(world: &World, frame: &Frame) -> String {
     let vector = |v: [f64; 3]| v.map(|x| format!("{x:.5}")).join(" ");
     let mut rows =
         vec![["body", "position, m", "velocity, m/s", "spin, rad/s", "volume, l"].map(str::to_owned).to_vec()];
-    rows.extend(world.bodies.iter().enumerate().map(|(i, b)| {
+    rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
         let twist = b.base.twist();
         let place = b.base.world_from_body().translation;
         let [place, linear, angular] = [place, twist.linear, twist.angular].map(|v| vector(v.into()));
@@ -107,8 +107,8 @@ fn detail(world: &World, frame: &Frame) -> String {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(world.contacts().iter().map(|c| {
         vec![
-            world.bodies[c.touch.a.0].name.clone(),
-            world.bodies[c.touch.b.0].name.clone(),
+            world.bodies()[c.touch.a.0].name.clone(),
+            world.bodies()[c.touch.b.0].name.clone(),
             format!("{:.4}", 1e4 * c.patch.area),
             vector(c.answer.on_a.force.into()),
             format!("{:.4}", 1e-3 * c.patch.max_pressure),
@@ -131,7 +131,7 @@ fn frame_json(world: &World, frame: &Frame) -> Value {
         "kind": "frame",
         "frame": frame.index,
         "time": frame.snapshot.time,
-        "bodies": (0..world.bodies.len()).map(|i| body_json(world, i)).collect::<Vec<_>>(),
+        "bodies": (0..world.bodies().len()).map(|i| body_json(world, i)).collect::<Vec<_>>(),
         "contacts": world.contacts().iter().map(|c| contact_json(world, c)).collect::<Vec<_>>(),
         "warnings": frame.warnings.iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
         "energy": energy_json(&world.energy()),
@@ -139,7 +139,7 @@ fn frame_json(world: &World, frame: &Frame) -> Value {
 }
 
 fn body_json(world: &World, i: usize) -> Value {
-    let body = &world.bodies[i];
+    let body = &world.bodies()[i];
     let (frame, twist) = (body.base.world_from_body(), body.base.twist());
     json!({
         "name": body.name,
@@ -153,7 +153,7 @@ fn body_json(world: &World, i: usize) -> Value {
 }
 
 fn contact_json(world: &World, c: &Contact) -> Value {
-    let (a, b) = (&world.bodies[c.touch.a.0], &world.bodies[c.touch.b.0]);
+    let (a, b) = (&world.bodies()[c.touch.a.0], &world.bodies()[c.touch.b.0]);
     json!({
         "a": a.name,
         "b": b.name,

@@ -27,7 +27,7 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     let points = points(&args.points)?;
     let world = cache.world_at(args.frame)?;
     // Fields are made once: a bulge that keeps volume is solved for when they are.
-    let deformed: Vec<Deformed> = (0..world.bodies.len()).map(|i| world.deformed(i)).collect();
+    let deformed: Vec<Deformed> = (0..world.bodies().len()).map(|i| world.deformed(i)).collect();
     if args.json {
         for p in points {
             output::print(&format!("{}\n", point_json(&world, &deformed, p)))?;
@@ -36,7 +36,7 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     }
     let mut rows = vec![["point", "body", "field", "value", "gradient"].map(str::to_owned).to_vec()];
     for p in points {
-        for (body, deformed) in world.bodies.iter().zip(&deformed) {
+        for (body, deformed) in world.bodies().iter().zip(&deformed) {
             for (field, s) in [("rest", body.placed(0).sample(p)), ("deformed", deformed.sample(p))] {
                 let vector = |v: DVec3| v.to_array().map(|x| format!("{x:.6}")).join(" ");
                 rows.push(vec![
@@ -63,7 +63,7 @@ fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
             "deformed": sample(deformed.sample(p)),
         })
     };
-    let bodies: Vec<Value> = world.bodies.iter().zip(deformed).map(body).collect();
+    let bodies: Vec<Value> = world.bodies().iter().zip(deformed).map(body).collect();
     json!({ "kind": "point", "point": p.to_array(), "bodies": bodies })
 }
 

@@ -40,6 +40,13 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     /// Velocity of the centre and spin.
     fn twist(&self) -> Twist;
 
+    /// The greatest speed of the centre, m/s, and the greatest spin, rad/s, within the next `ahead` seconds if no force
+    /// acts. Neither may be less than what comes: steps are chosen by them.
+    fn fastest(&self, _ahead: f64) -> (f64, f64) {
+        let twist = self.twist();
+        (twist.linear.length(), twist.angular.length())
+    }
+
     /// Kilograms; `None` for what no force can move.
     fn mass(&self) -> Option<f64>;
 

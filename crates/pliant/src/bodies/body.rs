@@ -2,8 +2,8 @@
 
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
 use crate::fields::{Placed, Shape};
-use crate::math::{Aabb, DVec3, Frame};
-use crate::scene::{BodySpec, Interpolation, Keys, Material, MotionSpec, Response};
+use crate::math::Aabb;
+use crate::scene::{BodySpec, Material, MotionSpec, Response};
 use std::sync::Arc;
 
 /// What coats a base: a shape and what it is made of.
@@ -75,7 +75,7 @@ impl Body {
                 Box::new(PointMass::new(properties(mass)?.mass, spec.placement, spec.velocity))
             }
             MotionSpec::Rigid { mass } => Box::new(RigidBody::new(&properties(mass)?, spec.placement, twist)),
-            MotionSpec::Keyed(keys) => Box::new(Keyed::new(path(keys.clone()))),
+            MotionSpec::Keyed(keys) => Box::new(Keyed::new(keys.clone())),
             MotionSpec::Fixed => Box::new(Fixed(spec.placement)),
         };
         let mut layers = vec![Layer { shape, stiffness: spec.material.stiffness, rigid }];
@@ -94,52 +94,19 @@ impl Body {
 
     /// A world box around the rest surface, and around a core that sticks out of it.
     pub fn bounds(&self) -> Aabb {
-        (1..self.layers.len()).fold(self.placed(0).solid(), |b, i| b.union(&self.placed(i).solid()))
+        let frame = self.base.world_from_body();
+        self.layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(&frame)))
     }
 
-    /// The greatest speed of any point of its solid, metres per second.
-    pub fn top_speed(&self) -> f64 {
-        let twist = self.base.twist();
-        let solid = self.bounds();
-        if twist.angular == DVec3::ZERO || !solid.is_finite() {
-            return twist.linear.length();
+    /// The greatest speed of any of its points in `region` within the next `ahead` seconds, m/s, if no force acts.
+    /// Infinite for a body that turns, if `region` is.
+    pub fn top_speed(&self, region: &Aabb, ahead: f64) -> f64 {
+        let (speed, spin) = self.base.fastest(ahead);
+        if spin == 0.0 {
+            return speed;
         }
-        let reach = (solid.max - self.base.center()).abs().max((self.base.center() - solid.min).abs()).length();
-        twist.linear.length() + twist.angular.length() * reach
-    }
-}
-
-/// The path through keys: held at both ends, turning the short way.
-fn path(keys: Keys) -> impl Fn(f64) -> Frame + Send + Sync {
-    move |time| {
-        let keys_of = &keys.keys;
-        let i = keys_of.partition_point(|k| k.time <= time);
-        if i == 0 || i == keys_of.len() {
-            return keys_of[i.saturating_sub(1).min(keys_of.len() - 1)].placement;
-        }
-        let (a, b) = (&keys_of[i - 1], &keys_of[i]);
-        let u = (time - a.time) / (b.time - a.time);
-        let rotation = |u: f64| a.placement.rotation.slerp(b.placement.rotation, u);
-        match keys.interpolation {
-            Interpolation::Linear => {
-                Frame { rotation: rotation(u), translation: a.placement.translation.lerp(b.placement.translation, u) }
-            }
-            Interpolation::Smooth => {
-                // Hermite with differences of the neighbours for slopes; ends at rest.
-                let span = b.time - a.time;
-                let slope = |j: usize| {
-                    if j == 0 || j + 1 == keys_of.len() {
-                        return DVec3::ZERO;
-                    }
-                    let (p, q) = (&keys_of[j - 1], &keys_of[j + 1]);
-                    (q.placement.translation - p.placement.translation) / (q.time - p.time)
-                };
-                let (m0, m1) = (span * slope(i - 1), span * slope(i));
-                let (p0, p1) = (a.placement.translation, b.placement.translation);
-                let (c2, c3) = (3.0 * (p1 - p0) - 2.0 * m0 - m1, 2.0 * (p0 - p1) + m0 + m1);
-                let ease = u * u * (3.0 - 2.0 * u);
-                Frame { rotation: rotation(ease), translation: p0 + u * (m0 + u * (c2 + u * c3)) }
-            }
-        }
+        let center = self.base.center();
+        let reach = (region.max - center).abs().max((center - region.min).abs()).length();
+        speed + spin * (reach + speed * ahead)
     }
 }

@@ -4,84 +4,163 @@
 //! 27 cells around it and the cost grows linearly with bodies that do not all touch. The few that are much larger
 //! (grounds, walls) are tried against all.
 
-use crate::math::Aabb;
+use crate::math::{Aabb, DVec3};
 
 /// A box longer than this many times the median is treated as large. Smaller: more brute force.
 /// Larger: one big body makes every cell crowded.
 const LARGE: f64 = 4.0;
+/// Cells are counted to here and no farther, so that neighbours of the last cell still have a number.
+const FARTHEST_CELL: f64 = 1e18;
 
-/// Pairs `(i, j)`, `i < j`, whose boxes overlap, in increasing order.
-pub fn near_pairs(boxes: &[Aabb]) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    let length = |b: &Aabb| if b.is_empty() { 0.0 } else { b.size().max_element() };
-    let mut lengths: Vec<f64> = boxes.iter().map(length).collect();
-    lengths.sort_by(f64::total_cmp);
-    let median = lengths.get(lengths.len() / 2).copied().unwrap_or(0.0);
-    let is_large = |b: &Aabb| !(length(b) <= LARGE * median && b.is_finite());
-    let (large, small): (Vec<usize>, Vec<usize>) = (0..boxes.len()).partition(|&i| is_large(&boxes[i]));
-    let mut try_pair = |i: usize, j: usize| {
-        if boxes[i].overlaps(&boxes[j]) && !boxes[i].is_empty() && !boxes[j].is_empty() {
-            pairs.push((i.min(j), i.max(j)));
+/// Boxes sorted by place.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    boxes: Vec<Aabb>,
+    /// Boxes of ordinary size, by the cell their middle lies in, sorted.
+    cells: Vec<([i64; 3], usize)>,
+    /// All others that are not empty.
+    large: Vec<usize>,
+    edge: f64,
+}
+
+impl Grid {
+    /// Of `boxes`, known from here on by their index.
+    pub fn new(boxes: Vec<Aabb>) -> Self {
+        let length = |b: &Aabb| if b.is_empty() { 0.0 } else { b.size().max_element() };
+        let mut lengths: Vec<f64> = boxes.iter().map(length).collect();
+        let middle = lengths.len() / 2;
+        let median = if lengths.is_empty() { 0.0 } else { *lengths.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        let is_large = |b: &Aabb| !(length(b) <= LARGE * median && b.is_finite());
+        let present = (0..boxes.len()).filter(|&i| !boxes[i].is_empty());
+        let (large, small): (Vec<usize>, Vec<usize>) = present.partition(|&i| is_large(&boxes[i]));
+        // A little more than the largest, so that rounding cannot put a neighbour two cells away, however far out.
+        let mut edge = f64::MIN_POSITIVE;
+        for b in small.iter().map(|&i| &boxes[i]) {
+            let outermost = b.min.abs().max(b.max.abs()).max_element();
+            edge = edge.max(length(b) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * outermost);
         }
-    };
-    for (n, &i) in large.iter().enumerate() {
-        large[n + 1..].iter().chain(&small).for_each(|&j| try_pair(i, j));
+        let mut cells: Vec<_> = small.iter().map(|&i| (cell(boxes[i].center(), edge), i)).collect();
+        cells.sort_unstable();
+        Self { boxes, cells, large, edge }
     }
-    // A little more than the largest, so that rounding cannot put a neighbour two cells away.
-    let edge = small.iter().map(|&i| length(&boxes[i])).fold(f64::MIN_POSITIVE, f64::max) * (1.0 + 1e-9);
-    let cell_of = |i: usize| (boxes[i].center() / edge).floor().to_array().map(|x| x as i64);
-    let mut cells: Vec<([i64; 3], usize)> = small.iter().map(|&i| (cell_of(i), i)).collect();
-    cells.sort_unstable();
-    for &(cell, i) in &cells {
-        for dx in -1..=1 {
-            for dy in -1..=1 {
-                // The three cells of a column along z lie side by side in the sorted list.
-                let low = [cell[0].saturating_add(dx), cell[1].saturating_add(dy), cell[2].saturating_sub(1)];
-                let high = [low[0], low[1], cell[2].saturating_add(1)];
-                let start = cells.partition_point(|(c, _)| *c < low);
-                cells[start..]
-                    .iter()
-                    .take_while(|(c, _)| *c <= high)
-                    .filter(|(_, j)| *j > i)
-                    .for_each(|(_, j)| try_pair(i, *j));
+
+    /// The boxes, as given.
+    pub fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+
+    /// Pairs `(i, j)`, `i < j`, whose boxes overlap, in increasing order.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        let mut try_pair = |i: usize, j: usize| {
+            if self.boxes[i].overlaps(&self.boxes[j]) {
+                pairs.push((i.min(j), i.max(j)));
+            }
+        };
+        for (n, &i) in self.large.iter().enumerate() {
+            self.large[n + 1..].iter().chain(self.cells.iter().map(|(_, j)| j)).for_each(|&j| try_pair(i, j));
+        }
+        // Cells come in order, so the columns ahead of them do, too: each is followed by a mark of its own.
+        let columns = [(0, 1), (1, -1), (1, 0), (1, 1)];
+        let mut marks = [0; 4];
+        for (n, &(cell, i)) in self.cells.iter().enumerate() {
+            let [x, y, z] = cell;
+            let above = [x, y, z + 1];
+            self.cells[n + 1..].iter().take_while(|(c, _)| *c <= above).for_each(|&(_, j)| try_pair(i, j));
+            for ((dx, dy), mark) in columns.iter().zip(&mut marks) {
+                let (low, high) = ([x + dx, y + dy, z - 1], [x + dx, y + dy, z + 1]);
+                while self.cells.get(*mark).is_some_and(|(c, _)| *c < low) {
+                    *mark += 1;
+                }
+                self.cells[*mark..].iter().take_while(|(c, _)| *c <= high).for_each(|&(_, j)| try_pair(i, j));
             }
         }
+        pairs.sort_unstable();
+        pairs
     }
-    pairs.sort_unstable();
-    pairs
+
+    /// Which boxes overlap `region`, in increasing order.
+    pub fn meeting(&self, region: &Aabb) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut try_one = |i: usize| {
+            if self.boxes[i].overlaps(region) {
+                found.push(i);
+            }
+        };
+        self.large.iter().for_each(|&i| try_one(i));
+        let (low, high) = (cell(region.min, self.edge), cell(region.max, self.edge));
+        let columns = [0, 1].map(|axis| high[axis].saturating_sub(low[axis]).saturating_add(3));
+        if !region.is_finite() || columns[0].saturating_mul(columns[1]) > self.cells.len() as i64 {
+            self.cells.iter().for_each(|&(_, i)| try_one(i));
+        } else {
+            for x in low[0] - 1..=high[0] + 1 {
+                for y in low[1] - 1..=high[1] + 1 {
+                    let (first, last) = ([x, y, low[2] - 1], [x, y, high[2] + 1]);
+                    let start = self.cells.partition_point(|(c, _)| *c < first);
+                    self.cells[start..].iter().take_while(|(c, _)| *c <= last).for_each(|&(_, i)| try_one(i));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The cell `p` lies in.
+fn cell(p: DVec3, edge: f64) -> [i64; 3] {
+    let limit = DVec3::splat(FARTHEST_CELL);
+    (p / edge).floor().clamp(-limit, limit).to_array().map(|x| x as i64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::DVec3;
 
-    #[test]
-    fn the_grid_finds_exactly_the_pairs_brute_force_finds() {
+    fn random() -> impl FnMut() -> f64 {
         let mut seed = 12345u64;
-        let mut random = || {
+        move || {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
             (seed >> 11) as f64 / (1u64 << 53) as f64
-        };
-        for round in 0..50 {
-            let mut boxes: Vec<Aabb> = (0..60)
-                .map(|_| Aabb::around(DVec3::new(random(), random(), random()) * 3.0, 0.02 + 0.3 * random().powi(4)))
-                .collect();
-            boxes.push(Aabb { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, f64::INFINITY, 0.5) });
+        }
+    }
+
+    #[test]
+    fn the_grid_finds_exactly_the_pairs_brute_force_finds() {
+        let mut random = random();
+        // Far from the origin, where boxes are few units in the last place long, nothing may be lost either.
+        for (round, away) in [0.0, 1e6, 1e14].into_iter().cycle().take(60).enumerate() {
+            let mut place = || DVec3::new(random(), random(), random()) * 3.0 + DVec3::splat(away);
+            let places: Vec<DVec3> = (0..61).map(|_| place()).collect();
+            let mut boxes: Vec<Aabb> =
+                places[1..].iter().map(|p| Aabb::around(*p, 0.02 + 0.3 * random().powi(4))).collect();
+            boxes.push(Aabb { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, f64::INFINITY, away + 0.5) });
             if round % 2 == 0 {
                 boxes.push(Aabb::EMPTY);
             }
+            let meet = |p: &Aabb, q: &Aabb| !p.intersection(q).is_empty() && !p.is_empty() && !q.is_empty();
             let mut expected = Vec::new();
             for i in 0..boxes.len() {
                 for j in i + 1..boxes.len() {
-                    if !boxes[i].intersection(&boxes[j]).is_empty() && !boxes[i].is_empty() && !boxes[j].is_empty() {
+                    if meet(&boxes[i], &boxes[j]) {
                         expected.push((i, j));
                     }
                 }
             }
-            assert_eq!(near_pairs(&boxes), expected);
+            let grid = Grid::new(boxes.clone());
+            assert_eq!(grid.pairs(), expected);
+            for reach in [0.01, 0.3, 5.0, f64::INFINITY] {
+                let region = Aabb::around(places[0], reach);
+                let expected: Vec<usize> = (0..boxes.len()).filter(|&i| meet(&boxes[i], &region)).collect();
+                assert_eq!(grid.meeting(&region), expected, "within {reach}");
+            }
         }
+    }
+
+    #[test]
+    fn a_grid_of_nothing_has_no_pairs() {
+        assert!(Grid::new(Vec::new()).pairs().is_empty());
+        assert!(Grid::default().meeting(&Aabb::EVERYTHING).is_empty());
     }
 }

@@ -73,10 +73,10 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
             found.push(Region { cell_size: cells[0].size().max_element(), cells });
             continue;
         }
-        let halves = edge.to_array().map(|e| e > 1.01 * target);
+        let long = edge.to_array().map(|e| e > 1.01 * target);
         let mut kept = Vec::new();
         for cell in &cells {
-            kept.extend(split(cell, halves).into_iter().filter(|c| meeting.may_overlap(c)));
+            kept.extend(halves(cell, long).into_iter().filter(|c| meeting.may_overlap(c)));
         }
         left.extend(gather(kept));
     }
@@ -87,14 +87,26 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
 const DEPTH_COUNTS: DVec3 = DVec3::new(1.0, 1.0, 0.5);
 
 /// `cell` cut in half along some axes.
-pub(super) fn split(cell: &Aabb, axes: [bool; 3]) -> Vec<Aabb> {
+pub(super) fn halves(cell: &Aabb, axes: [bool; 3]) -> Vec<Aabb> {
     let middle = cell.center();
+    split(cell, [0, 1, 2].map(|i| axes[i].then_some(middle[i])))
+}
+
+/// Which edges of `cell` are about as long as its longest.
+pub(super) fn long_edges(cell: &Aabb) -> [bool; 3] {
+    let size = cell.size() * DEPTH_COUNTS;
+    size.to_array().map(|e| e > 0.6 * size.max_element())
+}
+
+/// `cell` cut at places along the axes.
+pub(super) fn split(cell: &Aabb, places: [Option<f64>; 3]) -> Vec<Aabb> {
     let mut parts = vec![*cell];
-    for axis in (0..3).filter(|a| axes[*a]) {
+    for (axis, place) in places.into_iter().enumerate() {
+        let Some(place) = place else { continue };
         for i in 0..parts.len() {
             let mut high = parts[i];
-            parts[i].max[axis] = middle[axis];
-            high.min[axis] = middle[axis];
+            parts[i].max[axis] = place;
+            high.min[axis] = place;
             parts.push(high);
         }
     }
@@ -145,14 +157,13 @@ pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], 
         if covered {
             continue;
         }
-        let size = cell.size() * DEPTH_COUNTS;
-        let longest = size.max_element();
+        let longest = (cell.size() * DEPTH_COUNTS).max_element();
         looks += 1;
         if longest <= floor || looks > MOST_LOOKS {
             *unresolved = unresolved.max(longest);
             continue;
         }
-        cells.extend(split(&cell, size.to_array().map(|e| e > 0.6 * longest)));
+        cells.extend(halves(&cell, long_edges(&cell)));
     }
     None
 }

@@ -37,7 +37,7 @@ mod tests;
 mod tiles;
 mod volume;
 
-pub use broad::near_pairs;
+pub(crate) use broad::Grid;
 pub use bulge::{Attenuation, Dilation};
 pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;

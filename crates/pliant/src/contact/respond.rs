@@ -47,7 +47,7 @@ pub struct Stick {
     pub turn: f64,
 }
 
-/// Motion of b against a around a patch.
+/// Motion of b against a around a patch, and what their surfaces make of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Approach {
     /// Velocity of b's material against a's at the patch's reference point.
@@ -56,6 +56,8 @@ pub struct Approach {
     pub spin: DVec3,
     /// `1/m` of both sides together at the patch, tangentially: sets the damping that lets a sticking body settle.
     pub mobility: f64,
+    /// How the two surfaces act on each other.
+    pub surfaces: Surfaces,
 }
 
 /// Everything a patch does, as felt by a; b feels the opposite.
@@ -80,7 +82,7 @@ impl Answer {
 
 impl Stick {
     /// The shear after `dt` more of the present motion, not beyond what the surfaces hold.
-    pub fn sheared(self, patch: &Patch, surfaces: &Surfaces, approach: &Approach, dt: f64) -> Self {
+    pub fn sheared(self, patch: &Patch, approach: &Approach, dt: f64) -> Self {
         if dt == 0.0 {
             return self;
         }
@@ -90,8 +92,8 @@ impl Stick {
         let kept = tangent(self.offset).normalize_or_zero() * self.offset.length();
         let slip = approach.velocity + approach.spin.cross(patch.center_of_pressure - patch.reference);
         let reach = (patch.area / std::f64::consts::PI).sqrt().max(f64::MIN_POSITIVE);
-        let offset = (kept + tangent(slip) * dt).clamp_length_max(surfaces.slip_length);
-        let most = surfaces.slip_length / reach;
+        let offset = (kept + tangent(slip) * dt).clamp_length_max(approach.surfaces.slip_length);
+        let most = approach.surfaces.slip_length / reach;
         Self { offset, turn: (self.turn + approach.spin.dot(normal) * dt).clamp(-most, most) }
     }
 }
@@ -102,16 +104,9 @@ impl Patch {
         (-self.on_a.force).normalize_or_zero()
     }
 
-    /// Velocity of b against a at each point, tangential part: what a measurement of slip shows.
-    pub fn slip_velocities<'a>(&'a self, approach: &'a Approach) -> impl Iterator<Item = DVec3> + 'a {
-        self.points.iter().map(move |p| {
-            let v = approach.velocity + approach.spin.cross(p.position - self.reference);
-            v - v.dot(p.normal) * p.normal
-        })
-    }
-
     /// Pressure, damping and friction together.
-    pub fn respond(&self, surfaces: &Surfaces, stick: &Stick, approach: &Approach) -> Answer {
+    pub fn respond(&self, stick: &Stick, approach: &Approach) -> Answer {
+        let surfaces = &approach.surfaces;
         let mut answer = Answer { on_a: self.on_a, elastic: self.on_a, ..Answer::default() };
         if surfaces.damping == 0.0 && surfaces.friction == 0.0 {
             return answer;

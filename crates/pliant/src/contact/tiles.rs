@@ -6,10 +6,11 @@
 //! force than the whole is cut, the worst first, until what is left is small against the load. Rings, islands, folds
 //! and kinks of the kernels are all the same to it: places where cells get small. Cells begin as columns across the
 //! contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in two.
-//! *Not promised*: an island narrower than half a cell of the region.
+//! Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
+//! *Not promised*: an island narrower than [`Patch::resolved_to`].
 
 use super::chart::{GRAZING, Lifted, pressures};
-use super::find::{Region, split};
+use super::find::{Region, halves, long_edges, split};
 use super::meeting::Meeting;
 use super::pair::Kind;
 use super::patch::{Layout, Patch, Run, Sum};
@@ -37,6 +38,12 @@ const MOST_TILES: usize = 20_000;
 /// Smallest tile against the cells of its region. Smaller: a corner of the border takes all tiles there are.
 const SMALLEST: f64 = 1e-3;
 
+/// Empty cells looked into before what is left is taken for a touch.
+const MOST_LOOKS: usize = 4000;
+
+/// Places at which a line across a cell is looked at for sheets of the surface. Fewer: two sheets are taken for one.
+const LEVELS: usize = 7;
+
 /// Iterations of Newton along a line before brackets take over.
 const NEWTON: usize = 8;
 
@@ -47,10 +54,11 @@ struct Tile {
     force: DVec3,
     /// `∫ p dA`.
     load: f64,
-    /// Part of the surface is no graph over the tile's face.
+    area: f64,
+    /// The surface is no graph over the tile's face, or has more than one sheet.
     folded: bool,
-    /// Along which to cut.
-    cut: [bool; 3],
+    /// Where to cut along each axis; nowhere for the smallest.
+    cuts: [Option<f64>; 3],
     /// Estimated error of the force, newtons.
     error: f64,
 }
@@ -72,12 +80,13 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         Resolution::Fixed { .. } => 1e-9,
     };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
-    let mut open: BinaryHeap<Tile> = columns(region).into_iter().map(|c| tiler.tile(c)).collect();
+    let (tiles, resolved_to) = tiler.search(region, quality);
+    let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
     while error > tolerance * load && open.len() + done.len() < MOST_TILES {
         let Some(worst) = open.pop() else { break };
-        let parts = split(&worst.cell, worst.cut);
+        let parts = split(&worst.cell, worst.cuts);
         if parts.len() == 1 {
             done.push(worst);
             continue;
@@ -95,11 +104,10 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     }
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
-    finish(meeting.kind, &done).map_or(Err(region.cell_size), |mut patch| {
-        patch.error = error / load;
-        patch.resolved_to = 0.5 * region.cell_size;
-        Ok(patch)
-    })
+    let mut patch = finish(meeting.kind, &done).ok_or(resolved_to)?;
+    patch.error = error / load;
+    patch.resolved_to = resolved_to;
+    Ok(patch)
 }
 
 /// All tiles as one patch.
@@ -133,6 +141,8 @@ struct View {
     up: bool,
     last: Lifted,
     folded: bool,
+    /// A place between two sheets.
+    between: Option<f64>,
     /// A face of the cell cuts the patch.
     clipped: bool,
 }
@@ -144,8 +154,9 @@ impl Tiler<'_> {
             strips: Vec::new(),
             force: DVec3::ZERO,
             load: 0.0,
+            area: 0.0,
             folded: false,
-            cut: [false; 3],
+            cuts: [None; 3],
             error: 0.0,
         };
         let Some(mut view) = self.view(cell) else { return tile };
@@ -168,8 +179,14 @@ impl Tiler<'_> {
             size[view.axes[2]] = 0.0;
         }
         let longest = size.max_element();
-        let small = longest <= SMALLEST * self.size;
-        tile.cut = size.to_array().map(|e| !small && e > 0.6 * longest);
+        if longest > SMALLEST * self.size {
+            let middle = cell.center();
+            tile.cuts = [0, 1, 2].map(|i| (size[i] > 0.6 * longest).then_some(middle[i]));
+            if let Some(between) = view.between {
+                // Between two sheets no cut hurts.
+                tile.cuts = [0, 1, 2].map(|i| (i == view.axes[2]).then_some(between));
+            }
+        }
         tile
     }
 
@@ -193,34 +210,99 @@ impl Tiler<'_> {
             let force = pressures(lifted, self.meeting.kind).0 * measure / g[k].abs() * g;
             tile.force += force;
             tile.load += force.length();
+            tile.area += measure * g.length() / g[k].abs();
         }
         tile.strips.push(Strip { across: DVec3::AXES[k], ends, to_edges: to_edges.map(|e| e * tangent), points });
     }
 
-    /// The face that suits the surface near the middle of `cell`. `None` where there is no slope to follow.
+    /// Tiles in which something is seen, and the size of the largest cell in which nothing was, yet not proved empty.
+    fn search(&self, region: &Region, quality: &Quality) -> (Vec<Tile>, f64) {
+        let floor = quality.finest_cell * self.meeting.thickness;
+        let edge = |c: &Aabb| c.size().truncate().max_element();
+        let mut cells = columns(region);
+        let (mut seen, mut empty): (Vec<Tile>, Vec<Aabb>) = (Vec::new(), Vec::new());
+        let mut looks = 0;
+        loop {
+            for cell in cells {
+                let tile = self.tile(cell);
+                if tile.load > 0.0 { seen.push(tile) } else { empty.push(cell) }
+            }
+            let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();
+            let target = (width / quality.cells_across.clamp(1, 64) as f64).max(floor);
+            let (large, small): (Vec<Aabb>, Vec<Aabb>) = empty.into_iter().partition(|c| edge(c) > target);
+            empty = small;
+            looks += large.len();
+            if large.is_empty() || looks > MOST_LOOKS {
+                return (seen, large.iter().chain(&empty).map(edge).fold(0.0, f64::max));
+            }
+            let parts = large.iter().flat_map(|c| halves(c, long_edges(c)));
+            cells = parts.filter(|c| self.meeting.may_overlap(c)).collect();
+        }
+    }
+
+    /// The face that suits the surface in `cell`, and a point to begin from. `None` where there is no slope to follow.
     fn view(&self, cell: Aabb) -> Option<View> {
         let kind = self.meeting.kind;
-        let mut p = cell.center();
-        let mut probe = self.meeting.probe(p);
-        for _ in 0..2 {
-            let (u, g) = probe.surface(kind);
-            let next = p - (u / g.length_squared()) * g;
-            if !next.is_finite() {
-                return None;
-            }
-            p = next.clamp(cell.min, cell.max);
-            probe = self.meeting.probe(p);
-        }
+        let (mut start, mut between) = self.sheet(&cell, cell.center(), 2);
+        let mut probe = self.meeting.probe(start);
         let (_, g) = probe.surface(kind);
         let steep = g.abs();
         // Across the contact cells are deepest: that axis cuts least off.
         let k = if steep.z >= 0.6 * g.length() { 2 } else { steep.max_position() };
+        if k != 2 {
+            (start, between) = self.sheet(&cell, start, k);
+            probe = self.meeting.probe(start);
+        }
+        let (_, g) = probe.surface(kind);
         // Lines run towards the border, so that they cross it steeply.
         let fall = probe.contact_gradient(kind).reject_from_normalized(g.try_normalize()?).abs();
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let (i, j) = if fall[i] > fall[j] { (j, i) } else { (i, j) };
-        let last = Lifted { s: p[k], position: p, probe };
-        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded: false, clipped: false })
+        let last = Lifted { s: start[k], position: start, probe };
+        let folded = between.is_some();
+        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded, between, clipped: false })
+    }
+
+    /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; and a place between
+    /// if it meets it twice.
+    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, Option<f64>) {
+        let (low, length) = (cell.min[axis], cell.max[axis] - cell.min[axis]);
+        let at = |z: f64| {
+            let mut p = p;
+            p[axis] = z;
+            p
+        };
+        let mut best: Option<(f64, f64)> = None;
+        let mut sheets: Vec<f64> = Vec::new();
+        let mut before: Option<(f64, f64, f64)> = None;
+        let mut gap = (f64::INFINITY, low);
+        let mut between = None;
+        for i in 0..LEVELS {
+            let z = low + length * i as f64 / (LEVELS - 1) as f64;
+            let probe = self.meeting.probe(at(z));
+            let (u, depth) = (probe.surface(self.meeting.kind).0, self.meeting.unscaled(&probe).depth());
+            if best.is_none_or(|b| depth > b.0) {
+                best = Some((depth, z));
+            }
+            if let Some((z0, u0, depth0)) = before
+                && (u0 > 0.0) != (u > 0.0)
+            {
+                let share = u0 / (u0 - u);
+                if depth0.max(depth) > 0.0 {
+                    if !sheets.is_empty() && between.is_none() {
+                        between = Some(gap.1);
+                    }
+                    sheets.push(z0 + share * (z - z0));
+                    gap = (f64::INFINITY, z);
+                }
+            }
+            if depth < gap.0 && z > low && i + 1 < LEVELS {
+                gap = (depth, z);
+            }
+            before = Some((z, u, depth));
+        }
+        let z = sheets.first().copied().or(best.map(|b| b.1)).unwrap_or(p[axis]);
+        (at(z), between)
     }
 
     /// Intervals of the patch on the line at `x`: their ends, and points with their measure along the line.

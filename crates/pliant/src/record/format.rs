@@ -3,12 +3,12 @@
 use super::SceneText;
 use crate::contact::Stick;
 use crate::math::DVec3;
-use crate::world::{Snapshot, Touch, Warning, WarningKind};
+use crate::world::{Grip, Snapshot, Touch, Warning, WarningKind};
 
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -104,14 +104,13 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     }
     put_count(&mut bytes, snapshot.bases.len());
     snapshot.bases.iter().for_each(|x| put_number(&mut bytes, *x));
-    put_count(&mut bytes, snapshot.sticks.len());
-    for (touch, stick) in &snapshot.sticks {
+    put_count(&mut bytes, snapshot.grips.len());
+    for Grip { touch, at, stick } in &snapshot.grips {
         for i in [touch.a.0, touch.a.1, touch.b.0, touch.b.1] {
             put_count(&mut bytes, i);
         }
-        for x in [stick.offset.x, stick.offset.y, stick.offset.z, stick.turn] {
-            put_number(&mut bytes, x);
-        }
+        let numbers = [at.to_array(), stick.offset.to_array()];
+        numbers.as_flattened().iter().chain([&stick.turn]).for_each(|x| put_number(&mut bytes, *x));
     }
     put_number(&mut bytes, snapshot.dissipated);
     bytes
@@ -127,8 +126,8 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let mut rest = Bytes(frame);
     let warnings = rest.warnings()?;
     let bases = rest.list(8, Bytes::number)?;
-    let sticks = rest.list(36, Bytes::stick)?;
-    let snapshot = Snapshot { bases, sticks, dissipated: rest.number()?, ..Snapshot::default() };
+    let grips = rest.list(60, Bytes::grip)?;
+    let snapshot = Snapshot { bases, grips, dissipated: rest.number()?, ..Snapshot::default() };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 
@@ -199,9 +198,13 @@ impl Bytes<'_> {
         })
     }
 
-    fn stick(&mut self) -> Option<(Touch, Stick)> {
+    fn vector(&mut self) -> Option<DVec3> {
+        Some(DVec3::new(self.number()?, self.number()?, self.number()?))
+    }
+
+    fn grip(&mut self) -> Option<Grip> {
         let touch = Touch { a: (self.count()?, self.count()?), b: (self.count()?, self.count()?) };
-        let offset = DVec3::new(self.number()?, self.number()?, self.number()?);
-        Some((touch, Stick { offset, turn: self.number()? }))
+        let (at, offset) = (self.vector()?, self.vector()?);
+        Some(Grip { touch, at, stick: Stick { offset, turn: self.number()? } })
     }
 }

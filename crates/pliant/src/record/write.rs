@@ -5,7 +5,7 @@ use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::scene::Scene;
-use crate::world::World;
+use crate::world::{Grip, World};
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -145,8 +145,8 @@ impl Recorder {
         }
         let new = world.warnings().get(self.warnings..).unwrap_or_default();
         let snapshot = world.snapshot();
-        let sticks = snapshot.sticks.iter().all(|(_, s)| s.offset.is_finite() && s.turn.is_finite());
-        if !(snapshot.dissipated.is_finite() && sticks && snapshot.bases.iter().all(|x| x.is_finite())) {
+        let grips = snapshot.grips.iter().all(Grip::is_finite);
+        if !(snapshot.dissipated.is_finite() && grips && snapshot.bases.iter().all(|x| x.is_finite())) {
             return Err(RecordError::RanAway(self.written));
         }
         let frame = encode_frame(&snapshot, new);

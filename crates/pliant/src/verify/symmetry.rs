@@ -3,14 +3,13 @@
 use super::Check;
 use super::setup::{self, Random};
 use crate::World;
-use crate::contact::{Patch, Quality, Resolution};
+use crate::contact::{Patch, Quality};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
 use crate::scene::{Material, Scene};
 
 fn force(pair: &crate::contact::Pair) -> DVec3 {
-    let quality = Quality { resolution: Resolution::Tolerance(1e-7), ..Quality::default() };
-    Patch::find(pair, &quality).iter().map(|p| p.on_a.force).sum()
+    Patch::find(pair, &Quality::default()).iter().map(|p| p.on_a.force).sum()
 }
 
 fn deviation(values: &[f64]) -> f64 {

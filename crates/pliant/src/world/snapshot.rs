@@ -1,8 +1,7 @@
 //! Saving a world and going back (or on) to what was saved.
 
-use super::{Touch, Warning, World};
+use super::{Grip, Warning, World};
 use crate::bodies::Body;
-use crate::contact::Stick;
 use crate::math::DVec3;
 
 /// Everything a run needs to go on exactly as it would have.
@@ -12,8 +11,8 @@ pub struct Snapshot {
     pub time: f64,
     /// What the bases saved, body after body.
     pub bases: Vec<f64>,
-    /// Contacts, in order: who, and friction's memory.
-    pub sticks: Vec<(Touch, Stick)>,
+    /// Friction's memory, patch by patch, in any order.
+    pub grips: Vec<Grip>,
     /// Joules lost so far.
     pub dissipated: f64,
     /// Warnings so far; what was warned of once is not repeated.
@@ -46,15 +45,19 @@ const FARTHEST: f64 = 1e15;
 impl World {
     /// Everything that changes, to go on from later.
     pub fn snapshot(&self) -> Snapshot {
-        let mut bases = Vec::new();
-        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
-        Snapshot {
-            time: self.time,
-            bases,
-            sticks: self.contacts.iter().map(|c| (c.touch, c.stick)).collect(),
-            dissipated: self.dissipated,
-            warnings: self.warnings.clone(),
-        }
+        let mut snapshot = Snapshot::default();
+        self.save(&mut snapshot);
+        snapshot
+    }
+
+    /// [`World::snapshot`] into one that is there already: a step takes one, and should not ask for memory.
+    pub(super) fn save(&self, to: &mut Snapshot) {
+        (to.time, to.dissipated) = (self.time, self.dissipated);
+        to.bases.clear();
+        self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
+        to.grips.clear();
+        to.grips.extend(self.contacts.iter().map(Grip::of));
+        to.warnings.clone_from(&self.warnings);
     }
 
     /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
@@ -67,7 +70,7 @@ impl World {
         if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && snapshot.dissipated.is_finite()) {
             return Err(SnapshotError::Senseless("time or energy"));
         }
-        if snapshot.sticks.iter().any(|(_, s)| !(s.offset.is_finite() && s.turn.is_finite())) {
+        if !snapshot.grips.iter().all(Grip::is_finite) {
             return Err(SnapshotError::Senseless("shear"));
         }
         if snapshot.warnings.iter().any(|w| w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite()) {
@@ -97,12 +100,8 @@ impl World {
         self.time = snapshot.time;
         self.dissipated = snapshot.dissipated;
         self.warnings.clone_from(&snapshot.warnings);
-        self.find_contacts(false);
-        for (contact, (touch, stick)) in self.contacts.iter_mut().zip(&snapshot.sticks) {
-            if contact.touch == *touch {
-                contact.stick = *stick;
-            }
-        }
+        self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();
+        self.find_contacts(false, snapshot.grips.clone());
         // Saved shears lie in the plane of their patch already; turning them into it again would round them again.
         self.answer();
     }

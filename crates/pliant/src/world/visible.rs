@@ -10,38 +10,55 @@ use rayon::prelude::*;
 impl World {
     /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
     pub fn deformed(&self, i: usize) -> Deformed<'_> {
-        self.deformed_with_deficit(i).0
+        let colliders = self.colliders(i).into_iter().map(|(_, c)| c).collect();
+        self.deformed_by(i, colliders).0
     }
 
-    /// [`World::deformed`], and the volume a bulge that should keep it could not hold, cubic metres.
-    pub fn deformed_with_deficit(&self, i: usize) -> (Deformed<'_>, f64) {
+    /// Body `i` among `colliders`, and the volume that bulges which should keep it could not hold, cubic metres.
+    fn deformed_by<'a>(&'a self, i: usize, colliders: Vec<Collider<'a>>) -> (Deformed<'a>, f64) {
         let body = &self.bodies[i];
-        let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders: Vec::new() };
-        if body.layers[0].rigid {
-            return (deformed, 0.0);
-        }
-        let mut touching: Vec<(usize, usize)> = self.contacts.iter().filter_map(|c| c.touch.other_than(i)).collect();
-        touching.dedup();
-        for &(j, layer) in &touching {
-            deformed.colliders.push(self.collider(i, (j, layer)));
-        }
-        // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
-        let reach = body.bounds().grown(body.layers[0].shape.least_thickness());
-        for j in (0..self.bodies.len()).filter(|j| *j != i && !touching.iter().any(|t| t.0 == *j)) {
-            if !touching.is_empty() && self.bodies[j].bounds().overlaps(&reach) {
-                deformed.colliders.push(self.collider(i, (j, 0)));
-            }
-        }
+        let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders };
         let deficit = deformed.set_heights(body.material.compressibility);
         (deformed, deficit)
+    }
+
+    /// Everything that presses on the skin of body `i`, by name, then all a bulge of it might enter; and whose it is.
+    fn colliders(&self, i: usize) -> Vec<(usize, Collider<'_>)> {
+        let layer = &self.bodies[i].layers[0];
+        if layer.rigid {
+            return Vec::new();
+        }
+        let around = self.around(i, layer.shape.least_thickness());
+        let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
+        let mut colliders = Vec::new();
+        for &j in &touching {
+            let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+            colliders.extend(layers.map(|layer| (j, self.collider(i, (j, layer)))));
+        }
+        // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
+        if !touching.is_empty() {
+            colliders.extend(near.into_iter().map(|j| (j, self.collider(i, (j, 0)))));
+        }
+        colliders
+    }
+
+    /// Patches between the skin of body `i` and a layer of body `j`.
+    fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
+        let (own, other) = ((i, 0), (j, layer));
+        let (a, b) = if self.rank[i] < self.rank[j] { (own, other) } else { (other, own) };
+        self.between(&self.contacts, &Touch { a, b })
+    }
+
+    /// Whether body `j` touches the skin of body `i`.
+    fn touches(&self, i: usize, j: usize) -> bool {
+        (0..self.bodies[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
     }
 
     fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
         let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
         let zones: Vec<Zone> = self
-            .contacts
+            .patches(i, (j, layer))
             .iter()
-            .filter(|c| c.touch.joins((i, 0), (j, layer)))
             .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
             .collect();
         let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
@@ -80,24 +97,27 @@ impl World {
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
     pub(super) fn look_at_bulges(&mut self) {
-        let warned =
-            |w: &Self, i: usize, kind: WarningKind| w.warnings.iter().any(|x| x.bodies.0 == i && x.kind == kind);
-        let mut found = Vec::new();
-        for (i, body) in self.bodies.iter().enumerate() {
+        let mut touched: Vec<usize> = self.contacts.iter().flat_map(|c| [c.touch.a.0, c.touch.b.0]).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let world = &*self;
+        let look = |&i: &usize| {
             let keeps = matches!(
-                body.material.bulge,
+                world.bodies[i].material.bulge,
                 Bulge::Dilation { height: Height::KeepVolume, .. }
                     | Bulge::Attenuated { height: Height::KeepVolume, .. }
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
-            let touch = self.contacts.iter().find_map(|c| c.touch.other_than(i));
-            // Solving for volumes is not free: a body already warned of is not looked at again.
-            let Some((j, _)) = touch.filter(|_| !body.layers[0].rigid && !warned(self, i, kind)) else { continue };
-            let (deformed, deficit) = self.deformed_with_deficit(i);
-            if if keeps { deficit > 0.0 } else { deformed.is_cut_off() } {
-                found.push(((i, j), kind));
-            }
-        }
+            // Solving for volumes is not free: a pair already warned of is not looked at again.
+            let pressing = world.colliders(i).into_iter().filter(|(_, c)| !c.zones.is_empty());
+            let unknown = pressing.filter(move |(j, _)| !world.warned.contains(&((i, *j), kind)));
+            unknown.filter_map(move |(j, collider)| {
+                let (alone, deficit) = world.deformed_by(i, vec![collider]);
+                let wrong = if keeps { deficit > 0.0 } else { alone.is_cut_off() };
+                wrong.then_some(((i, j), kind))
+            })
+        };
+        let found: Vec<_> = touched.par_iter().flat_map_iter(look).collect();
         for (pair, kind) in found {
             self.warn(pair, kind);
         }
@@ -107,7 +127,7 @@ impl World {
     pub fn energy(&self) -> Energy {
         let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
         // By name, so that the order of bodies in a scene cannot show in the last digits.
-        for body in self.by_name().map(|i| &self.bodies[i]) {
+        for body in self.by_name.iter().map(|&i| &self.bodies[i]) {
             energy.kinetic += body.base.kinetic_energy();
             energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
         }

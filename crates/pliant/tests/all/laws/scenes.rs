@@ -27,7 +27,7 @@ impl Run {
         for i in 1..=count {
             self.world.advance_to(start + (time - start) * i as f64 / count as f64);
             for c in self.world.contacts() {
-                let name = |body: usize| self.world.bodies[body].name.clone();
+                let name = |body: usize| self.world.bodies()[body].name.clone();
                 self.touched.insert((name(c.touch.a.0), name(c.touch.b.0)));
             }
             look(&self.world);
@@ -35,13 +35,13 @@ impl Run {
     }
 
     fn index(&self, name: &str) -> usize {
-        self.world.bodies.iter().position(|b| b.name == name).unwrap()
+        self.world.bodies().iter().position(|b| b.name == name).unwrap()
     }
     fn center(&self, name: &str) -> DVec3 {
-        self.world.bodies[self.index(name)].base.center()
+        self.world.bodies()[self.index(name)].base.center()
     }
     fn velocity(&self, name: &str) -> DVec3 {
-        self.world.bodies[self.index(name)].base.twist().linear
+        self.world.bodies()[self.index(name)].base.twist().linear
     }
     fn touch(&self, a: &str, b: &str) -> bool {
         self.touched.contains(&(a.to_owned(), b.to_owned())) || self.touched.contains(&(b.to_owned(), a.to_owned()))
@@ -61,7 +61,7 @@ impl Run {
     fn nothing_bottomed_out(&self) {
         let worst = self.world.warnings().iter().find(|w| w.kind == WarningKind::BottomedOut);
         if let Some(w) = worst {
-            let name = |i: usize| &self.world.bodies[i].name;
+            let name = |i: usize| &self.world.bodies()[i].name;
             panic!("{} bottomed out on {} at {} s", name(w.bodies.0), name(w.bodies.1), w.time);
         }
     }
@@ -115,7 +115,7 @@ fn three_solids_meet_all_at_once_and_share_one_place() {
     let mut shared = 0;
     run.watch(0.3, 2e-3, |w| {
         // A point all three rest shapes contain: on a triangle of balls of radius t that is the circumcentre, if any.
-        let [a, b, c] = [0, 1, 2].map(|i| w.bodies[i].base.center());
+        let [a, b, c] = [0, 1, 2].map(|i| w.bodies()[i].base.center());
         shared += usize::from(circumradius(a, b, c) < 0.1);
     });
     for (a, b) in [("soft", "medium"), ("medium", "firm"), ("firm", "soft")] {
@@ -200,7 +200,7 @@ fn horse_and_balls_come_to_an_equilibrium() {
     let mut run = Run::of("equilibrium");
     run.watch(1.1, 0.1, |_| ());
     for name in ["horse", "left", "right"] {
-        let weight = run.world.bodies[run.index(name)].base.mass().unwrap() * 9.81;
+        let weight = run.world.bodies()[run.index(name)].base.mass().unwrap() * 9.81;
         let carried = run.contact_force(name).z;
         assert!((carried / weight - 1.0).abs() < 1e-3, "{name} weighs {weight} N and is carried by {carried} N");
     }
@@ -218,7 +218,7 @@ fn toys_land_and_keep_the_books() {
     let mut run = Run::of("simply-implicit");
     let start = run.world.energy();
     run.watch(0.5, 1.0 / 60.0, |_| ());
-    for body in run.world.bodies.iter().filter(|b| b.base.mass().is_some()) {
+    for body in run.world.bodies().iter().filter(|b| b.base.mass().is_some()) {
         let landed = run.touched.iter().any(|(a, b)| *a == body.name || *b == body.name);
         assert!(landed && body.base.center().z > 0.02, "{} is at {}", body.name, body.base.center());
     }
@@ -236,7 +236,7 @@ fn a_hundred_balls_stay_in_their_box() {
     run.watch(0.12, 0.02, |_| ());
     let landed = run.touched.iter().filter(|(a, b)| a == "floor" || b == "floor").count();
     assert_eq!(landed, 25, "balls on the floor");
-    for body in run.world.bodies.iter().filter(|b| b.base.mass().is_some()) {
+    for body in run.world.bodies().iter().filter(|b| b.base.mass().is_some()) {
         let p = body.base.center();
         assert!(p.x.abs() < 0.5 && p.y.abs() < 0.5 && p.z > 0.05 && p.z < 0.8, "{} is at {p}", body.name);
     }

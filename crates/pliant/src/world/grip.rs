@@ -1,0 +1,45 @@
+//! Which patch is which from one moment to another, so that each keeps its own shear.
+
+use super::{Contact, Touch};
+use crate::contact::{Patch, Stick};
+use crate::math::DVec3;
+
+/// Where one of several patches was before, at most this many times its own reach away, it is taken for the same.
+/// Smaller: one that splits or shrinks at once loses its hold. Larger: one that begins beside another inherits its shear.
+const SAME: f64 = 4.0;
+
+/// A patch and friction's memory of it. A patch is known by who touches, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Who touches whom.
+    pub touch: Touch,
+    /// The patch's reference point, world.
+    pub at: DVec3,
+    /// How far it has been sheared.
+    pub stick: Stick,
+}
+
+impl Grip {
+    pub(super) fn of(contact: &Contact) -> Self {
+        Self { touch: contact.touch, at: contact.patch.reference, stick: contact.stick }
+    }
+
+    /// Whether all of its numbers are.
+    pub fn is_finite(&self) -> bool {
+        self.at.is_finite() && self.stick.offset.is_finite() && self.stick.turn.is_finite()
+    }
+}
+
+/// What `patch`, one of `count` of its touch, remembers of the grips its touch had before: those of the nearest, if it
+/// can be the same.
+pub(super) fn remembered(patch: &Patch, count: usize, before: &[Grip]) -> Stick {
+    let distance = |g: &Grip| g.at.distance(patch.reference);
+    let Some(nearest) = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q))) else {
+        return Stick::default();
+    };
+    // The only patch of a pair stays the only one, however fast it rolls along.
+    let alone = count == 1 && before.len() == 1;
+    let places = patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
+    let reach = places.map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
+    if alone || distance(nearest) <= SAME * reach { nearest.stick } else { Stick::default() }
+}

@@ -1,0 +1,218 @@
+//! What the world remembers between steps must not show, and what it says must be about the right bodies.
+
+use super::*;
+use crate::fields::skeleton::{HalfSpace, Point};
+use crate::fields::{Element, Kernel, Profile, Skeleton};
+use crate::math::{DQuat, Frame};
+use crate::scene::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
+
+/// Of the balls, metres.
+const RADIUS: f64 = 0.1;
+
+fn kernel(radius: f64) -> Kernel {
+    Kernel::new(Profile::Linear, 1.0, (radius, 1.0 / radius, 2.0 * radius)).unwrap()
+}
+
+fn ball(name: &str, at: DVec3) -> BodySpec {
+    BodySpec {
+        name: name.to_owned(),
+        material: Material::SOFT,
+        response: Response::Soft,
+        motion: MotionSpec::Rigid { mass: Some(1.0) },
+        placement: Frame::at(at),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        elements: vec![Element::new(Skeleton::Point(Point { at: DVec3::ZERO }), kernel(RADIUS))],
+        core: Vec::new(),
+    }
+}
+
+fn scene(bodies: Vec<BodySpec>) -> Scene {
+    Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }
+}
+
+/// Numbers in `[−1, 1)`, the same every time.
+fn random() -> impl FnMut() -> f64 {
+    let mut seed = 99u64;
+    move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Forty balls that fly about and meet; every third is named out of order.
+fn crowd() -> Scene {
+    let mut random = random();
+    let mut vector = || DVec3::new(random(), random(), random());
+    let one = |i: usize| {
+        let at = DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64) * 0.23;
+        BodySpec { velocity: 2.0 * vector(), ..ball(&format!("{}-{i}", ["c", "b", "a"][i % 3]), at) }
+    };
+    scene((0..40).map(one).collect())
+}
+
+#[test]
+fn pairs_kept_from_earlier_steps_are_those_of_the_present_boxes() {
+    let mut world = World::new(&crowd()).unwrap();
+    let (mut lists, mut met) = (0, 0);
+    for _ in 0..150 {
+        let before = world.near.grown().to_vec();
+        world.step(5e-4);
+        lists += usize::from(before != world.near.grown());
+        let boxes: Vec<_> = world.bodies.iter().map(Body::bounds).collect();
+        let pairs =
+            world.by_name.iter().enumerate().flat_map(|(r, &i)| world.by_name[r + 1..].iter().map(move |&j| (i, j)));
+        let expected: Vec<_> = pairs.filter(|&(i, j)| boxes[i].overlaps(&boxes[j])).collect();
+        assert_eq!(world.meeting(true).collect::<Vec<_>>(), expected);
+        for i in 0..40 {
+            let reach = boxes[i].grown(RADIUS);
+            let near = world.by_name.iter().copied().filter(|&j| j != i && boxes[j].overlaps(&reach));
+            assert_eq!(world.around(i, RADIUS), near.collect::<Vec<_>>());
+        }
+        met += expected.len();
+    }
+    // At up to 3.5 m/s a margin of 2 cm lasts 12 steps; four more are added for speed.
+    assert!((2..30).contains(&lists) && met > 1000, "{lists} lists, {met} meetings");
+}
+
+#[test]
+fn a_world_resumed_with_another_list_goes_on_with_the_same_bits() {
+    let (mut straight, mut resumed) = (World::new(&crowd()).unwrap(), World::new(&crowd()).unwrap());
+    for end in [0.01, 0.017, 0.03] {
+        straight.advance_to(end);
+        let mut fresh = World::new(&crowd()).unwrap();
+        fresh.restore(&resumed.snapshot()).unwrap();
+        resumed = fresh;
+        resumed.advance_to(end);
+        assert_eq!(straight.snapshot(), resumed.snapshot(), "at {end} s");
+    }
+}
+
+/// Three pairs of balls and a dumbbell on a ball at each end, all pressed together and sheared.
+fn sheared() -> World {
+    let pair = |n: usize| {
+        let at = DVec3::X * n as f64;
+        let upper = BodySpec {
+            velocity: DVec3::Y * (0.1 + 0.1 * n as f64),
+            ..ball(&format!("upper-{n}"), at + DVec3::Z * 0.19)
+        };
+        [ball(&format!("lower-{n}"), at), upper]
+    };
+    let mut bodies: Vec<BodySpec> = (0..3).flat_map(pair).collect();
+    let ends = |x: f64| [-x, x].map(|x| Element::new(Skeleton::Point(Point { at: DVec3::X * x }), kernel(RADIUS)));
+    let turn = DVec3::Z * 1.0;
+    let fixed = BodySpec { motion: MotionSpec::Fixed, elements: ends(0.3).to_vec(), ..ball("z-rack", DVec3::Y * 9.0) };
+    let at = DVec3::new(0.0, 9.0, 0.19);
+    let bell = BodySpec { elements: ends(0.3).to_vec(), angular_velocity: turn, ..ball("z-bell", at) };
+    bodies.extend([fixed, bell]);
+    let mut world = World::new(&scene(bodies)).unwrap();
+    world.advance_to(2e-3);
+    assert_eq!(world.contacts().len(), 5);
+    assert!(world.contacts().iter().all(|c| c.stick.offset.length() > 1e-6));
+    world
+}
+
+#[test]
+fn shears_go_back_to_their_own_patches_whatever_the_order_of_the_list() {
+    let mut world = sheared();
+    let expected: Vec<Stick> = world.contacts().iter().map(|c| c.stick).collect();
+    let mut snapshot = world.snapshot();
+    snapshot.grips.reverse();
+    world.advance_to(3e-3);
+    world.restore(&snapshot).unwrap();
+    assert_eq!(world.contacts().iter().map(|c| c.stick).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_theirs() {
+    let world = sheared();
+    let snapshot = world.snapshot();
+    for missing in 0..5 {
+        let mut less = snapshot.clone();
+        less.grips.remove(missing);
+        let mut restored = sheared();
+        restored.advance_to(3e-3);
+        restored.restore(&less).unwrap();
+        for (i, c) in restored.contacts().iter().enumerate() {
+            let expected = if i == missing { Stick::default() } else { snapshot.grips[i].stick };
+            assert_eq!(c.stick, expected, "patch {i} of {:?} without {missing}", c.touch);
+        }
+    }
+}
+
+/// A ball whose bulge is as high as its compression, between two others: 1 mm deep in one, 6 cm in the other. Compressions
+/// are half of that over the radius, 0.005 and 0.3. A bulge is cut off beyond two thirds of its middle, which is at most
+/// half of the end at 0.75: beyond 0.25.
+#[test]
+fn a_cut_off_bulge_is_said_to_be_where_it_is() {
+    for (name, deep) in [("a", "z"), ("z", "a")] {
+        let height = Height::Ratio(1.0);
+        let bulge = Bulge::Dilation { height, reach: 0.5, middle: None, follows_motion: false };
+        let none = Material { bulge: Bulge::None, ..Material::SOFT };
+        let middle = BodySpec { material: Material { bulge, ..Material::SOFT }, ..ball("m", DVec3::ZERO) };
+        let light = BodySpec { material: none, ..ball(name, DVec3::X * 0.199) };
+        let heavy = BodySpec { material: none, ..ball(deep, DVec3::X * -0.14) };
+        let mut world = World::new(&scene(vec![middle, light, heavy])).unwrap();
+        world.look_at_bulges();
+        let cut: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::BulgeCutOff).collect();
+        assert_eq!(cut.iter().map(|w| w.bodies).collect::<Vec<_>>(), [(0, 2)]);
+    }
+}
+
+/// A ground whose surface goes through `at`.
+fn ground(at: Frame, motion: MotionSpec) -> BodySpec {
+    let below = HalfSpace::new(DVec3::Z * -RADIUS, DVec3::Z).unwrap();
+    let elements = vec![Element::new(Skeleton::HalfSpace(below), kernel(RADIUS))];
+    let material = Material::RIGID;
+    BodySpec { elements, material, motion, response: Response::Rigid, placement: at, ..ball("ground", DVec3::ZERO) }
+}
+
+/// A thousandth of a second from now the ground under a ball 1 mm above it starts to rise at 10 m/s; a step of half a
+/// millisecond may cover that, and is no longer than it takes to close the gap and 3 % of the ball's thickness.
+#[test]
+fn a_ground_that_is_about_to_start_limits_the_step_before() {
+    let start = 1e-3;
+    let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::Z * z) };
+    let keys = Keys { keys: vec![key(start, 0.0), key(1.0 + start, 10.0)], interpolation: Interpolation::Linear };
+    let bodies = vec![ground(Frame::IDENTITY, MotionSpec::Keyed(keys)), ball("ball", DVec3::Z * (RADIUS + 1e-3))];
+    let mut world = World::new(&scene(bodies)).unwrap();
+    assert_eq!(world.limits().unseen, f64::INFINITY);
+    world.step(start - 1e-4);
+    let expected = (1e-3 + 0.03 * RADIUS) / 10.0;
+    assert!((world.limits().unseen / expected - 1.0).abs() < 1e-9, "{} {expected}", world.limits().unseen);
+}
+
+/// A ground turning at 2 rad/s about the origin comes up at 20 m/s ten metres out.
+#[test]
+fn a_ground_that_turns_is_as_fast_as_where_the_other_is() {
+    let key = |time: f64| {
+        let rotation = DQuat::from_rotation_y(-2.0 * time);
+        Key { time, placement: Frame { rotation, translation: DVec3::ZERO } }
+    };
+    let keys = Keys { keys: vec![key(0.0), key(1.0)], interpolation: Interpolation::Linear };
+    let at = DVec3::new(10.0, 0.0, RADIUS + 1e-3);
+    let bodies = vec![ground(Frame::IDENTITY, MotionSpec::Keyed(keys)), ball("ball", at)];
+    let unseen = World::new(&scene(bodies)).unwrap().limits().unseen;
+    let expected = (1e-3 + 0.03 * RADIUS) / 20.0;
+    assert!(unseen <= expected && unseen > 0.9 * expected, "{unseen} {expected}");
+}
+
+/// Over a ground of 30°, at 20 m/s: a metre above it the step is free; 5 mm above it the ball may grow until its box is
+/// there, and press in by 3 % of its thickness. A box that grows by 1 comes nearer by √3/2 + 1/2 =: n, so its lowest
+/// corner is n − 1 radii nearer than the ball, and the 5 mm are covered when it has grown by 5 mm/n.
+#[test]
+fn a_tilted_ground_limits_only_those_who_can_reach_it() {
+    let tilt = DQuat::from_rotation_y(30f64.to_radians());
+    let up = tilt * DVec3::Z;
+    let n = 0.75f64.sqrt() + 0.5;
+    let corner = (n - 1.0) * RADIUS;
+    for (gap, expected) in [(1.0, f64::INFINITY), (corner + 5e-3, (5e-3 / n + 0.03 * RADIUS) / 20.0)] {
+        let flying = BodySpec { velocity: tilt * DVec3::X * 20.0, ..ball("ball", up * (RADIUS + gap)) };
+        let frame = Frame { rotation: tilt, translation: DVec3::ZERO };
+        let mut world = World::new(&scene(vec![ground(frame, MotionSpec::Fixed), flying])).unwrap();
+        let unseen = world.limits().unseen;
+        assert!(unseen == expected || (unseen <= expected && unseen > 0.99 * expected), "{unseen} {expected}");
+    }
+}

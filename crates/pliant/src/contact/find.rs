@@ -45,6 +45,22 @@ pub(super) fn across(pair: &Pair, memory: Option<&Memory>) -> Option<(DVec3, DVe
     Some((place, n.try_normalize().unwrap_or(DVec3::Z)))
 }
 
+/// Cosine between the frame's last axis and the contact's normal from which a frame does. Less: the box around a thin
+/// overlap is not thin. More: most pairs are brought over twice.
+const STRAIGHT: f64 = 0.9;
+
+/// A better place and direction, in the world, where the frame of `meeting` does not lie along the contact.
+pub(super) fn askew(meeting: &Meeting) -> Option<(DVec3, DVec3)> {
+    let mut unresolved = 0.0;
+    let seed = seed(meeting).or_else(|| {
+        let p = unexplained(meeting, &Quality::draft(), &[], &mut unresolved)?;
+        onto_surface(meeting, p, meeting.thickness)
+    })?;
+    let n = meeting.probe(seed).surface(meeting.kind).1.try_normalize()?;
+    let frame = &meeting.world_from_here;
+    (n.z < STRAIGHT).then(|| (frame.point(seed), frame.vector(n)))
+}
+
 /// A point of the contact surface near the middle of the shared box, by a short climb; often there is one, and
 /// finding it first saves a search.
 pub(super) fn seed(meeting: &Meeting) -> Option<DVec3> {

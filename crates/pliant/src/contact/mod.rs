@@ -90,6 +90,14 @@ impl Quality {
         Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, ..Self::default() }
     }
 
+    /// Relative error of the force asked for.
+    fn tolerance(&self) -> f64 {
+        match self.resolution {
+            Resolution::Tolerance(t) => t,
+            Resolution::Fixed { .. } => f64::INFINITY,
+        }
+    }
+
     /// How near a root must come, as a fraction of the patch's size, not to spoil the rule.
     fn root_tolerance(&self) -> f64 {
         match self.resolution {

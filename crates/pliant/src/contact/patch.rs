@@ -111,6 +111,13 @@ pub struct Found {
     pub unresolved: f64,
 }
 
+impl Found {
+    /// The greatest estimated error of any patch.
+    fn error(&self) -> f64 {
+        self.patches.iter().map(|p| p.error).fold(0.0, f64::max)
+    }
+}
+
 impl Patch {
     /// Every patch of `pair`, ordered by place.
     pub fn find(pair: &Pair, quality: &Quality) -> Vec<Self> {
@@ -123,7 +130,11 @@ impl Patch {
         let Some((place, across)) = find::across(pair, memory.first()) else {
             return Found::default();
         };
-        let Some(meeting) = Meeting::new(pair, place, across) else { return Found::default() };
+        let Some(mut meeting) = Meeting::new(pair, place, across) else { return Found::default() };
+        if let Some((place, across)) = find::askew(&meeting) {
+            let Some(straight) = Meeting::new(pair, place, across) else { return Found::default() };
+            meeting = straight;
+        }
         let here_from_world = meeting.world_from_here.inverse();
         let remembered = memory.iter().map(|m| (here_from_world.point(m.center), m.level));
         let mut found = find_within(&meeting, quality, remembered.collect());
@@ -234,7 +245,15 @@ fn find_within(meeting: &Meeting, quality: &Quality, mut seeds: Vec<(DVec3, Opti
     }
     let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-    Found { patches, unresolved }
+    let found = Found { patches, unresolved };
+    // Kinks of the kernels keep a star from settling; tiles look closer just there.
+    if found.error() > quality.tolerance() {
+        let tiled = by_regions(meeting, quality);
+        if tiled.error() < found.error() {
+            return tiled;
+        }
+    }
+    found
 }
 
 /// Every patch, region by region: for overlaps that no star sees whole.

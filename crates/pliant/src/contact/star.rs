@@ -108,21 +108,22 @@ fn with_chart(pair: &Meeting, quality: &Quality, chart: Chart, level: Option<usi
     }
 }
 
-/// Raises the level until the force settles.
+/// Raises the level until the force settles, or the rule is the finest; the patch says how far it got.
 fn refine(
     pair: &Meeting,
     (chart, mut rims): (Chart, Vec<Rim>),
     (quality, tolerance, known): (&Quality, f64, Option<usize>),
 ) -> Option<Star> {
     let mut sum = Sum::default();
-    let levels = LEVELS.iter().enumerate().take(finest_level(tolerance) + 1);
-    for (level, &(radial, angular)) in levels.skip(known.unwrap_or(FIRST)) {
+    let finest = finest_level(tolerance);
+    let first = known.unwrap_or(FIRST).min(finest);
+    for (level, &(radial, angular)) in LEVELS.iter().enumerate().take(finest + 1).skip(first) {
         if rims.len() != angular {
             rims = around(pair, &chart, angular, &rims)?;
         }
         sum.clear();
         let error = apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-        if error <= tolerance {
+        if error <= tolerance || level == finest {
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             let less = usize::from(error <= AMPLE * tolerance);

@@ -70,3 +70,142 @@ fn tiles_and_stars_agree() {
         }
     }
 }
+
+struct R(u64);
+impl R {
+    fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
+    }
+    fn rotation(&mut self) -> DQuat {
+        let mut q = || self.unit() * 2.0 - 1.0;
+        DQuat::from_xyzw(q(), q(), q(), q() + 1e-3).normalize()
+    }
+}
+
+#[test]
+fn limbs_debug() {
+    let mut random = R(0x2545_F491_4F6C_DD1D);
+    let only: usize = std::env::var("POSE").map_or(99, |p| p.parse().unwrap());
+    let mut number = 0;
+    for _ in 0..4 {
+        let mut make = || {
+            let turn = std::f64::consts::TAU * random.unit();
+            let along = |i: f64| {
+                let angle = turn + 0.35 * i;
+                DVec3::new(0.08 * angle.cos(), 0.08 * angle.sin(), 0.012 * i)
+            };
+            let ends: Vec<_> = (0..20).map(|i| (along(f64::from(i)), along(f64::from(i) + 0.8))).collect();
+            let mut element = |(i, (p, q)): (usize, (DVec3, DVec3))| {
+                let s = if i % 2 == 0 { Point { at: 0.5 * (p + q) }.into() } else { Segment::new(p, q).unwrap().into() };
+                Element::new(s, kernel(Profile::Linear, 0.03 + 0.02 * random.unit()))
+            };
+            Shape::new(ends.into_iter().enumerate().map(&mut element).collect(), 1.0)
+        };
+        let (a, b) = (make(), make());
+        for _ in 0..8 {
+            let world = Frame { rotation: random.rotation(), translation: random.vector() };
+            let (toward, turn) = (random.vector().normalize(), random.rotation());
+            let now = |distance: f64| (world, world * Frame { rotation: turn, translation: distance * toward });
+            let make = |d: f64| {
+                let (x, y) = now(d);
+                let mut p = pair((&a, x), (&b, y));
+                p.b.stiffness = 1e5;
+                p
+            };
+            let total = |d: f64| super::Patch::find(&make(d), &Quality::draft()).iter().map(|p| p.on_a.force).sum::<DVec3>().length();
+            let (mut near, mut far): (f64, f64) = (0.0, 0.6);
+            while far > 0.0 && total(far - 0.01) <= 5.0 {
+                far -= 0.01;
+            }
+            near = f64::max(near, far - 0.01);
+            for _ in 0..20 {
+                let middle = 0.5 * (near + far);
+                if total(middle) > 5.0 { near = middle } else { far = middle }
+            }
+            let pair = make(far);
+            // remembered() of the bench draws two vectors.
+            random.vector();
+            random.vector();
+            if number == only {
+                let (place, across) = find::across(&pair, None).unwrap();
+                let meeting = Meeting::new(&pair, place, across).unwrap();
+                let size = meeting.shared.size();
+                eprintln!("shared {:?}", size);
+                for n in [200usize, 400] {
+                    let levels = 200;
+                    let mut force = DVec3::ZERO;
+                    let mut sheets = [0; 4];
+                    let mut down = 0.0;
+                    let cell = size / DVec3::new(n as f64, n as f64, levels as f64);
+                    for i in 0..n { for j in 0..n {
+                        let mut before: Option<(f64, super::Probe)> = None;
+                        let mut count = 0;
+                        for k in 0..=levels {
+                            let p = meeting.shared.min + cell * DVec3::new(i as f64 + 0.5, j as f64 + 0.5, k as f64);
+                            let now = meeting.probe(p);
+                            let u = now.surface(meeting.kind).0;
+                            if let Some((u0, q)) = before && (u0 > 0.0) != (u > 0.0) {
+                                let s = u0 / (u0 - u);
+                                let pressure = q.pressure_a + s * (now.pressure_a - q.pressure_a);
+                                if pressure > 0.0 {
+                                    let g = q.surface(meeting.kind).1.lerp(now.surface(meeting.kind).1, s);
+                                    force += pressure * cell.x * cell.y / g.z.abs() * g;
+                                    if g.z < 0.0 { down += pressure * cell.x * cell.y; }
+                                    count += 1;
+                                }
+                            }
+                            before = Some((u, now));
+                        }
+                        sheets[count.min(3)] += 1;
+                    } }
+                    eprintln!("brute {n}: {force:?} {:.5} sheets {sheets:?} down {down:.4}", force.length());
+                }
+                let q = Quality { resolution: Resolution::Tolerance(1e-5), cells_across: 16, ..Quality::default() };
+                let mut worst: Vec<(f64, String)> = Vec::new();
+                let mut sums = (DVec3::ZERO, DVec3::ZERO);
+                for region in find::regions(&meeting, &q) {
+                    for cell in tiles::columns(&region) {
+                        let mut force = DVec3::ZERO;
+                        let n = 30;
+                        let step = cell.size() / n as f64;
+                        for i in 0..n { for j in 0..n {
+                            let mut before: Option<(f64, super::Probe)> = None;
+                            for k in 0..=n {
+                                let p = cell.min + step * DVec3::new(i as f64 + 0.5, j as f64 + 0.5, k as f64);
+                                let now = meeting.probe(p);
+                                let u = now.surface(meeting.kind).0;
+                                if let Some((u0, q)) = before && (u0 > 0.0) != (u > 0.0) {
+                                    let s = u0 / (u0 - u);
+                                    let pressure = q.pressure_a + s * (now.pressure_a - q.pressure_a);
+                                    if pressure > 0.0 {
+                                        let g = q.surface(meeting.kind).1.lerp(now.surface(meeting.kind).1, s);
+                                        force += pressure * step.x * step.y / g.z.abs() * g;
+                                    }
+                                }
+                                before = Some((u, now));
+                            }
+                        } }
+                        let (got, text) = tiles::debug(&meeting, &region, &q, cell);
+                        sums.0 += force; sums.1 += got;
+                        worst.push(((got - force).length(), format!("cell {:?} size {:?} brute {force:.5} got {got:.5} {text}", cell.center(), cell.size())));
+                    }
+                }
+                worst.sort_by(|p, q| q.0.total_cmp(&p.0));
+                eprintln!("tiles sums {:?}", sums);
+                for w in worst.iter().take(6) { eprintln!("tiles {:?}", w); }
+                for (t, c) in [(1e-3, 4), (1e-5, 6), (1e-5, 16)] {
+                    let q = Quality { resolution: Resolution::Tolerance(t), cells_across: c, ..Quality::default() };
+                    let (f, n) = tiled(&pair, &q);
+                    eprintln!("tiles {t:e} {c}: {:?} {:.5} {n}", meeting.world_from_here.inverse().vector(f), f.length());
+                }
+            }
+            number += 1;
+        }
+    }
+}

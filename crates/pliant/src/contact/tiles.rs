@@ -44,6 +44,9 @@ const MOST_LOOKS: usize = 4000;
 /// Places at which a line across a cell is looked at for sheets of the surface. Fewer: two sheets are taken for one.
 const LEVELS: usize = 7;
 
+/// Cosine between the surface's normal and an axis from which the surface is taken for a graph along it.
+const STEEP: f64 = 0.3;
+
 /// Iterations of Newton along a line before brackets take over.
 const NEWTON: usize = 8;
 
@@ -94,9 +97,9 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         let count = parts.len() as f64;
         let mut parts: Vec<Tile> = parts.into_iter().map(|c| tiler.tile(c)).collect();
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // Halves leave at most a quarter of an error, but nobody knows what a fold hides.
+        // Halves leave a quarter of an error as a rule, but nobody knows what a fold hides.
         for part in &mut parts {
-            part.error = if part.folded { part.load.max(worst.load / count) } else { 0.25 * change / count };
+            part.error = if part.folded { part.load.max(worst.load / count) } else { 0.5 * change / count };
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
         load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
@@ -143,8 +146,6 @@ struct View {
     folded: bool,
     /// A place between two sheets.
     between: Option<f64>,
-    /// A face of the cell cuts the patch.
-    clipped: bool,
 }
 
 impl Tiler<'_> {
@@ -246,9 +247,10 @@ impl Tiler<'_> {
         let (mut start, mut between) = self.sheet(&cell, cell.center(), 2);
         let mut probe = self.meeting.probe(start);
         let (_, g) = probe.surface(kind);
+        // The axis along which the surface leaves least through the faces, of those it does not run along.
         let steep = g.abs();
-        // Across the contact cells are deepest: that axis cuts least off.
-        let k = if steep.z >= 0.6 * g.length() { 2 } else { steep.max_position() };
+        let least = STEEP * g.length();
+        let k = (DVec3::select(steep.cmpge(DVec3::splat(least)), steep, DVec3::ZERO) * cell.size()).max_position();
         if k != 2 {
             (start, between) = self.sheet(&cell, start, k);
             probe = self.meeting.probe(start);
@@ -260,7 +262,7 @@ impl Tiler<'_> {
         let (i, j) = if fall[i] > fall[j] { (j, i) } else { (i, j) };
         let last = Lifted { s: start[k], position: start, probe };
         let folded = between.is_some();
-        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded, between, clipped: false })
+        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded, between })
     }
 
     /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; and a place between
@@ -307,8 +309,7 @@ impl Tiler<'_> {
 
     /// Intervals of the patch on the line at `x`: their ends, and points with their measure along the line.
     fn intervals(&self, view: &mut View, x: f64) -> Vec<([DVec3; 2], Vec<(Lifted, f64)>)> {
-        let j = view.axes[1];
-        let (y0, length) = (view.cell.min[j], view.cell.max[j] - view.cell.min[j]);
+        let Some((y0, length)) = self.within_faces(view, x) else { return Vec::new() };
         let looks = LOOKS.map(|(u, w)| {
             let (value, lifted) = self.inside(view, x, y0 + u * length);
             (y0 + u * length, value, lifted, w * length)
@@ -326,8 +327,8 @@ impl Tiler<'_> {
             if (fa > 0.0) == (fb > 0.0) {
                 continue;
             }
-            // The pressure vanishes at the border, whose place then matters by the square; not so at a face.
-            let near = if view.clipped { self.root } else { self.root.sqrt() } * length;
+            // The pressure vanishes at the border, whose place then matters by the square.
+            let near = self.root.sqrt() * length;
             let end = refine_root(|y| self.inside(view, x, y).0, (a, fa), (b, fb), near).unwrap_or(b);
             match opened.take() {
                 None => opened = Some(end),
@@ -338,6 +339,30 @@ impl Tiler<'_> {
             found.extend(self.fill(view, x, (start, y0 + length)));
         }
         found
+    }
+
+    /// The part of the line at `x` over which the surface lies between the cell's faces: where it begins and how long
+    /// it is. A surface that leaves through a face is followed beyond it.
+    fn within_faces(&self, view: &View, x: f64) -> Option<(f64, f64)> {
+        let [_, j, k] = view.axes;
+        let (y0, y1) = (view.cell.min[j], view.cell.max[j]);
+        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
+        let height = |y: f64| self.follow(view, x, y).map(|l| l.s);
+        let (Some(a), Some(b)) = (height(y0), height(y1)) else { return Some((y0, y1 - y0)) };
+        let (mut from, mut to) = (y0, y1);
+        for (face, sign) in [(z0, 1.0), (z1, -1.0)] {
+            let (fa, fb) = (sign * (a - face), sign * (b - face));
+            if fa <= 0.0 && fb <= 0.0 {
+                return None;
+            }
+            if (fa > 0.0) == (fb > 0.0) {
+                continue;
+            }
+            let beyond = |y: f64| height(y).map_or(-1.0, |z| sign * (z - face));
+            let end = refine_root(beyond, (y0, fa), (y1, fb), self.root * (y1 - y0))?;
+            if fa > 0.0 { to = to.min(end) } else { from = from.max(end) }
+        }
+        (to > from).then_some((from, to - from))
     }
 
     /// Gauss points on one interval.
@@ -367,14 +392,10 @@ impl Tiler<'_> {
     fn inside(&self, view: &mut View, x: f64, y: f64) -> (f64, Option<Lifted>) {
         let kind = self.meeting.kind;
         let k = view.axes[2];
-        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
         let Some(lifted) = self.lift(view, x, y) else { return (-self.size, None) };
         let pressure = pressures(&lifted, kind).0;
-        // Metres below the border, and from the faces of the cell.
-        let slope = lifted.probe.contact_gradient(kind).length();
-        let from_faces = (lifted.s - z0).min(z1 - lifted.s);
-        view.clipped |= pressure > 0.0 && from_faces <= 0.0;
-        let value = (pressure / slope).min(from_faces);
+        // Metres below the border.
+        let value = pressure / lifted.probe.contact_gradient(kind).length();
         if value > 0.0 {
             let (_, g) = lifted.probe.surface(kind);
             view.folded |= g[k].abs() <= GRAZING * g.length() || (g[k] > 0.0) != view.up;
@@ -383,48 +404,60 @@ impl Tiler<'_> {
         (if value.is_nan() { -self.size } else { value }, Some(lifted))
     }
 
-    /// The surface on the line through `(x, y)`, within the cell if it is there: Newton from what was last found,
-    /// a bracket where that leads out.
+    /// The surface on the line through `(x, y)`: Newton from what was last found, or between the faces if that fails.
     fn lift(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
+        let (kind, k) = (self.meeting.kind, view.axes[2]);
+        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
+        let slack = self.root * self.size;
+        let newton = self.follow(view, x, y);
+        if newton.is_some_and(|l| l.s >= z0 - slack && l.s <= z1 + slack) {
+            return newton;
+        }
+        let u = |z: f64| self.meeting.probe(view.at(x, y, z)).surface(kind).0;
+        let (low, high) = (u(z0), u(z1));
+        if (low > 0.0) == (high > 0.0) {
+            return None;
+        }
+        let z = refine_root(u, (z0, low), (z1, high), slack)?;
+        let position = view.at(x, y, z);
+        Some(Lifted { s: z, position, probe: self.meeting.probe(position) })
+    }
+
+    /// The sheet last found, continued to the line through `(x, y)`.
+    fn follow(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
         let (kind, [i, j, k]) = (self.meeting.kind, view.axes);
         let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
-        let at = |z: f64| {
-            let mut p = DVec3::ZERO;
-            (p[i], p[j], p[k]) = (x, y, z);
-            p
-        };
         let (_, g) = view.last.probe.surface(kind);
         let from = view.last.position;
         let mut z = from[k] - (g[i] * (x - from[i]) + g[j] * (y - from[j])) / g[k];
-        let mut newton = None;
         for _ in 0..NEWTON {
             if !(z >= z0 - self.size && z <= z1 + self.size) {
-                break;
+                return None;
             }
-            let probe = self.meeting.probe(at(z));
+            let probe = self.meeting.probe(view.at(x, y, z));
             let (u, g) = probe.surface(kind);
             let step = -u / g[k];
             z += step;
             if step.abs() <= self.root * self.size {
-                newton = Some(Lifted { s: z, position: at(z), probe: probe.advanced(step * DVec3::AXES[k]) });
-                break;
+                let probe = probe.advanced(step * DVec3::AXES[k]);
+                return Some(Lifted { s: z, position: view.at(x, y, z), probe });
             }
         }
-        if newton.is_some_and(|l| l.s >= z0 && l.s <= z1) {
-            return newton;
-        }
-        let u = |z: f64| self.meeting.probe(at(z)).surface(kind).0;
-        let (low, high) = (u(z0), u(z1));
-        if (low > 0.0) == (high > 0.0) {
-            return newton;
-        }
-        let z = refine_root(u, (z0, low), (z1, high), self.root * self.size)?;
-        Some(Lifted { s: z, position: at(z), probe: self.meeting.probe(at(z)) })
+        None
+    }
+}
+
+impl View {
+    fn at(&self, x: f64, y: f64, z: f64) -> DVec3 {
+        let [i, j, k] = self.axes;
+        let mut p = DVec3::ZERO;
+        (p[i], p[j], p[k]) = (x, y, z);
+        p
     }
 }
 
 /// The region's cells, those on top of one another joined.
-fn columns(region: &Region) -> Vec<Aabb> {
+pub(super) fn columns(region: &Region) -> Vec<Aabb> {
     let mut cells = region.cells.clone();
     cells.sort_by(order);
     let mut columns: Vec<Aabb> = Vec::new();
@@ -462,3 +495,11 @@ impl PartialEq for Tile {
 }
 
 impl Eq for Tile {}
+
+#[cfg(test)]
+pub(super) fn debug(meeting: &Meeting, region: &Region, quality: &Quality, cell: Aabb) -> (DVec3, String) {
+    let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
+    let tile = tiler.tile(cell);
+    let view = tiler.view(cell);
+    (tile.force, format!("{:?}", view.map(|v| (v.axes, v.last.position, v.between, v.last.probe.surface(meeting.kind), tile.folded, tile.strips.len()))))
+}

@@ -52,6 +52,19 @@ pub(super) struct Lifted {
     pub probe: Probe,
 }
 
+/// The border's place in one direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rim {
+    pub angle: (f64, f64),
+    pub tau: f64,
+    pub s: f64,
+    /// `ds/dτ` along the surface.
+    pub slope: f64,
+    /// Across the chart's axis, out of the wedge both surfaces' tangent planes form here; zero if they do not face
+    /// each other.
+    pub outward: DVec3,
+}
+
 /// Below this cosine between line and normal a chart is given up: areas and roots lose a digit.
 pub(super) const GRAZING: f64 = 0.15;
 
@@ -169,9 +182,8 @@ impl Chart {
         None
     }
 
-    /// The border in one direction, by Newton on both pressures from `(tau, s)`: radius, place along the line, and
-    /// how that changes with the radius on the surface.
-    pub fn border(&self, pair: &Meeting, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<(f64, f64, f64)> {
+    /// The border in one direction, by Newton on both pressures from `(tau, s)`.
+    pub fn border(&self, pair: &Meeting, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<Rim> {
         let (mut tau, mut s) = (tau, s);
         for _ in 0..20 {
             let line = self.line(tau, angle);
@@ -196,7 +208,12 @@ impl Chart {
             // Newton squares what is left, and the force, whose pressure vanishes at the border, squares it again.
             if damp == 1.0 && dtau.abs() <= self.border_tolerance * tau {
                 let (_, g) = probe.surface(pair.kind);
-                return Some((tau, s, -g.dot(rate) / g.dot(line.direction)));
+                let slope = -g.dot(rate) / g.dot(line.direction);
+                // Both surfaces' tangent planes, the part along the axis cancelled. Gradients point inward.
+                let (a, b) = (ga.dot(self.axis), gb.dot(self.axis));
+                let facing = a > 0.0 && b < 0.0;
+                let outward = if facing { ga * b - gb * a } else { DVec3::ZERO };
+                return Some(Rim { angle, tau, s, slope, outward });
             }
         }
         None

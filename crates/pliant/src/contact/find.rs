@@ -7,7 +7,7 @@
 
 use super::Quality;
 use super::meeting::Meeting;
-use super::pair::{Kind, Pair};
+use super::pair::{Kind, Pair, Probe};
 use super::patch::Memory;
 use super::star::Star;
 use crate::fields::Field;
@@ -49,24 +49,44 @@ pub(super) fn across(pair: &Pair, memory: Option<&Memory>) -> Option<(DVec3, DVe
 /// overlap is not thin. More: most pairs are brought over twice.
 const STRAIGHT: f64 = 0.9;
 
-/// A better place and direction, in the world, where the frame of `meeting` does not lie along the contact.
-pub(super) fn askew(meeting: &Meeting) -> Option<(DVec3, DVec3)> {
-    let mut unresolved = 0.0;
-    let seed = seed(meeting).or_else(|| {
-        let p = unexplained(meeting, &Quality::draft(), &[], &mut unresolved)?;
-        onto_surface(meeting, p, meeting.thickness)
-    })?;
-    let n = meeting.probe(seed).surface(meeting.kind).1.try_normalize()?;
-    let frame = &meeting.world_from_here;
-    (n.z < STRAIGHT).then(|| (frame.point(seed), frame.vector(n)))
-}
-
-/// A point of the contact surface near the middle of the shared box, by a short climb; often there is one, and
-/// finding it first saves a search.
+/// A point of the contact surface, by a short climb from the middle of the shared box: often there is one, and finding
+/// it first saves a search.
 pub(super) fn seed(meeting: &Meeting) -> Option<DVec3> {
     let (middle, size) = (meeting.shared.center(), meeting.shared.size().length());
     onto_surface(meeting, middle, size)
         .or_else(|| ascend(meeting, middle, (size, 0.25 * size)).and_then(|p| onto_surface(meeting, p, size)))
+}
+
+/// A point of the contact surface, wherever it is; raises `unresolved` as [`unexplained`] does.
+pub(super) fn any(meeting: &Meeting, quality: &Quality, unresolved: &mut f64) -> Option<DVec3> {
+    onto_surface(meeting, unexplained(meeting, quality, &[], unresolved)?, meeting.thickness)
+}
+
+/// From a point of the contact surface towards its deepest: two steps up a parabola that ends where a patch of `size`
+/// would. From near the deepest point a star needs fewer directions.
+pub(super) fn uphill(meeting: &Meeting, start: DVec3, size: impl Fn(&Probe) -> f64) -> DVec3 {
+    let mut p = start;
+    for _ in 0..2 {
+        let probe = meeting.probe(p);
+        let Some(n) = probe.surface(meeting.kind).1.try_normalize() else { return p };
+        let rise = probe.contact_gradient(meeting.kind).reject_from_normalized(n);
+        let (width, pressure) = (size(&probe), probe.contact_pressures(meeting.kind).0);
+        let step = (rise * (width * width / (8.0 * pressure))).clamp_length_max(0.5 * width);
+        if step.length() < 0.01 * width {
+            return p;
+        }
+        match onto_surface(meeting, p + step, width) {
+            Some(next) => p = next,
+            None => return p,
+        }
+    }
+    p
+}
+
+/// The contact's normal at `p`, in the world, where the frame of `meeting` does not lie along it.
+pub(super) fn askew(meeting: &Meeting, p: DVec3) -> Option<DVec3> {
+    let n = meeting.probe(p).surface(meeting.kind).1.try_normalize()?;
+    (n.z < STRAIGHT).then(|| meeting.world_from_here.vector(n))
 }
 
 /// Every region in which there may be an overlap, each some `cells_across` cells wide.
@@ -91,9 +111,8 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
         }
         let long = edge.to_array().map(|e| e > 1.01 * target);
         let mut kept = Vec::new();
-        for cell in &cells {
-            kept.extend(halves(cell, long).into_iter().filter(|c| meeting.may_overlap(c)));
-        }
+        cells.iter().for_each(|c| halve(c, long, &mut kept));
+        kept.retain(|c| meeting.may_overlap(c));
         left.extend(gather(kept));
     }
     found
@@ -102,10 +121,10 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
 /// Depth across the contact tells nothing about neighbouring patches: cells may be twice as deep as wide.
 const DEPTH_COUNTS: DVec3 = DVec3::new(1.0, 1.0, 0.5);
 
-/// `cell` cut in half along some axes.
-pub(super) fn halves(cell: &Aabb, axes: [bool; 3]) -> Vec<Aabb> {
+/// Adds the halves of `cell`, cut along some axes, to `out`.
+pub(super) fn halve(cell: &Aabb, axes: [bool; 3], out: &mut Vec<Aabb>) {
     let middle = cell.center();
-    split(cell, [0, 1, 2].map(|i| axes[i].then_some(middle[i])))
+    split(cell, [0, 1, 2].map(|i| axes[i].then_some(middle[i])), out);
 }
 
 /// Which edges of `cell` are about as long as its longest.
@@ -114,19 +133,19 @@ pub(super) fn long_edges(cell: &Aabb) -> [bool; 3] {
     size.to_array().map(|e| e > 0.6 * size.max_element())
 }
 
-/// `cell` cut at places along the axes.
-pub(super) fn split(cell: &Aabb, places: [Option<f64>; 3]) -> Vec<Aabb> {
-    let mut parts = vec![*cell];
+/// Adds the parts of `cell`, cut at places along the axes, to `out`.
+pub(super) fn split(cell: &Aabb, places: [Option<f64>; 3], out: &mut Vec<Aabb>) {
+    let first = out.len();
+    out.push(*cell);
     for (axis, place) in places.into_iter().enumerate() {
         let Some(place) = place else { continue };
-        for i in 0..parts.len() {
-            let mut high = parts[i];
-            parts[i].max[axis] = place;
+        for i in first..out.len() {
+            let mut high = out[i];
+            out[i].max[axis] = place;
             high.min[axis] = place;
-            parts.push(high);
+            out.push(high);
         }
     }
-    parts
 }
 
 /// Cells that touch belong together.
@@ -156,18 +175,21 @@ fn gather(cells: Vec<Aabb>) -> Vec<Vec<Aabb>> {
 /// to decide; the largest of those raises `unresolved`.
 pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], unresolved: &mut f64) -> Option<DVec3> {
     let floor = quality.finest_cell * meeting.thickness;
-    let mut cells = vec![meeting.shared];
+    let mut cells = Vec::with_capacity(32);
+    match stars.first().and_then(|s| s.outline.core()) {
+        Some(core) => around(&meeting.shared, &core, &mut cells),
+        None => cells.push(meeting.shared),
+    }
     let mut looks = 0;
     while let Some(cell) = cells.pop() {
         let (middle, here) = (cell.center(), Cell::from(cell));
-        // A cell around a star's middle overlaps for sure.
-        let known = stars.iter().any(|s| cell.contains(s.patch.reference));
         let covered = stars.iter().any(|s| s.outline.covers(&here));
-        if !known && !covered && !meeting.may_overlap(&cell) {
+        // A cell around a star's middle overlaps for sure.
+        let known = covered || stars.iter().any(|s| cell.contains(s.patch.reference));
+        if !known && !meeting.may_overlap(&cell) {
             continue;
         }
-        let beyond = stars.iter().all(|s| s.outline.is_beyond(middle));
-        if beyond && meeting.probe(middle).depth() > 0.0 {
+        if stars.iter().all(|s| s.outline.is_beyond(middle)) && meeting.probe(middle).depth() > 0.0 {
             return Some(middle);
         }
         if covered {
@@ -179,9 +201,28 @@ pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], 
             *unresolved = unresolved.max(longest);
             continue;
         }
-        cells.extend(halves(&cell, long_edges(&cell)));
+        halve(&cell, long_edges(&cell), &mut cells);
     }
     None
+}
+
+/// Adds what of `outer` lies outside `inner`, in up to six slabs, to `out`.
+fn around(outer: &Aabb, inner: &Aabb, out: &mut Vec<Aabb>) {
+    let mut left = *outer;
+    for axis in 0..3 {
+        if inner.min[axis] > left.min[axis] {
+            let mut slab = left;
+            slab.max[axis] = inner.min[axis].min(left.max[axis]);
+            left.min[axis] = slab.max[axis];
+            out.push(slab);
+        }
+        if inner.max[axis] < left.max[axis] {
+            let mut slab = left;
+            slab.min[axis] = inner.max[axis].max(left.min[axis]);
+            left.max[axis] = slab.min[axis];
+            out.push(slab);
+        }
+    }
 }
 
 /// Newton along the gradient onto the contact surface; `None` where the pressure there is not positive.

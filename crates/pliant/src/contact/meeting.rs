@@ -17,12 +17,18 @@ pub(super) struct Meeting<'a> {
     pub kind: Kind,
     /// Thickness of the thinner side, metres.
     pub thickness: f64,
+    /// Both solids are convex, and so is their overlap.
+    pub convex: bool,
     near: [Near<'a>; 2],
     stiffness: [f64; 2],
 }
 
 /// Rounds of cutting slices off a box. Each tightens what the one before left; more cost more than they save.
-const PASSES: usize = 4;
+const PASSES: usize = 6;
+
+/// How much of a box is cut off a side at first, and the least worth trying.
+const FIRST_CUT: f64 = 0.35;
+const LEAST_CUT: f64 = 0.08;
 
 /// Fields of more elements than this are brought over again once the box has shrunk: fewer will reach it.
 const MANY: usize = 6;
@@ -42,26 +48,35 @@ impl<'a> Meeting<'a> {
         if shared.is_empty() || !shared.is_finite() {
             return None;
         }
-        let bring = |within: &Aabb| sides.map(|field| Near::new(field, &world_from_here, within));
-        let mut meeting = Self {
+        let meeting = Self {
             world_from_here,
             shared,
             kind: pair.kind(),
             thickness: pair.least_thickness(),
-            near: bring(&shared),
+            convex: sides.iter().all(|f| f.shape.is_convex()),
+            near: sides.map(|field| Near::new(field, &world_from_here, &shared)),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
         };
-        meeting.shared = meeting.shrunk(shared)?;
+        // Of convex solids the first star usually explains all; a closer look can wait.
+        if meeting.convex { Some(meeting) } else { meeting.closer(pair) }
+    }
+
+    /// With the shared box made small by bounds. `None`: proved apart.
+    pub fn closer(mut self, pair: &Pair<'a>) -> Option<Self> {
+        self.shared = self.shrunk(self.shared)?;
+        let sides = [&pair.a.field, &pair.b.field];
         if sides.iter().any(|f| f.shape.elements().len() > MANY) {
             // Newton steps and borders stray a little past the overlap.
-            let around = meeting.shared.grown(0.1 * meeting.shared.size().max_element());
-            meeting.near = bring(&around);
+            let around = self.shared.grown(0.1 * self.shared.size().max_element());
+            self.near = sides.map(|field| Near::new(field, &self.world_from_here, &around));
         }
-        Some(meeting)
+        Some(self)
     }
 
     /// Both pressures at `p`.
     pub fn probe(&self, p: DVec3) -> Probe {
+        #[cfg(test)]
+        PROBES.set(PROBES.get() + 1);
         let [a, b] = &self.near;
         let [ka, kb] = self.stiffness;
         let (sa, sb) = (a.sample(p), b.sample(p));
@@ -88,6 +103,8 @@ impl<'a> Meeting<'a> {
     /// isovalue by its bound; or by the plane above it; or a weighted sum of both is, in which the opposing slopes
     /// of two facing surfaces cancel.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
         let half = 0.5 * cell.size();
         let mut caps = [Cap::default(); 2];
         for (cap, near) in caps.iter_mut().zip(&self.near) {
@@ -105,39 +122,66 @@ impl<'a> Meeting<'a> {
         slopes[0] == 0.0 || slopes[1] == 0.0 || highest(&caps[0].plus(slopes[0] / slopes[1], &caps[1]), half) >= 0.0
     }
 
-    /// The part of `outer` that bounds cannot empty by cutting slices off its six sides.
+    /// The part of `outer` that bounds cannot empty by cutting slices off its sides.
     fn shrunk(&self, outer: Aabb) -> Option<Aabb> {
-        let mut hull = outer;
-        if !self.may_overlap(&hull) {
-            return None;
-        }
+        let mut hull = self.under_caps(outer)?;
+        // A slice that could be cut off lets the next be thicker; one that could not, thinner.
+        let mut cuts = [[FIRST_CUT; 2]; 3];
         for _ in 0..PASSES {
-            let before = hull.size();
             // Across the contact first: a thin box lets the sides be cut close.
             for axis in [2, 0, 1] {
-                for upper in [true, false] {
-                    for cut in [0.75, 0.375, 0.125] {
-                        let depth = cut * (hull.max[axis] - hull.min[axis]);
-                        let (mut slice, mut rest) = (hull, hull);
-                        if upper {
-                            slice.min[axis] = hull.max[axis] - depth;
-                            rest.max[axis] = slice.min[axis];
-                        } else {
-                            slice.max[axis] = hull.min[axis] + depth;
-                            rest.min[axis] = slice.max[axis];
-                        }
-                        if !self.may_overlap(&slice) {
-                            hull = rest;
-                            break;
-                        }
+                for upper in [0, 1] {
+                    let cut = &mut cuts[axis][upper];
+                    if *cut < LEAST_CUT {
+                        continue;
+                    }
+                    let (mut slice, mut rest) = (hull, hull);
+                    let depth = *cut * (hull.max[axis] - hull.min[axis]);
+                    if upper == 1 {
+                        slice.min[axis] = hull.max[axis] - depth;
+                        rest.max[axis] = slice.min[axis];
+                    } else {
+                        slice.max[axis] = hull.min[axis] + depth;
+                        rest.min[axis] = slice.max[axis];
+                    }
+                    if self.may_overlap(&slice) {
+                        *cut *= 0.3;
+                    } else {
+                        hull = rest;
+                        *cut = (1.5 * *cut).min(0.6);
                     }
                 }
             }
-            if (hull.size() / before).min_element() > 0.9 {
+            if cuts.as_flattened().iter().all(|c| *c < LEAST_CUT) {
                 break;
             }
+            hull = self.under_caps(hull)?;
         }
         Some(hull)
+    }
+
+    /// The part of `cell` in which the planes above both fields reach their isovalues, cut along the axes.
+    fn under_caps(&self, cell: Aabb) -> Option<Aabb> {
+        let (middle, half) = (cell.center(), 0.5 * cell.size());
+        let mut left = cell;
+        for near in &self.near {
+            let cap = near.look(&cell).cap;
+            let g = cap.gradient;
+            let most = highest(&cap, half) - near.iso();
+            if most < 0.0 {
+                return None;
+            }
+            for axis in 0..3 {
+                // Where the plane has fallen by all it can spare from the corner it is highest in.
+                let far = middle[axis] + half[axis].copysign(g[axis]) - most / g[axis];
+                if g[axis] > 0.0 {
+                    left.min[axis] = left.min[axis].max(far);
+                } else if g[axis] < 0.0 {
+                    left.max[axis] = left.max[axis].min(far);
+                }
+            }
+        }
+        (!left.is_empty()).then_some(left)
     }
 }
 
@@ -145,3 +189,6 @@ impl<'a> Meeting<'a> {
 fn highest(cap: &Cap, half: DVec3) -> f64 {
     cap.value + cap.gradient.abs().dot(half) + cap.rise
 }
+
+#[cfg(test)]
+thread_local! { pub static PROBES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };  pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }

@@ -127,19 +127,36 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Found {
-        let Some((place, across)) = find::across(pair, memory.first()) else {
-            return Found::default();
-        };
+        let Some((place, across)) = find::across(pair, memory.first()) else { return Found::default() };
         let Some(mut meeting) = Meeting::new(pair, place, across) else { return Found::default() };
-        if let Some((place, across)) = find::askew(&meeting) {
-            let Some(straight) = Meeting::new(pair, place, across) else { return Found::default() };
-            meeting = straight;
+        let mut unresolved = 0.0;
+        let mut seeds: Vec<(DVec3, Option<usize>)> = Vec::with_capacity(memory.len().max(1));
+        if memory.is_empty() {
+            let mut seed = find::seed(&meeting);
+            if seed.is_none() && meeting.convex {
+                let Some(closer) = meeting.closer(pair) else { return Found::default() };
+                meeting = closer;
+                seed = find::seed(&meeting);
+            }
+            let Some(p) = seed.or_else(|| find::any(&meeting, quality, &mut unresolved)) else {
+                return Found { unresolved, ..Found::default() };
+            };
+            seeds.push((p, None));
+            if let Some(across) = find::askew(&meeting, p) {
+                let Some(straight) = Meeting::new(pair, meeting.world_from_here.point(p), across) else {
+                    return Found::default();
+                };
+                meeting = straight;
+                seeds[0].0 = DVec3::ZERO;
+            }
+        } else {
+            let here_from_world = meeting.world_from_here.inverse();
+            seeds.extend(memory.iter().map(|m| (here_from_world.point(m.center), m.level)));
         }
-        let here_from_world = meeting.world_from_here.inverse();
-        let remembered = memory.iter().map(|m| (here_from_world.point(m.center), m.level));
-        let mut found = find_within(&meeting, quality, remembered.collect());
+        let frame = meeting.world_from_here;
+        let mut found = find_within(pair, meeting, quality, seeds);
         for patch in &mut found.patches {
-            patch.move_by(&meeting.world_from_here);
+            patch.move_by(&frame);
         }
         // By place, not by history, so that a patch's number means the same every time.
         let key = |p: &Self| p.reference.to_array();
@@ -211,36 +228,33 @@ impl Patch {
     }
 }
 
-/// Stars from every seed, until bounds prove that nothing is left; regions where a star does not do.
-fn find_within(meeting: &Meeting, quality: &Quality, mut seeds: Vec<(DVec3, Option<usize>)>) -> Found {
-    if seeds.is_empty() {
-        seeds.extend(find::seed(meeting).map(|p| (p, None)));
-    }
+/// Overlaps less deep than this part of the thinner side do not reach a skeleton; depths are known to first order.
+const SHALLOW: f64 = 0.8;
+
+/// Stars from every seed, until it is proved that nothing is left; regions where a star does not do.
+fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVec3, Option<usize>)>) -> Found {
     let mut stars: Vec<Star> = Vec::new();
-    let explain = |stars: &mut Vec<Star>, (p, level): (DVec3, Option<usize>)| {
-        let Some(star) = Star::from_seed(meeting, p, quality, level) else { return false };
-        // Two seeds of one patch give the same star twice, perhaps from different middles.
-        let apart = |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
-        let new = stars.iter().all(apart);
-        if new {
-            stars.push(star);
-        }
-        new
-    };
     for (p, level) in seeds {
-        if let Some(p) = find::onto_surface(meeting, p, meeting.thickness)
-            && !explain(&mut stars, (p, level))
-            && stars.is_empty()
-        {
-            return by_regions(meeting, quality);
+        if let Some(p) = find::onto_surface(&meeting, p, meeting.thickness) {
+            explain(&meeting, &mut stars, quality, (p, level));
         }
     }
-    // A point of overlap nobody accounts for gets a star of its own.
     let mut unresolved = 0.0;
-    while let Some(p) = find::unexplained(meeting, quality, &stars, &mut unresolved) {
-        let onto = find::onto_surface(meeting, p, meeting.thickness);
-        if !onto.is_some_and(|p| explain(&mut stars, (p, None))) {
-            return by_regions(meeting, quality);
+    let mut meeting = meeting;
+    // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
+    let shallow = |s: &Star| s.patch.overlap < SHALLOW * meeting.thickness;
+    let done = meeting.convex && stars.len() == 1 && shallow(&stars[0]) && stars[0].outline.holds_convex();
+    if !done {
+        if meeting.convex {
+            let Some(closer) = meeting.closer(pair) else { return Found::default() };
+            meeting = closer;
+        }
+        // A point of overlap nobody accounts for gets a star of its own.
+        while let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
+            let onto = find::onto_surface(&meeting, p, meeting.thickness);
+            if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
+                return by_regions(&meeting, quality);
+            }
         }
     }
     let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();
@@ -248,12 +262,29 @@ fn find_within(meeting: &Meeting, quality: &Quality, mut seeds: Vec<(DVec3, Opti
     let found = Found { patches, unresolved };
     // Kinks of the kernels keep a star from settling; tiles look closer just there.
     if found.error() > quality.tolerance() {
-        let tiled = by_regions(meeting, quality);
-        if tiled.error() < found.error() {
+        let tiled = meeting.closer(pair).map_or_else(Found::default, |m| by_regions(&m, quality));
+        if tiled.error() < found.error() && !tiled.patches.is_empty() {
             return tiled;
         }
     }
     found
+}
+
+/// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.
+fn explain(
+    meeting: &Meeting,
+    stars: &mut Vec<Star>,
+    quality: &Quality,
+    (p, level): (DVec3, Option<usize>),
+) -> bool {
+    let Some(star) = Star::from_seed(meeting, p, quality, level) else { return false };
+    // Two seeds of one patch give the same star twice, perhaps from different middles.
+    let apart = |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
+    let new = stars.iter().all(apart);
+    if new {
+        stars.push(star);
+    }
+    new
 }
 
 /// Every patch, region by region: for overlaps that no star sees whole.

@@ -4,11 +4,12 @@
 //! direction the integrand is smooth and few points suffice. *Not promised*: a patch that cannot be seen whole from
 //! its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed on.
 
-use super::chart::{Chart, Lines, pressures};
+use super::chart::{Chart, Lines, Rim, pressures};
 use super::meeting::Meeting;
+use super::pair::Probe;
 use super::patch::{Layout, Patch, Sum};
-use super::{Quality, Resolution};
-use crate::math::{Cell, DVec3, gauss_radial, radial_check};
+use super::{Quality, Resolution, find};
+use crate::math::{Aabb, Cell, DVec3, gauss_radial, radial_check};
 
 /// A patch seen whole from its middle, and the outline that says which part of space it accounts for.
 pub(super) struct Star {
@@ -56,15 +57,9 @@ const SURROUNDINGS: f64 = 0.6;
 /// A curved overlap may stick out a little beyond the border of its own patch.
 const BEYOND: f64 = 1.1;
 
-/// The border's place in one direction.
-#[derive(Clone, Copy, Debug)]
-struct Rim {
-    angle: (f64, f64),
-    tau: f64,
-    s: f64,
-    /// `ds/dτ` along the surface.
-    slope: f64,
-}
+/// Half the size of the box that a star accounts for, against that of its border. More: an overlap just outside may be
+/// taken for this star's.
+const CORE: f64 = 1.1;
 
 /// The finest rule worth trying: kinks converge slowly everywhere here, and tiles only look closer where they are.
 fn finest_level(tolerance: f64) -> usize {
@@ -79,15 +74,16 @@ fn finest_level(tolerance: f64) -> usize {
 impl Star {
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
     pub fn from_seed(pair: &Meeting, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
-        let flat = Chart::flat(pair, seed, patch_size(pair, seed), quality)?;
+        let size = |probe: &Probe| patch_size(pair, probe);
+        let seed = find::uphill(pair, seed, size);
+        let flat = Chart::flat(pair, seed, size(&pair.probe(seed)), quality)?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
     }
 }
 
-/// About how wide a patch around `seed` is: the chord of a ball of the thinner side's thickness, pressed in this deep.
-fn patch_size(pair: &Meeting, seed: DVec3) -> f64 {
-    let probe = pair.probe(seed);
+/// About how wide a patch is: the chord of a ball of the thinner side's thickness, pressed in this deep.
+fn patch_size(pair: &Meeting, probe: &Probe) -> f64 {
     let overlap = probe.contact_pressures(pair.kind).0 / probe.approach_rate(pair.kind);
     2.0 * (2.0 * overlap * pair.thickness).sqrt()
 }
@@ -183,10 +179,63 @@ impl Outline {
         tau + reach <= 0.9 * a.min(b) || (small && tau <= a.max(b) + self.slack)
     }
 
+    /// Whether a convex overlap must lie within this star's surroundings. It lies behind both surfaces' tangent planes
+    /// at every point of the border: those bound it across the chart's axis by a polygon, and along it.
+    pub fn holds_convex(&self) -> bool {
+        if self.chart.lines != Lines::Parallel {
+            return false;
+        }
+        let [x, y] = self.units;
+        let flat = |v: DVec3| (v.dot(x), v.dot(y));
+        let lines: Vec<_> = self
+            .rims
+            .iter()
+            .map(|r| {
+                let (normal, at) = (flat(r.outward), flat(r.tau * direction(&self.chart, r.angle)));
+                (normal, normal.0 * at.0 + normal.1 * at.1)
+            })
+            .collect();
+        // Corners of the polygon: where neighbouring lines meet.
+        (0..lines.len()).all(|j| {
+            let (((a, b), c), ((d, e), f)) = (lines[j], lines[(j + 1) % lines.len()]);
+            let det = a * e - b * d;
+            let (u, v) = ((c * e - b * f) / det, (a * f - c * d) / det);
+            let tau = (u / self.lengths[0]).hypot(v / self.lengths[1]);
+            let (r, s) = (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau);
+            c > 0.0 && det > 0.0 && tau <= r.max(s) + self.slack
+        })
+    }
+
+    /// A box around the middle that this star accounts for, by the rule of [`Outline::covers`] for small cells.
+    pub fn core(&self) -> Option<Aabb> {
+        let chart = &self.chart;
+        if chart.lines != Lines::Parallel {
+            return None;
+        }
+        let offsets = || self.rims.iter().map(|r| (r.tau, r.tau * direction(chart, r.angle)));
+        let reach = offsets().fold(DVec3::ZERO, |most, (_, o)| most.max(o.abs()));
+        // Seen from the middle, a box of this size ends at `1/widest` of the way to a point at `o`.
+        let mut size = CORE;
+        for (tau, o) in offsets() {
+            let widest = (o.x / reach.x).abs().max((o.y / reach.y).abs());
+            size = size.min(widest * (1.0 + self.slack / tau));
+        }
+        let half = size * DVec3::new(reach.x, reach.y, 0.0);
+        let (low, high) = (chart.center - half, chart.center + half);
+        // Along the chart's axis, which the frame's last axis only nearly is.
+        let tilt = half.truncate().abs().dot(chart.axis.truncate().abs());
+        let along = |s: f64| chart.center.z + s / chart.axis.z;
+        let (bottom, top) = (along(self.depth.0 + tilt), along(self.depth.1 - tilt));
+        (bottom < top).then_some(Aabb { min: low.with_z(bottom), max: high.with_z(top) })
+    }
+
     /// Whether an overlap at `p` cannot be this star's: `p` lies clearly outside its border.
     pub fn is_beyond(&self, p: DVec3) -> bool {
         let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
         let (tau, _, direction, along) = self.place(&point);
+        if tau <= BEYOND * self.radii.0 && along.0 >= self.depth.0 && along.1 <= self.depth.1 {
+            return false;
+        }
         let (a, b) = self.border_around(direction);
         !self.is_behind(along.1) && (tau > BEYOND * a.max(b) || along.0 < self.depth.0 || along.1 > self.depth.1)
     }
@@ -303,11 +352,11 @@ fn first_rim(pair: &Meeting, chart: &Chart) -> Option<Rim> {
             Some(lifted) if pressures(&lifted, kind).0 > 0.0 => (inside, s) = (tau, lifted.s),
             Some(lifted) => {
                 // Bracketed between `inside` and `tau`; Newton from the outer end if it lands between.
-                if let Some((t, s, slope)) = chart.border(pair, angle, (tau, lifted.s))
-                    && t > inside
-                    && t <= tau * (1.0 + 1e-9)
+                if let Some(rim) = chart.border(pair, angle, (tau, lifted.s))
+                    && rim.tau > inside
+                    && rim.tau <= tau * (1.0 + 1e-9)
                 {
-                    return Some(Rim { angle, tau: t, s, slope });
+                    return Some(rim);
                 }
                 step *= 0.5;
             }
@@ -315,7 +364,7 @@ fn first_rim(pair: &Meeting, chart: &Chart) -> Option<Rim> {
         }
     }
     // Lines through a pivot may close round a body that is wholly inside the other.
-    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim { angle, tau: chart.end(), s, slope: 0.0 })
+    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim { angle, tau: chart.end(), s, slope: 0.0, outward: DVec3::ZERO })
 }
 
 /// The border in `angular` equally spaced directions, continuing from known ones.
@@ -336,13 +385,13 @@ fn around(pair: &Meeting, chart: &Chart, angular: usize, known: &[Rim]) -> Optio
             continue;
         }
         let guess = (0.5 * (before.tau + after.tau), 0.5 * (before.s + after.s));
-        let (tau, s, slope) =
+        let rim =
             chart.border(pair, (cos, sin), guess).or_else(|| chart.border(pair, (cos, sin), (before.tau, before.s)))?;
         // A border that leaps by more than this between neighbours is another border.
-        if !(tau > 0.05 * guess.0 && tau < 20.0 * guess.0) {
+        if !(rim.tau > 0.05 * guess.0 && rim.tau < 20.0 * guess.0) {
             return None;
         }
-        rims.push(Rim { angle: (cos, sin), tau, s, slope });
+        rims.push(rim);
     }
     Some(rims)
 }

@@ -209,3 +209,29 @@ fn limbs_debug() {
         }
     }
 }
+
+#[test]
+fn shrink_debug() {
+    use crate::fields::skeleton::HalfSpace;
+    let big = ball(0.1);
+    let small = ball(0.05);
+    let below = HalfSpace::new(DVec3::Z * -0.1, DVec3::Z).unwrap();
+    let plane = Shape::new(vec![Element::new(below.into(), kernel(Profile::Linear, 0.1))], 1.0);
+    let turn = Frame { rotation: DQuat::from_xyzw(0.3, 0.5, 0.1, 0.7).normalize(), translation: DVec3::new(0.3, 0.1, 0.2) };
+    let mut p = pair((&big, turn), (&plane, turn * Frame::at(DVec3::Z * -0.09)));
+    (p.b.rigid, p.b.stiffness) = (true, 1e8);
+    for (name, p) in [("plane", p), ("equal", pair((&big, turn), (&big, turn * Frame::at(DVec3::Z * 0.19)))), ("unequal", pair((&big, turn), (&small, turn * Frame::at(DVec3::Z * 0.14))))] {
+        let (place, across) = find::across(&p, None).unwrap();
+        super::meeting::LOOKS.set(0);
+        let m = Meeting::new(&p, place, across).unwrap();
+        eprintln!("{name}: box {:?} to {:?} looks {} place {place:?}", m.shared.min, m.shared.max, super::meeting::LOOKS.get());
+        super::meeting::LOOKS.set(0);
+        let seed = find::seed(&m).unwrap();
+        let n = super::meeting::PROBES.get();
+        let star = Star::from_seed(&m, seed, &Quality::draft(), None);
+        eprintln!("   star probes {} error {:?} seed {seed} askew {:?}", super::meeting::PROBES.get() - n, star.map(|s| (s.patch.error, s.patch.points.len(), s.patch.reference)), find::askew(&m, seed));
+        super::meeting::PROBES.set(0);
+        super::Patch::find(&p, &Quality::draft());
+        eprintln!("   all: looks {} probes {}", super::meeting::LOOKS.get(), super::meeting::PROBES.get());
+    }
+}

@@ -10,7 +10,7 @@
 //! *Not promised*: an island narrower than [`Patch::resolved_to`].
 
 use super::chart::{GRAZING, Lifted, pressures};
-use super::find::{Region, halves, long_edges, split};
+use super::find::{Region, halve, long_edges, split};
 use super::meeting::Meeting;
 use super::pair::Kind;
 use super::patch::{Layout, Patch, Run, Sum};
@@ -89,7 +89,8 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
     while error > tolerance * load && open.len() + done.len() < MOST_TILES {
         let Some(worst) = open.pop() else { break };
-        let parts = split(&worst.cell, worst.cuts);
+        let mut parts = Vec::with_capacity(8);
+        split(&worst.cell, worst.cuts, &mut parts);
         if parts.len() == 1 {
             done.push(worst);
             continue;
@@ -236,8 +237,9 @@ impl Tiler<'_> {
             if large.is_empty() || looks > MOST_LOOKS {
                 return (seen, large.iter().chain(&empty).map(edge).fold(0.0, f64::max));
             }
-            let parts = large.iter().flat_map(|c| halves(c, long_edges(c)));
-            cells = parts.filter(|c| self.meeting.may_overlap(c)).collect();
+            cells = Vec::new();
+            large.iter().for_each(|c| halve(c, long_edges(c), &mut cells));
+            cells.retain(|c| self.meeting.may_overlap(c));
         }
     }
 

@@ -1,6 +1,6 @@
 //! A body's rest shape: elements that blend by summing, in the body's frame.
 
-use super::{Cap, Element, Field, Sample};
+use super::{Cap, Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// Elements whose contributions are summed, and the isovalue of their surface.
@@ -44,6 +44,11 @@ impl Shape {
     /// A box that contains the solid `f ≥ c`; empty when there is no solid.
     pub fn solid(&self) -> Aabb {
         self.solid
+    }
+    /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
+    pub fn is_convex(&self) -> bool {
+        let convex = |e: &Element| matches!(&e.source, Source::Distance(s, _) if s.is_convex()) && e.strength > 0.0;
+        matches!(self.elements.as_slice(), [only] if convex(only))
     }
     /// How far any element's field reaches beyond its surface, the least of them, metres.
     pub fn least_blend(&self) -> f64 {

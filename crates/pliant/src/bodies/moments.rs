@@ -55,6 +55,8 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
 /// Cells halved before what is there is taken: the rim of a plate a hundred times wider than thick needs them all. More
 /// only lets a hostile shape take longer.
 const MOST_CELLS: usize = 60_000;
+/// Numbers nearer to each other than this are told apart by no choice: rounding must not break a symmetry.
+const ALIKE: f64 = 0.999;
 /// A cell longer than this part of the whole is not trusted to be seen by its samples.
 const COARSEST: f64 = 0.25;
 /// Least cosine between the gradient at a corner and their mean for a cell to be integrated. Less: long chords whose
@@ -80,7 +82,8 @@ pub(super) fn integrate(field: &impl Field, iso: f64, within: Aabb, tolerance: f
     let (mut full, mut cut) = (Moments::ZERO, BinaryHeap::new());
     let (mut volume, mut error) = (0.0, 0.0);
     let mut fresh = vec![within];
-    for _ in 0..MOST_CELLS {
+    let mut halved = 0;
+    loop {
         for cell in fresh.drain(..) {
             match solid.piece(cell, (coarsest, DOUBTFUL * volume)) {
                 None => {}
@@ -95,13 +98,18 @@ pub(super) fn integrate(field: &impl Field, iso: f64, within: Aabb, tolerance: f
                 }
             }
         }
-        if error <= tolerance * volume {
+        if error <= tolerance * volume || halved >= MOST_CELLS {
             break;
         }
-        let Some(worst) = cut.pop() else { break };
-        volume -= worst.moments.volume;
-        error -= worst.error;
-        fresh.extend(halves(&worst.cell, worst.axis));
+        // All that are as bad together: what is symmetric stays so, and the centre of a ball its middle.
+        let Some(alike) = cut.peek().map(|worst: &Piece| ALIKE * worst.error) else { break };
+        while let Some(worst) = cut.peek().filter(|p| p.error >= alike) {
+            volume -= worst.moments.volume;
+            error -= worst.error;
+            fresh.extend(halves(&worst.cell, worst.axis));
+            cut.pop();
+        }
+        halved += fresh.len() / 2;
     }
     // Summed anew: what was added and taken off again has left its rounding.
     let mut error = 0.0;
@@ -239,10 +247,11 @@ impl<F: Field> Solid<'_, F> {
             (seen.sum::<f64>() + 0.1 * unknown * inner[axis].abs() + 0.2) * size[axis]
         };
         let turns = [0, 1, 2].map(turn);
-        let axis = (0..3).max_by(|i, j| turns[*i].total_cmp(&turns[*j])).unwrap_or(0);
+        let axis = (1..3).fold(0, |best, i| if turns[i] > turns[best] / ALIKE { i } else { best });
         let mean = corners.iter().map(|c| c.1).sum::<DVec3>().normalize_or_zero();
+        let steep = mean.abs() * DVec3::new(1.0, ALIKE, ALIKE * ALIKE);
         let mut order = [0, 1, 2];
-        order.sort_by(|i, j| mean[*j].abs().total_cmp(&mean[*i].abs()));
+        order.sort_by(|i, j| steep[*j].total_cmp(&steep[*i]));
         let axes = Axes { w: order[0], v: order[1], u: order[2] };
         let steady = |g: DVec3| g == DVec3::ZERO || (g.dot(mean) >= NARROW && g[axes.w] * mean[axes.w] > 0.0);
         // Out of reach of the body there is no gradient; then the other end of the column must be inside.

@@ -4,7 +4,7 @@
 //! apart along any straight path. Patches along it are the general ones; nothing new is integrated.
 
 use super::pair::Kind;
-use super::{Pair, Patch, Quality, Side};
+use super::{Pair, Patch, Quality, Resolution, Side};
 use crate::bodies::MassProperties;
 use crate::fields::{Field, Placed, Sample};
 use crate::math::{Cell, DVec3, Frame, Interval, gauss};
@@ -58,11 +58,16 @@ pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
             .map(|(i, x, w)| w * width * at(i, x))
             .sum()
     };
+    // A rule cannot settle better than the forces it is made of.
+    let settled = match quality.resolution {
+        Resolution::Tolerance(t) => t.max(1e-6),
+        Resolution::Fixed { .. } => 1e-6,
+    };
     // Halve until it settles: patches that part at different places make kinks.
     let mut last = work(1);
     for panels in [2, 4, 8, 16] {
         let now = work(panels);
-        if (now - last).abs() <= 1e-6 * now.abs() {
+        if (now - last).abs() <= settled * now.abs() {
             return now;
         }
         last = now;
@@ -100,14 +105,14 @@ fn by_levels(pair: &Pair) -> f64 {
         Kind::RigidB => pair.b.stiffness = STIFF * pair.a.stiffness,
     }
     let (least, within) = (Least(&pair), pair.overlap_box());
-    let volume = |p: f64| MassProperties::volume_of(&least, p, within);
+    let volume = |p: f64, tolerance: f64| MassProperties::volume_to(&least, p, (within, tolerance));
     let (mut low, mut high) = (0.0, least.bounds(&Cell::from(within)).hi);
     for _ in 0..LEVELS {
         let middle = 0.5 * (low + high);
-        if volume(middle) > 0.0 { low = middle } else { high = middle }
+        if volume(middle, 0.5) > 0.0 { low = middle } else { high = middle }
     }
     let rule = gauss(8);
-    high * rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * volume(x * high)).sum::<f64>()
+    high * rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * volume(x * high, 1e-3)).sum::<f64>()
 }
 
 #[cfg(test)]

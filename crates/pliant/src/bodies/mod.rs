@@ -12,6 +12,7 @@ mod body;
 pub mod calibrate;
 mod keyed;
 mod mass;
+mod moments;
 mod point;
 mod rigid;
 

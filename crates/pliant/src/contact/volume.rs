@@ -18,13 +18,18 @@ const PER_PANEL: usize = 8;
 /// Heights tried before the nearest is taken.
 const TRIES: usize = 40;
 
-/// What a patch does to a body's volume, cubic metres.
+/// What a patch does to a body's volume, cubic metres. Both are no numbers where rays could not measure it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VolumeChange {
     /// Pressed away.
     pub lost: f64,
     /// Regained by the bulge.
     pub gained: f64,
+}
+
+impl VolumeChange {
+    /// Not measured: nothing inside the body sees the patch.
+    pub const UNKNOWN: Self = Self { lost: f64::NAN, gained: f64::NAN };
 }
 
 /// A direction from inside the body, the solid angle it stands for, and where the rest surface is.
@@ -176,20 +181,21 @@ impl<'a> Deformed<'a> {
         Self { field: self.field, bulge: self.bulge, colliders: vec![only] }
     }
 
-    /// What every patch does to the volume, patch after patch.
+    /// What every patch does to the volume, patch after patch; [`VolumeChange::UNKNOWN`] where it cannot be measured.
     pub fn volume_changes(&self) -> Vec<VolumeChange> {
         let mut changes = Vec::new();
         for (i, c) in self.colliders.iter().enumerate() {
             for j in 0..c.zones.len() {
                 let alone = self.alone(i, j);
-                changes.push(Fan::new(&alone, c.zones[j].center).map_or(VolumeChange::default(), |f| f.change(&alone)));
+                changes.push(Fan::new(&alone, c.zones[j].center).map_or(VolumeChange::UNKNOWN, |f| f.change(&alone)));
             }
         }
         changes
     }
 
     /// Sets the heights of all bulges: a share of the compression, or what keeps `1 − compressibility` of the volume.
-    /// Returns the part of the volume that could not be kept, cubic metres: narrow zones hold only so much.
+    /// Returns the part of the volume that could not be kept, cubic metres: narrow zones hold only so much. It is
+    /// infinite where what is lost cannot be measured, so that it is never taken for kept.
     pub fn set_heights(&mut self, compressibility: f64) -> f64 {
         let height = match self.bulge {
             Bulge::None => return 0.0,
@@ -216,7 +222,13 @@ impl<'a> Deformed<'a> {
     /// The height at which this body's only zone regains what was lost, and what is missing if none does.
     fn keeping_height(mut self, compressibility: f64) -> (f64, f64) {
         let Some(zone) = self.colliders.first().and_then(|c| c.zones.first()).copied() else { return (0.0, 0.0) };
-        let Some(fan) = Fan::new(&self, zone.center) else { return (0.0, 0.0) };
+        // A touch without depth presses nothing away, and no share of it is a height to begin with.
+        if zone.compression.is_nan() || zone.compression <= 0.0 {
+            return (0.0, 0.0);
+        }
+        let Some(fan) = Fan::new(&self, zone.center).filter(|f| !f.rays.is_empty()) else {
+            return (0.0, f64::INFINITY);
+        };
         let highest = self.bulge_end(&self.colliders[0]);
         let mut balance = |height: f64| {
             self.colliders[0].zones[0].height = height;
@@ -252,5 +264,62 @@ impl<'a> Deformed<'a> {
             if y < 0.0 { low = (x, y) } else { high = (x, y) }
         }
         (high.0, 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::skeleton::{Circle, HalfSpace, Point};
+    use crate::fields::{Element, Kernel, Shape, Skeleton};
+    use crate::math::Frame;
+
+    const KEEP: Bulge = Bulge::Attenuated { height: Height::KeepVolume, width: None };
+
+    fn shape(skeleton: Skeleton) -> Shape {
+        Shape::new(vec![Element::new(skeleton, Kernel::linear(1.0, 0.1, 0.2).unwrap())], 1.0)
+    }
+
+    /// `body` on the ground, with a zone of this compression at `center`.
+    fn on_ground<'a>((body, at): (&'a Shape, DVec3), ground: &'a Shape, zone: (DVec3, f64)) -> Deformed<'a> {
+        let zones = vec![super::super::Zone { center: zone.0, compression: zone.1, height: 0.0 }];
+        let field = Placed::new(ground, Frame::IDENTITY);
+        let collider = Collider { field, ratio: 1e3, rigid: true, velocity: DVec3::ZERO, zones };
+        Deformed { field: Placed::new(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
+    }
+
+    #[test]
+    fn a_touch_without_depth_needs_no_bulge_and_ends() {
+        let ball = shape(Point { at: DVec3::ZERO }.into());
+        let ground = shape(HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into());
+        // Deep in the ground, but said to be pressed by nothing: growing a height of zero would never end.
+        for compression in [0.0, f64::NAN] {
+            let mut touch = on_ground((&ball, 0.09 * DVec3::Z), &ground, (DVec3::ZERO, compression));
+            assert_eq!(touch.set_heights(0.0), 0.0);
+            assert_eq!(touch.colliders[0].zones[0].height, 0.0);
+        }
+    }
+
+    #[test]
+    fn a_volume_that_cannot_be_measured_is_not_said_to_be_kept() {
+        // A skeleton too weak to reach the isovalue by itself: two of them make the solid, and the nearest point of
+        // one, far out on its circle, lies outside.
+        let weak = |skeleton: Skeleton| Element {
+            strength: 0.2,
+            ..Element::new(skeleton, Kernel::linear(1.0, 0.1, 0.2).unwrap())
+        };
+        let ring = Circle::new(DVec3::ZERO, DVec3::Z, 0.15).unwrap();
+        let body = Shape::new(
+            vec![
+                Element::new(Point { at: DVec3::ZERO }.into(), Kernel::linear(1.0, 0.1, 0.2).unwrap()),
+                weak(ring.into()),
+            ],
+            1.0,
+        );
+        let ground = shape(HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into());
+        let center = DVec3::new(0.149, 0.0, 0.0);
+        let mut pressed = on_ground((&body, 0.05 * DVec3::Z), &ground, (center, 0.1));
+        assert!(pressed.volume_changes()[0].lost.is_nan());
+        assert_eq!(pressed.set_heights(0.0), f64::INFINITY);
     }
 }

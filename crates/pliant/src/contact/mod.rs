@@ -101,7 +101,7 @@ impl Quality {
     /// How near a root must come, as a fraction of the patch's size, not to spoil the rule.
     fn root_tolerance(&self) -> f64 {
         match self.resolution {
-            Resolution::Tolerance(t) => (1e-2 * t).clamp(1e-13, 1e-5),
+            Resolution::Tolerance(t) => (0.1 * t).clamp(1e-13, 1e-4),
             Resolution::Fixed { .. } => 1e-13,
         }
     }

@@ -12,7 +12,7 @@
 use super::chart::{GRAZING, Lifted, pressures};
 use super::find::{Region, halve, long_edges, split};
 use super::meeting::Meeting;
-use super::pair::Kind;
+use super::pair::{Kind, Probe};
 use super::patch::{Layout, Patch, Run, Sum};
 use super::{Quality, Resolution};
 use crate::math::{Aabb, DVec3, gauss, refine_root};
@@ -46,6 +46,9 @@ const LEVELS: usize = 7;
 
 /// Cosine between the surface's normal and an axis from which the surface is taken for a graph along it.
 const STEEP: f64 = 0.3;
+
+/// Steps towards a border before the last is taken: half of them bisections would leave a thousandth.
+const ROOTS: usize = 20;
 
 /// Iterations of Newton along a line before brackets take over.
 const NEWTON: usize = 8;
@@ -84,6 +87,10 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (tiles, resolved_to) = tiler.search(region, quality);
+    #[cfg(test)]
+    eprintln!("search: {} cells, {} seen, probes {}", region.cells.len(), tiles.len(), super::meeting::PROBES.get());
+    #[cfg(test)]
+    COUNT.with_borrow_mut(|c| { eprintln!("follow {} left {} iterations {} bracket {} faces {}", c[0], c[1], c[2], c[3], c[4]); *c = [0; 5]; });
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
@@ -107,6 +114,10 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         open.extend(parts);
     }
     done.extend(open);
+    #[cfg(test)]
+    COUNT.with_borrow_mut(|c| { eprintln!("refine follow {} left {} iterations {} bracket {} faces {}", c[0], c[1], c[2], c[3], c[4]); *c = [0; 5]; });
+    #[cfg(test)]
+    eprintln!("refine: {} tiles probes {}", done.len(), super::meeting::PROBES.get());
     done.sort_by(|p, q| order(&p.cell, &q.cell));
     let mut patch = finish(meeting.kind, &done).ok_or(resolved_to)?;
     patch.error = error / load;
@@ -230,7 +241,7 @@ impl Tiler<'_> {
                 if tile.load > 0.0 { seen.push(tile) } else { empty.push(cell) }
             }
             let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();
-            let target = (width / quality.cells_across.clamp(1, 64) as f64).max(floor);
+            let target = (2.0 * width / quality.cells_across.clamp(1, 64) as f64).max(floor);
             let (large, small): (Vec<Aabb>, Vec<Aabb>) = empty.into_iter().partition(|c| edge(c) > target);
             empty = small;
             looks += large.len();
@@ -311,11 +322,23 @@ impl Tiler<'_> {
 
     /// Intervals of the patch on the line at `x`: their ends, and points with their measure along the line.
     fn intervals(&self, view: &mut View, x: f64) -> Vec<([DVec3; 2], Vec<(Lifted, f64)>)> {
-        let Some((y0, length)) = self.within_faces(view, x) else { return Vec::new() };
-        let looks = LOOKS.map(|(u, w)| {
-            let (value, lifted) = self.inside(view, x, y0 + u * length);
-            (y0 + u * length, value, lifted, w * length)
-        });
+        let j = view.axes[1];
+        let (mut y0, mut length) = (view.cell.min[j], view.cell.max[j] - view.cell.min[j]);
+        let look = |view: &mut View, y0: f64, length: f64| {
+            LOOKS.map(|(u, w)| {
+                let (value, lifted) = self.inside(view, x, y0 + u * length);
+                (y0 + u * length, value, lifted, w * length)
+            })
+        };
+        let mut looks = look(view, y0, length);
+        if looks.iter().any(|l| l.2.is_none()) {
+            // The surface leaves through a face: look only where it is between both.
+            let Some(within) = self.within_faces(view, x) else { return Vec::new() };
+            if within != (y0, length) {
+                (y0, length) = within;
+                looks = look(view, y0, length);
+            }
+        }
         if let [Some(a), Some(b), Some(c), Some(d)] = looks.map(|l| l.2)
             && looks.iter().all(|l| l.1 > 0.0)
         {
@@ -329,9 +352,8 @@ impl Tiler<'_> {
             if (fa > 0.0) == (fb > 0.0) {
                 continue;
             }
-            // The pressure vanishes at the border, whose place then matters by the square.
-            let near = self.root.sqrt() * length;
-            let end = refine_root(|y| self.inside(view, x, y).0, (a, fa), (b, fb), near).unwrap_or(b);
+            let (inner, outer) = if fa > 0.0 { (&pair[0], b) } else { (&pair[1], a) };
+            let end = self.border(view, x, (inner.0, inner.2, outer));
             match opened.take() {
                 None => opened = Some(end),
                 Some(start) => found.extend(self.fill(view, x, (start, end))),
@@ -346,6 +368,8 @@ impl Tiler<'_> {
     /// The part of the line at `x` over which the surface lies between the cell's faces: where it begins and how long
     /// it is. A surface that leaves through a face is followed beyond it.
     fn within_faces(&self, view: &View, x: f64) -> Option<(f64, f64)> {
+        #[cfg(test)]
+        COUNT.with_borrow_mut(|c| c[4] += 1);
         let [_, j, k] = view.axes;
         let (y0, y1) = (view.cell.min[j], view.cell.max[j]);
         let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
@@ -365,6 +389,32 @@ impl Tiler<'_> {
             if fa > 0.0 { to = to.min(end) } else { from = from.max(end) }
         }
         (to > from).then_some((from, to - from))
+    }
+
+    /// Where the pressure vanishes between `inner`, a place inside the patch, and `outer`, one that is not: Newton along
+    /// the surface, kept between both.
+    fn border(&self, view: &mut View, x: f64, (inner, start, outer): (f64, Option<Lifted>, f64)) -> f64 {
+        let (kind, [_, j, k]) = (self.meeting.kind, view.axes);
+        let (mut inner, mut outer, mut y, mut here) = (inner, outer, inner, start);
+        // The pressure vanishes at the border, whose place then matters by the square.
+        let near = self.root.sqrt() * (outer - inner).abs();
+        for _ in 0..ROOTS {
+            let newton = here.map(|l| {
+                let (p, slope) = (l.probe.contact_gradient(kind), l.probe.surface(kind).1);
+                y - pressures(&l, kind).0 / (p[j] - p[k] * slope[j] / slope[k])
+            });
+            let between = |y: &f64| (*y - inner) * (*y - outer) < 0.0;
+            let next = newton.filter(between).unwrap_or(0.5 * (inner + outer));
+            let done = (next - y).abs() <= near;
+            y = next;
+            if done || (outer - inner).abs() <= near {
+                break;
+            }
+            let (value, lifted) = self.inside(view, x, y);
+            here = lifted;
+            if value > 0.0 { inner = y } else { outer = y }
+        }
+        y
     }
 
     /// Gauss points on one interval.
@@ -395,12 +445,13 @@ impl Tiler<'_> {
         let kind = self.meeting.kind;
         let k = view.axes[2];
         let Some(lifted) = self.lift(view, x, y) else { return (-self.size, None) };
-        let pressure = pressures(&lifted, kind).0;
-        // Metres below the border.
-        let value = pressure / lifted.probe.contact_gradient(kind).length();
+        let value = self.below_border(&lifted.probe);
         if value > 0.0 {
             let (_, g) = lifted.probe.surface(kind);
             view.folded |= g[k].abs() <= GRAZING * g.length() || (g[k] > 0.0) != view.up;
+        }
+        // Far outside the patch its surface has other sheets, which would lead astray.
+        if value > -view.margin() {
             view.last = lifted;
         }
         (if value.is_nan() { -self.size } else { value }, Some(lifted))
@@ -412,9 +463,12 @@ impl Tiler<'_> {
         let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
         let slack = self.root * self.size;
         let newton = self.follow(view, x, y);
-        if newton.is_some_and(|l| l.s >= z0 - slack && l.s <= z1 + slack) {
+        let known = |l: &Lifted| self.below_border(&l.probe) < -view.margin();
+        if newton.is_some_and(|l| (l.s >= z0 - slack && l.s <= z1 + slack) || known(&l)) {
             return newton;
         }
+        #[cfg(test)]
+        COUNT.with_borrow_mut(|c| c[3] += 1);
         let u = |z: f64| self.meeting.probe(view.at(x, y, z)).surface(kind).0;
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
@@ -425,6 +479,12 @@ impl Tiler<'_> {
         Some(Lifted { s: z, position, probe: self.meeting.probe(position) })
     }
 
+    /// How far inside the patch a surface point is, metres, by the slope of the pressure.
+    fn below_border(&self, probe: &Probe) -> f64 {
+        let kind = self.meeting.kind;
+        probe.contact_pressures(kind).0 / probe.contact_gradient(kind).length()
+    }
+
     /// The sheet last found, continued to the line through `(x, y)`.
     fn follow(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
         let (kind, [i, j, k]) = (self.meeting.kind, view.axes);
@@ -432,16 +492,23 @@ impl Tiler<'_> {
         let (_, g) = view.last.probe.surface(kind);
         let from = view.last.position;
         let mut z = from[k] - (g[i] * (x - from[i]) + g[j] * (y - from[j])) / g[k];
+        #[cfg(test)]
+        COUNT.with_borrow_mut(|c| c[0] += 1);
         for _ in 0..NEWTON {
             if !(z >= z0 - self.size && z <= z1 + self.size) {
+                #[cfg(test)]
+                COUNT.with_borrow_mut(|c| c[1] += 1);
                 return None;
             }
+            #[cfg(test)]
+            COUNT.with_borrow_mut(|c| c[2] += 1);
             let probe = self.meeting.probe(view.at(x, y, z));
             let (u, g) = probe.surface(kind);
             let step = -u / g[k];
             z += step;
-            if step.abs() <= self.root * self.size {
-                let probe = probe.advanced(step * DVec3::AXES[k]);
+            let probe = probe.advanced(step * DVec3::AXES[k]);
+            // Far outside the patch nobody needs to know where exactly.
+            if step.abs() <= self.root * self.size || self.below_border(&probe) < -(view.margin() + step.abs()) {
                 return Some(Lifted { s: z, position: view.at(x, y, z), probe });
             }
         }
@@ -450,6 +517,12 @@ impl Tiler<'_> {
 }
 
 impl View {
+    /// What lies farther outside the patch than this does not touch the tile's own part of it.
+    fn margin(&self) -> f64 {
+        let size = self.cell.size();
+        0.25 * size[self.axes[0]].min(size[self.axes[1]])
+    }
+
     fn at(&self, x: f64, y: f64, z: f64) -> DVec3 {
         let [i, j, k] = self.axes;
         let mut p = DVec3::ZERO;
@@ -505,3 +578,6 @@ pub(super) fn debug(meeting: &Meeting, region: &Region, quality: &Quality, cell:
     let view = tiler.view(cell);
     (tile.force, format!("{:?}", view.map(|v| (v.axes, v.last.position, v.between, v.last.probe.surface(meeting.kind), tile.folded, tile.strips.len()))))
 }
+
+#[cfg(test)]
+thread_local! { static COUNT: std::cell::RefCell<[usize; 5]> = const { std::cell::RefCell::new([0; 5]) }; }

@@ -75,19 +75,19 @@ pub enum Resolution {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 1e-3 }
+        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 5e-3 }
     }
 }
 
 impl Quality {
     /// As exact as `f64` reasonably allows: for reference values, not for animation.
     pub fn finest() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, ..Self::default() }
+        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3 }
     }
 
     /// Forces to about one part in a thousand, for speed.
     pub fn draft() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, ..Self::default() }
+        Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, finest_cell: 1e-2 }
     }
 
     /// Relative error of the force asked for.

@@ -244,30 +244,30 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
     let shallow = |s: &Star| s.patch.overlap < SHALLOW * meeting.thickness;
     let done = meeting.convex && stars.len() == 1 && shallow(&stars[0]) && stars[0].outline.holds_convex();
-    if !done {
-        if meeting.convex {
-            let Some(closer) = meeting.closer(pair) else { return Found::default() };
-            meeting = closer;
+    if !done && meeting.convex {
+        let Some(closer) = meeting.closer(pair) else { return Found::default() };
+        meeting = closer;
+    }
+    // Kinks of the kernels keep a star from settling; tiles look closer just there.
+    let worst = stars.iter().map(|s| s.patch.error).fold(0.0, f64::max);
+    if worst > quality.tolerance() {
+        let Some(closer) = (if done { meeting.closer(pair) } else { Some(meeting) }) else { return Found::default() };
+        meeting = closer;
+        let tiled = by_regions(&meeting, quality);
+        if tiled.error() < worst && !tiled.patches.is_empty() {
+            return tiled;
         }
-        // A point of overlap nobody accounts for gets a star of its own.
-        while let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
-            let onto = find::onto_surface(&meeting, p, meeting.thickness);
-            if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
-                return by_regions(&meeting, quality);
-            }
+    }
+    // A point of overlap nobody accounts for gets a star of its own.
+    while !done && let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
+        let onto = find::onto_surface(&meeting, p, meeting.thickness);
+        if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
+            return by_regions(&meeting, quality);
         }
     }
     let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-    let found = Found { patches, unresolved };
-    // Kinks of the kernels keep a star from settling; tiles look closer just there.
-    if found.error() > quality.tolerance() {
-        let tiled = meeting.closer(pair).map_or_else(Found::default, |m| by_regions(&m, quality));
-        if tiled.error() < found.error() && !tiled.patches.is_empty() {
-            return tiled;
-        }
-    }
-    found
+    Found { patches, unresolved }
 }
 
 /// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.

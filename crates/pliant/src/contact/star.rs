@@ -38,6 +38,9 @@ const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), 
 /// Where a patch without memory begins. Four directions cannot tell a square from a circle.
 const FIRST: usize = 1;
 
+/// A rule this many times worse than asked for is not worth refining; tiles do better.
+const HOPELESS: f64 = 30.0;
+
 /// A rule so much better than asked for lets the next step begin with a coarser one.
 const AMPLE: f64 = 0.03;
 
@@ -119,7 +122,7 @@ fn refine(
         }
         sum.clear();
         let error = apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-        if error <= tolerance || level == finest {
+        if error <= tolerance || level == finest || (level > FIRST && error > HOPELESS * tolerance) {
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             let less = usize::from(error <= AMPLE * tolerance);

@@ -248,21 +248,28 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         let Some(closer) = meeting.closer(pair) else { return Found::default() };
         meeting = closer;
     }
-    // Kinks of the kernels keep a star from settling; tiles look closer just there.
-    let worst = stars.iter().map(|s| s.patch.error).fold(0.0, f64::max);
-    if worst > quality.tolerance() {
-        let Some(closer) = (if done { meeting.closer(pair) } else { Some(meeting) }) else { return Found::default() };
-        meeting = closer;
-        let tiled = by_regions(&meeting, quality);
-        if tiled.error() < worst && !tiled.patches.is_empty() {
-            return tiled;
+    let mut tiled = None;
+    loop {
+        // Kinks of the kernels keep a star from settling; tiles look closer just there.
+        let worst = stars.iter().map(|s| s.patch.error).fold(0.0, f64::max);
+        if worst > quality.tolerance() {
+            if done {
+                let Some(closer) = meeting.closer(pair) else { return Found::default() };
+                meeting = closer;
+            }
+            let tiled = tiled.get_or_insert_with(|| by_regions(&meeting, quality));
+            if tiled.error() < worst && !tiled.patches.is_empty() {
+                return std::mem::take(tiled);
+            }
         }
-    }
-    // A point of overlap nobody accounts for gets a star of its own.
-    while !done && let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
+        if done {
+            break;
+        }
+        // A point of overlap nobody accounts for gets a star of its own.
+        let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) else { break };
         let onto = find::onto_surface(&meeting, p, meeting.thickness);
         if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
-            return by_regions(&meeting, quality);
+            return tiled.unwrap_or_else(|| by_regions(&meeting, quality));
         }
     }
     let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();

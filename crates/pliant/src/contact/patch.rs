@@ -62,6 +62,8 @@ pub struct Patch {
     pub on_b: Wrench,
     /// Area, square metres.
     pub area: f64,
+    /// `∫ p dA`, newtons: not less than the size of the force, which may cancel.
+    pub load: f64,
     /// How fast the force grows as the bodies approach, newtons per metre.
     pub stiffness: f64,
     /// How deep the rest shapes overlap at the deepest point, metres, to first order.
@@ -74,7 +76,7 @@ pub struct Patch {
     pub deepest: DVec3,
     /// How it was integrated.
     pub method: Method,
-    /// Estimated relative error of the force.
+    /// Estimated error of the force, as a part of the load.
     pub error: f64,
     /// A second patch beside this one, narrower than this and nearer than this, would have been missed, metres.
     pub resolved_to: f64,
@@ -109,13 +111,6 @@ pub struct Found {
     /// Size of the largest place in which neither bounds nor samples decided whether there is contact, metres;
     /// zero if everything was decided.
     pub unresolved: f64,
-}
-
-impl Found {
-    /// The greatest estimated error of any patch.
-    fn error(&self) -> f64 {
-        self.patches.iter().map(|p| p.error).fold(0.0, f64::max)
-    }
 }
 
 impl Patch {
@@ -248,33 +243,35 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         let Some(closer) = meeting.closer(pair) else { return Found::default() };
         meeting = closer;
     }
-    let mut tiled = None;
-    loop {
-        // Kinks of the kernels keep a star from settling; tiles look closer just there.
-        let worst = stars.iter().map(|s| s.patch.error).fold(0.0, f64::max);
-        if worst > quality.tolerance() {
-            if done {
-                let Some(closer) = meeting.closer(pair) else { return Found::default() };
-                meeting = closer;
-            }
-            let tiled = tiled.get_or_insert_with(|| by_regions(&meeting, quality));
-            if tiled.error() < worst && !tiled.patches.is_empty() {
-                return std::mem::take(tiled);
-            }
-        }
-        if done {
-            break;
-        }
-        // A point of overlap nobody accounts for gets a star of its own.
-        let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) else { break };
+    // A point of overlap nobody accounts for gets a star of its own.
+    while !done && let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
         let onto = find::onto_surface(&meeting, p, meeting.thickness);
         if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
-            return tiled.unwrap_or_else(|| by_regions(&meeting, quality));
+            return by_regions(&meeting, quality);
         }
     }
-    let mut patches: Vec<Patch> = stars.into_iter().map(|s| s.patch).collect();
+    let load: f64 = stars.iter().map(|s| s.patch.load).sum();
+    let settled = |p: &Patch| p.error * p.load <= quality.tolerance() * load;
+    let settle = |star: Star| if settled(&star.patch) { star.patch } else { look_closer(pair, &meeting, quality, star) };
+    let mut patches: Vec<Patch> = stars.into_iter().map(settle).collect();
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
     Found { patches, unresolved }
+}
+
+/// Kinks of the kernels keep a star from settling; tiles over the same patch look closer just there.
+fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, star: Star) -> Patch {
+    let frame = meeting.world_from_here;
+    let (place, across) = (frame.point(star.patch.reference), frame.vector(star.outline.chart.axis));
+    let Some(straight) = Meeting::new(pair, place, across) else { return star.patch };
+    let there_from_here = straight.world_from_here.inverse() * frame;
+    let region = star.region(&there_from_here, quality);
+    match tiles::integrate(&straight, &region, quality) {
+        Ok(mut patch) if patch.error < star.patch.error => {
+            patch.move_by(&there_from_here.inverse());
+            Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch }
+        }
+        _ => star.patch,
+    }
 }
 
 /// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.
@@ -385,6 +382,7 @@ impl Sum {
             on_a: about(self.on_a),
             on_b: about(self.on_b),
             area: self.area,
+            load: self.load,
             stiffness: self.stiffness,
             overlap: self.overlap,
             center_of_pressure: self.load_moment / self.load.max(f64::MIN_POSITIVE),

@@ -5,11 +5,12 @@
 //! its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed on.
 
 use super::chart::{Chart, Lines, Rim, pressures};
+use super::find::Region;
 use super::meeting::Meeting;
 use super::pair::Probe;
 use super::patch::{Layout, Patch, Sum};
 use super::{Quality, Resolution, find};
-use crate::math::{Aabb, Cell, DVec3, gauss_radial, radial_check};
+use crate::math::{Aabb, Cell, DVec3, Frame, gauss_radial, radial_check};
 
 /// A patch seen whole from its middle, and the outline that says which part of space it accounts for.
 pub(super) struct Star {
@@ -67,14 +68,34 @@ const CORE: f64 = 1.1;
 /// The finest rule worth trying: kinks converge slowly everywhere here, and tiles only look closer where they are.
 fn finest_level(tolerance: f64) -> usize {
     match tolerance {
-        t if t >= 1e-3 => 3,
-        t if t >= 1e-4 => 4,
+        t if t >= 1e-3 => 4,
         t if t >= 1e-6 => 5,
         _ => LEVELS.len() - 1,
     }
 }
 
 impl Star {
+    /// Cells around the patch in a frame that lies along it.
+    pub fn region(&self, there_from_here: &Frame, quality: &Quality) -> Region {
+        let points = self.patch.points.iter().map(|p| p.position).chain(self.patch.border.iter().copied());
+        let bounds = Aabb::of_points(points.map(|p| there_from_here.point(p)));
+        let size = bounds.size();
+        let width = size.truncate().max_element();
+        // Between known directions the border may bulge.
+        let margin = DVec3::new(0.1 * width, 0.1 * width, 2.0 * self.patch.overlap + 0.25 * width);
+        let bounds = Aabb { min: bounds.min - margin, max: bounds.max + 1.01 * margin };
+        let counts = (quality.cells_across as f64 * size / width).ceil().max(DVec3::ONE).min(DVec3::splat(64.0));
+        let edge = bounds.size() / counts.with_z(1.0);
+        let mut cells = Vec::new();
+        for i in 0..counts.x as usize {
+            for j in 0..counts.y as usize {
+                let min = bounds.min + edge * DVec3::new(i as f64, j as f64, 0.0);
+                cells.push(Aabb { min, max: min + edge });
+            }
+        }
+        Region { cells, cell_size: edge.truncate().max_element() }
+    }
+
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
     pub fn from_seed(pair: &Meeting, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
         let size = |probe: &Probe| patch_size(pair, probe);

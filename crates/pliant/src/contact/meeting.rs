@@ -75,8 +75,6 @@ impl<'a> Meeting<'a> {
 
     /// Both pressures at `p`.
     pub fn probe(&self, p: DVec3) -> Probe {
-        #[cfg(test)]
-        PROBES.set(PROBES.get() + 1);
         let [a, b] = &self.near;
         let [ka, kb] = self.stiffness;
         let (sa, sb) = (a.sample(p), b.sample(p));
@@ -103,8 +101,6 @@ impl<'a> Meeting<'a> {
     /// isovalue by its bound; or by the plane above it; or a weighted sum of both is, in which the opposing slopes
     /// of two facing surfaces cancel.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
-        #[cfg(test)]
-        LOOKS.set(LOOKS.get() + 1);
         let half = 0.5 * cell.size();
         let mut caps = [Cap::default(); 2];
         for (cap, near) in caps.iter_mut().zip(&self.near) {
@@ -189,6 +185,3 @@ impl<'a> Meeting<'a> {
 fn highest(cap: &Cap, half: DVec3) -> f64 {
     cap.value + cap.gradient.abs().dot(half) + cap.rise
 }
-
-#[cfg(test)]
-thread_local! { pub static PROBES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };  pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }

@@ -34,6 +34,7 @@ mod respond;
 mod star;
 #[cfg(test)]
 mod tests;
+mod tile;
 mod tiles;
 mod volume;
 

@@ -43,7 +43,7 @@ pub enum Method {
 pub(super) enum Layout {
     /// `radial` points for each of the border's directions, from the middle outward.
     Star { radial: usize },
-    /// Strips along lines: each stands for a width, and has two ends in `border`.
+    /// Strips along lines, each standing for a width.
     Tiles { runs: Vec<Run> },
 }
 
@@ -90,6 +90,7 @@ pub struct Patch {
 pub(super) struct Run {
     pub first: usize,
     pub count: usize,
+    pub ends: [DVec3; 2],
     /// From the line to both edges of the strip, along the surface roughly.
     pub to_edges: [DVec3; 2],
 }
@@ -171,7 +172,10 @@ impl Patch {
             (wrench.force, wrench.moment) = (frame.vector(wrench.force), frame.vector(wrench.moment));
         }
         if let Layout::Tiles { runs } = &mut self.layout {
-            runs.iter_mut().for_each(|r| r.to_edges = r.to_edges.map(|v| frame.vector(v)));
+            for run in runs {
+                run.ends = run.ends.map(|p| frame.point(p));
+                run.to_edges = run.to_edges.map(|v| frame.vector(v));
+            }
         }
     }
 
@@ -207,9 +211,9 @@ impl Patch {
             }
             Layout::Tiles { runs } => {
                 vertices.clear();
-                for (run, ends) in runs.iter().zip(self.border.chunks(2)) {
+                for run in runs {
                     let inner = self.points[run.first..run.first + run.count].iter().map(|p| p.position);
-                    let along: Vec<DVec3> = [ends[0]].into_iter().chain(inner).chain([ends[1]]).collect();
+                    let along: Vec<DVec3> = [run.ends[0]].into_iter().chain(inner).chain([run.ends[1]]).collect();
                     let first = vertices.len();
                     vertices.extend(along.iter().flat_map(|p| run.to_edges.map(|e| *p + e)));
                     for i in 0..along.len() - 1 {
@@ -225,6 +229,9 @@ impl Patch {
 
 /// Overlaps less deep than this part of the thinner side do not reach a skeleton; depths are known to first order.
 const SHALLOW: f64 = 0.8;
+
+/// Finer than this, kinks cost tiles more points than they gain digits.
+const TILED_TO: f64 = 1e-7;
 
 /// Stars from every seed, until it is proved that nothing is left; regions where a star does not do.
 fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVec3, Option<usize>)>) -> Found {
@@ -251,8 +258,9 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         }
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
-    let settled = |p: &Patch| p.error * p.load <= quality.tolerance() * load;
-    let settle = |star: Star| if settled(&star.patch) { star.patch } else { look_closer(pair, &meeting, quality, star) };
+    let settled = |p: &Patch| p.error * p.load <= quality.tolerance().max(TILED_TO) * load;
+    let settle =
+        |star: Star| if settled(&star.patch) { star.patch } else { look_closer(pair, &meeting, quality, star) };
     let mut patches: Vec<Patch> = stars.into_iter().map(settle).collect();
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
     Found { patches, unresolved }
@@ -275,12 +283,7 @@ fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, star: Star) ->
 }
 
 /// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.
-fn explain(
-    meeting: &Meeting,
-    stars: &mut Vec<Star>,
-    quality: &Quality,
-    (p, level): (DVec3, Option<usize>),
-) -> bool {
+fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, level): (DVec3, Option<usize>)) -> bool {
     let Some(star) = Star::from_seed(meeting, p, quality, level) else { return false };
     // Two seeds of one patch give the same star twice, perhaps from different middles.
     let apart = |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);

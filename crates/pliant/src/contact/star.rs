@@ -39,8 +39,10 @@ const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), 
 /// Where a patch without memory begins. Four directions cannot tell a square from a circle.
 const FIRST: usize = 1;
 
-/// A rule this many times worse than asked for is not worth refining; tiles do better.
+/// A rule this many times worse than asked for, and not this much better than the last, is not worth refining: tiles do
+/// better.
 const HOPELESS: f64 = 30.0;
+const SLOW: f64 = 0.35;
 
 /// A rule so much better than asked for lets the next step begin with a coarser one.
 const AMPLE: f64 = 0.03;
@@ -135,6 +137,7 @@ fn refine(
     (quality, tolerance, known): (&Quality, f64, Option<usize>),
 ) -> Option<Star> {
     let mut sum = Sum::default();
+    let mut last = f64::INFINITY;
     let finest = finest_level(tolerance);
     let first = known.unwrap_or(FIRST).min(finest);
     for (level, &(radial, angular)) in LEVELS.iter().enumerate().take(finest + 1).skip(first) {
@@ -143,7 +146,9 @@ fn refine(
         }
         sum.clear();
         let error = apply(pair, &chart, &rims, (radial, quality.root_tolerance()), &mut sum)?;
-        if error <= tolerance || level == finest || (level > FIRST && error > HOPELESS * tolerance) {
+        let slow = error > SLOW * last && error > HOPELESS * tolerance;
+        last = error;
+        if error <= tolerance || level == finest || slow {
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             let less = usize::from(error <= AMPLE * tolerance);
@@ -388,7 +393,13 @@ fn first_rim(pair: &Meeting, chart: &Chart) -> Option<Rim> {
         }
     }
     // Lines through a pivot may close round a body that is wholly inside the other.
-    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim { angle, tau: chart.end(), s, slope: 0.0, outward: DVec3::ZERO })
+    (chart.end().is_finite() && inside > 0.9 * chart.end()).then_some(Rim {
+        angle,
+        tau: chart.end(),
+        s,
+        slope: 0.0,
+        outward: DVec3::ZERO,
+    })
 }
 
 /// The border in `angular` equally spaced directions, continuing from known ones.

@@ -227,6 +227,7 @@ impl Pass for At<'_> {
 
 impl At<'_> {
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
     fn add<L: Law>(&self, blocks: &[Block], sum: &mut [[f64; LANES]; 4]) {
         for block in blocks {
             for i in 0..LANES {
@@ -264,6 +265,7 @@ impl Pass for Over<'_> {
 
 impl Over<'_> {
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
     fn add<L: Law>(&self, blocks: &[Block], sum: &mut [[f64; LANES]; 6]) {
         let (center, half) = (self.cell.center().to_array(), (0.5 * self.cell.size()).to_array());
         let reach = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt();

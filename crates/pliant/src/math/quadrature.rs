@@ -38,8 +38,7 @@ pub fn radial_check(n: usize) -> &'static (f64, Vec<f64>) {
 fn make_check(n: usize) -> (f64, Vec<f64>) {
     let nodes = &gauss_radial(n).nodes;
     let left_out = n / 2;
-    let kept: Vec<f64> =
-        [0.0, 1.0].into_iter().chain((0..n).filter(|i| *i != left_out).map(|i| nodes[i])).collect();
+    let kept: Vec<f64> = [0.0, 1.0].into_iter().chain((0..n).filter(|i| *i != left_out).map(|i| nodes[i])).collect();
     let fine = gauss(n + 4);
     let weight = |own: f64| -> f64 {
         let basis = |x: f64| kept.iter().filter(|k| **k != own).map(|k| (x - k) / (own - k)).product::<f64>();

@@ -50,11 +50,11 @@ fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
     // From both sides: depths say how far it still is, and fall short for some kernels and go too far for others.
     let (mut touching, mut apart, mut depth) = (0.0, clear(pair, away), overlap(&patches));
     for factor in [1.0 + PARTED, 1.0 - PARTED].into_iter().cycle().take(LOOKS) {
-        if apart - touching <= 2.0 * PARTED * apart {
+        if apart - touching <= 3.0 * PARTED * apart {
             break;
         }
-        let guess = touching + factor * if depth > 0.0 { depth } else { pair.least_thickness() };
-        let next = if guess < apart { guess } else { 0.5 * (touching + apart) };
+        let guess = factor * (touching + if depth > 0.0 { depth } else { pair.least_thickness() });
+        let next = if touching < guess && guess < apart { guess } else { 0.5 * (touching + apart) };
         let there = moved(pair, next * away);
         let patches = Patch::find(&there, &Quality::draft());
         if patches.is_empty() && !hidden(&there) {

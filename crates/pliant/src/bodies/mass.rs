@@ -38,12 +38,7 @@ impl MassProperties {
 
     /// Volume of any solid `f ≥ iso` inside `within`, by the same integral.
     pub fn volume_of(field: &impl Field, iso: f64, within: Aabb) -> f64 {
-        Self::volume_to(field, iso, (within, TOLERANCE))
-    }
-
-    /// [`MassProperties::volume_of`] to `tolerance` of the volume, as estimated.
-    pub(crate) fn volume_to(field: &impl Field, iso: f64, (within, tolerance): (Aabb, f64)) -> f64 {
-        integrate(field, iso, within, tolerance).0.volume
+        integrate(field, iso, within, TOLERANCE).0.volume
     }
 
     fn from_moments(moments: &Moments, density: f64, error: f64) -> Self {

@@ -1,118 +1,126 @@
 //! Elastic energy of a pair: `U = ∫ min(p_a, p_b) dV` over the overlap, by way of its own force.
 //!
 //! *The idea* (EQUATIONS §5): force is exactly `−∂U/∂x` and `U` is zero apart, so `U` is the work of drawing the pair
-//! apart along any straight path. Patches along it are the general ones; nothing new is integrated.
+//! apart along any straight path that ends apart. Patches along it are the general ones; nothing new is integrated.
+//! *Not promised*: a body hidden in another, of which no skeleton's middle is in both, is taken to be apart.
 
-use super::pair::Kind;
 use super::{Pair, Patch, Quality, Resolution, Side};
-use crate::bodies::MassProperties;
-use crate::fields::{Field, Placed, Sample};
-use crate::math::{Cell, DVec3, Frame, Interval, gauss};
+use crate::fields::{Field, Placed};
+use crate::math::{Cell, DVec3, Frame, adaptive};
 
-/// A net force below this part of the load is none: a body wholly inside another, or squeezed alike from both sides.
-const BALANCED: f64 = 1e-3;
-/// Halvings of the way apart. Near its end the force vanishes, so an error there counts at most by its square.
-const HALVINGS: usize = 10;
-/// Halvings by which the greatest pressure is found; the volume above it goes with its cube.
-const LEVELS: usize = 7;
-/// How much stiffer than the other a rigid side is taken to be, so that only the other's pressure counts.
-const STIFF: f64 = 1e8;
+/// A net force below this part of the load is no guide to the nearest way out: the load presses from both sides.
+const BALANCED: f64 = 0.1;
+/// Looks for the place of parting. Each is one search for patches, and three do for most pairs.
+const LOOKS: usize = 24;
+/// How well that place is known, as a part of the way: what is missed goes with its square.
+const PARTED: f64 = 1e-3;
 
 /// Joules stored in the overlap of `pair`; zero when they do not touch.
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
-    let patches = |offset: DVec3| -> Vec<Patch> {
-        let field = pair.b.field;
-        let moved = Frame { translation: field.world_from_body.translation + offset, ..field.world_from_body };
-        let b = Side { field: Placed::new(field.shape, moved), ..pair.b };
-        Patch::find(&Pair { a: pair.a, b }, quality)
-    };
-    let force = |offset: DVec3| -> DVec3 { patches(offset).iter().map(|p| -p.on_a.force).sum() };
-    let touches = |offset: DVec3| !patches(offset).is_empty();
-    let here = patches(DVec3::ZERO);
-    let net: DVec3 = here.iter().map(|p| -p.on_a.force).sum();
-    let load: f64 = here.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum();
-    // One body may be so far inside the other that they share no surface.
-    let inside = || pair.probe(pair.overlap_box().center()).depth() > 0.0;
-    if load == 0.0 && !inside() {
-        return 0.0;
-    }
-    if net.length() <= BALANCED * load {
-        return by_levels(pair);
-    }
-    let away = net.normalize();
-    // How far apart they must go, from outside in.
-    let mut apart = pair.least_thickness();
-    while touches(apart * away) && apart < 1e3 * pair.least_thickness() {
-        apart *= 2.0;
-    }
-    let mut touching = 0.0;
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (touching + apart);
-        if touches(middle * away) { touching = middle } else { apart = middle }
-    }
-    let work = |panels: usize| -> f64 {
-        let (rule, width) = (gauss(4), apart / panels as f64);
-        let at = |i: usize, x: f64| force((i as f64 + x) * width * away).dot(away);
-        (0..panels)
-            .flat_map(|i| rule.nodes.iter().zip(&rule.weights).map(move |(x, w)| (i, *x, *w)))
-            .map(|(i, x, w)| w * width * at(i, x))
-            .sum()
-    };
-    // A rule cannot settle better than the forces it is made of.
+    let Some((away, apart)) = way_out(pair) else { return 0.0 };
+    // Of the poorer of two rules, so of the work about a tenth: it cannot settle better than its forces.
     let settled = match quality.resolution {
-        Resolution::Tolerance(t) => t.max(1e-6),
+        Resolution::Tolerance(t) => 10.0 * t.max(1e-7),
         Resolution::Fixed { .. } => 1e-6,
     };
-    // Halve until it settles: patches that part at different places make kinks.
-    let mut last = work(1);
-    for panels in [2, 4, 8, 16] {
-        let now = work(panels);
-        if (now - last).abs() <= settled * now.abs() {
-            return now;
+    // Near parting, forces go with half powers of what is left of the way: faces with edges, balls. In v they are smooth.
+    let power = |v: f64| {
+        let patches = Patch::find(&moved(pair, apart * (1.0 - v * v) * away), quality);
+        2.0 * apart * v * patches.iter().map(|p| p.on_b.force.dot(away)).sum::<f64>()
+    };
+    adaptive(power, (0.0, 1.0), settled)
+}
+
+/// `pair` with b moved by `offset`.
+fn moved<'a>(pair: &Pair<'a>, offset: DVec3) -> Pair<'a> {
+    let field = pair.b.field;
+    let at = Frame { translation: field.world_from_body.translation + offset, ..field.world_from_body };
+    Pair { a: pair.a, b: Side { field: Placed::new(field.shape, at), ..pair.b } }
+}
+
+/// A direction for b to leave in and how far it has to go; `None` if the two are apart.
+fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
+    let patches = Patch::find(pair, &Quality::draft());
+    if patches.is_empty() && !hidden(pair) {
+        return None;
+    }
+    let net: DVec3 = patches.iter().map(|p| p.on_b.force).sum();
+    let load: f64 = patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum();
+    let away = if net.length() > BALANCED * load { net.normalize() } else { shortest(pair) };
+    // From both sides: depths say how far it still is, and fall short for some kernels and go too far for others.
+    let (mut touching, mut apart, mut depth) = (0.0, clear(pair, away), overlap(&patches));
+    for factor in [1.0 + PARTED, 1.0 - PARTED].into_iter().cycle().take(LOOKS) {
+        if apart - touching <= 3.0 * PARTED * apart {
+            break;
         }
-        last = now;
+        let guess = factor * (touching + if depth > 0.0 { depth } else { pair.least_thickness() });
+        let next = if touching < guess && guess < apart { guess } else { 0.5 * (touching + apart) };
+        let there = moved(pair, next * away);
+        let patches = Patch::find(&there, &Quality::draft());
+        if patches.is_empty() && !hidden(&there) {
+            apart = next;
+        } else {
+            (touching, depth) = (next, overlap(&patches));
+        }
     }
-    last
+    Some((away, apart))
 }
 
-/// The lesser of the two pressures, as a field.
-struct Least<'a>(&'a Pair<'a>);
-
-impl Field for Least<'_> {
-    fn sample(&self, p: DVec3) -> Sample {
-        let probe = self.0.probe(p);
-        let (a, b) = ((probe.pressure_a, probe.gradient_a), (probe.pressure_b, probe.gradient_b));
-        let (value, gradient) = if a.0 <= b.0 { a } else { b };
-        Sample { value, gradient }
-    }
-
-    fn bounds(&self, cell: &Cell) -> Interval {
-        let [a, b] = [&self.0.a, &self.0.b].map(|side| {
-            let (range, iso) = (side.field.bounds(cell), side.field.shape.iso());
-            Interval::new(side.stiffness * (range.lo - iso), side.stiffness * (range.hi - iso))
-        });
-        Interval::new(a.lo.min(b.lo), a.hi.min(b.hi))
-    }
+fn overlap(patches: &[Patch]) -> f64 {
+    patches.iter().map(|p| p.overlap).fold(0.0, f64::max)
 }
 
-/// `U = ∫ V(p) dp`, `V(p)` the volume in which the lesser pressure is at least `p`: where no way out tells the energy,
-/// because forces balance. Slower, and needs no patches.
-fn by_levels(pair: &Pair) -> f64 {
-    let mut pair = *pair;
-    match pair.kind() {
-        Kind::Shared => {}
-        Kind::RigidA => pair.a.stiffness = STIFF * pair.b.stiffness,
-        Kind::RigidB => pair.b.stiffness = STIFF * pair.a.stiffness,
+/// Whether one body is so far inside the other that they may share no surface.
+fn hidden(pair: &Pair) -> bool {
+    let shared = pair.overlap_box();
+    !shared.is_empty()
+        && shared.is_finite()
+        && [&pair.a, &pair.b].iter().any(|side| {
+            let field = &side.field;
+            let near = field.to_body(shared.center());
+            let cores = field.shape.elements().iter().filter_map(|e| e.core_point(near));
+            cores.map(|core| field.world_from_body.point(core)).any(|p| pair.probe(p).depth() > 0.0)
+        })
+}
+
+/// How far b must go along `away` until its box has left a's, or until bounds prove a body without a box to be left.
+fn clear(pair: &Pair, away: DVec3) -> f64 {
+    let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
+    let exit = |axis: usize| {
+        let gap = if away[axis] > 0.0 { a.max[axis] - b.min[axis] } else { b.max[axis] - a.min[axis] };
+        if away[axis] == 0.0 { f64::INFINITY } else { gap / away[axis].abs() }
+    };
+    let by_boxes = exit(0).min(exit(1)).min(exit(2));
+    if by_boxes.is_finite() {
+        return by_boxes;
     }
-    let (least, within) = (Least(&pair), pair.overlap_box());
-    let volume = |p: f64, tolerance: f64| MassProperties::volume_to(&least, p, (within, tolerance));
-    let (mut low, mut high) = (0.0, least.bounds(&Cell::from(within)).hi);
-    for _ in 0..LEVELS {
-        let middle = 0.5 * (low + high);
-        if volume(middle, 0.5) > 0.0 { low = middle } else { high = middle }
+    let mut far = pair.overlap_box().size().length();
+    let is_clear = |far: f64| {
+        let Pair { a, b } = moved(pair, far * away);
+        let proved = |field: &Placed, other: &Placed| {
+            let solid = other.solid();
+            solid.is_finite() && field.bounds(&Cell::from(solid)).hi < field.shape.iso()
+        };
+        proved(&a.field, &b.field) || proved(&b.field, &a.field)
+    };
+    while !is_clear(far) && far < 1e6 * pair.least_thickness() {
+        far *= 2.0;
     }
-    let rule = gauss(8);
-    high * rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * volume(x * high, 1e-3)).sum::<f64>()
+    far
+}
+
+/// The world axis along which b's box leaves a's soonest; straight out of a body that has no box.
+fn shortest(pair: &Pair) -> DVec3 {
+    let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
+    let outward = |field: &Placed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
+    if a.is_finite() && b.is_finite() {
+        let ways = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+        ways.min_by(|p, q| clear(pair, *p).total_cmp(&clear(pair, *q))).unwrap_or(DVec3::Z)
+    } else if b.is_finite() {
+        outward(&pair.a.field)
+    } else {
+        -outward(&pair.b.field)
+    }
 }
 
 #[cfg(test)]

@@ -14,5 +14,5 @@ pub use bvh::Bvh;
 pub(crate) use bvh::box_distance_sq;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
-pub use quadrature::{GaussRule, gauss, gauss_radial, radial_check};
+pub use quadrature::{GaussRule, adaptive, gauss, gauss_radial, radial_check};
 pub use roots::{bracketed_root, refine_root};

@@ -7,6 +7,7 @@ mod closed_forms;
 mod deformation;
 mod motion;
 mod potential;
+mod queries;
 mod setup;
 mod symmetry;
 
@@ -64,11 +65,15 @@ impl Check {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group, in the order of EQUATIONS.
-pub const GROUPS: [Group; 12] = [
+pub const GROUPS: [Group; 16] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
+    ("box on a plane", queries::flat_box),
+    ("flesh and bone", queries::core),
     ("turning changes nothing", symmetry::orientation),
     ("action and reaction", symmetry::reaction),
+    ("warm queries", queries::warm),
+    ("keyed bodies", queries::keyed),
     ("same bits", symmetry::bits),
     ("force is the gradient of a potential", potential::gradient),
     ("energy and momentum", motion::conservation),

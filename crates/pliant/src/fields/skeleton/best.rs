@@ -1,7 +1,7 @@
 //! The nearest candidate so far, among pieces of one skeleton.
 
 use super::Nearest;
-use crate::math::DVec3;
+use crate::math::{Bvh, DVec3};
 
 /// What a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and
 /// yet equally far in floating point; the one on the smoother place has the right direction.
@@ -31,6 +31,21 @@ pub(super) struct Best {
 }
 
 impl Best {
+    /// The nearest to `p` of the pieces in `tree`; `offer` puts forward candidates on one of them. `anywhere` is any
+    /// point of the skeleton.
+    pub(super) fn of_pieces(
+        tree: &Bvh,
+        (p, anywhere): (DVec3, DVec3),
+        mut offer: impl FnMut(usize, &mut Self),
+    ) -> Nearest {
+        let mut best = Self::none(p - anywhere);
+        tree.visit_nearest(p, |i| {
+            offer(i, &mut best);
+            best.limit_sq()
+        });
+        best.nearest()
+    }
+
     /// Nothing found yet. `fallback` is the offset from any point of the skeleton, reported where every
     /// distance overflows or is not a number.
     pub(super) fn none(fallback: DVec3) -> Self {

@@ -94,12 +94,7 @@ fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
 
 impl Distance for Curve {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let mut best = Best::none(p - self.points[0]);
-        self.tree.visit_nearest(p, |i| {
-            bezier::offer(&self.pieces[i], p, &mut best);
-            best.limit_sq()
-        });
-        best.nearest()
+        Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| bezier::offer(&self.pieces[i], p, best))
     }
 
     fn bounds(&self) -> Aabb {

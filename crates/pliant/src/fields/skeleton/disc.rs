@@ -36,14 +36,6 @@ impl Disc {
     }
 }
 
-/// The box around a circle: along an axis it reaches `radius` times the sine of the angle to the normal.
-pub(super) fn bounds(center: DVec3, normal: DVec3, radius: f64) -> Aabb {
-    // 1 − n² as a sum of squares, which cannot come out negative nor lose its digits.
-    let n = normal * normal;
-    let sine = DVec3::new(n.y + n.z, n.z + n.x, n.x + n.y).map(f64::sqrt);
-    Aabb { min: center - radius * sine, max: center + radius * sine }
-}
-
 impl Distance for Disc {
     fn nearest(&self, p: DVec3) -> Nearest {
         let v = p - self.center;
@@ -53,8 +45,12 @@ impl Distance for Disc {
         Nearest::away(if out > self.radius { height + flat * ((out - self.radius) / out) } else { height })
     }
 
+    /// Along an axis it reaches `radius` times the sine of the angle to the normal.
     fn bounds(&self) -> Aabb {
-        bounds(self.center, self.normal, self.radius)
+        // 1 − n² as a sum of squares, which cannot come out negative nor lose its digits.
+        let n = self.normal * self.normal;
+        let reach = self.radius * DVec3::new(n.y + n.z, n.z + n.x, n.x + n.y).map(f64::sqrt);
+        Aabb { min: self.center - reach, max: self.center + reach }
     }
 
     fn distance_range(&self, cell: &Cell) -> Interval {

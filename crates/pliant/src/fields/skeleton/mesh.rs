@@ -57,13 +57,10 @@ impl TriangleMesh {
 
 impl Distance for TriangleMesh {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let mut best = Best::none(p - self.tree.bounds().min);
-        self.tree.visit_nearest(p, |i| {
+        Best::of_pieces(&self.tree, (p, self.tree.bounds().min), |i, best| {
             let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
-            triangle::offer(p, corners, triangle::normal(corners), &mut best);
-            best.limit_sq()
-        });
-        best.nearest()
+            triangle::offer(p, corners, triangle::normal(corners), best);
+        })
     }
 
     fn bounds(&self) -> Aabb {

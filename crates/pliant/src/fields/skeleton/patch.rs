@@ -69,13 +69,10 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
 
 impl Distance for Patch {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let mut best = Best::none(p - self.control[0][0]);
         let mut budget = patch_search::BUDGET;
-        self.tree.visit_nearest(p, |i| {
-            patch_search::offer(&self.pieces[i], p, &mut best, &mut budget);
-            best.limit_sq()
-        });
-        best.nearest()
+        Best::of_pieces(&self.tree, (p, self.control[0][0]), |i, best| {
+            patch_search::offer(&self.pieces[i], p, best, &mut budget);
+        })
     }
 
     fn bounds(&self) -> Aabb {

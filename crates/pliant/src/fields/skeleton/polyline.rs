@@ -33,13 +33,10 @@ impl Polyline {
 
 impl Distance for Polyline {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let mut best = Best::none(p - self.points[0]);
-        self.tree.visit_nearest(p, |i| {
+        Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| {
             let (offset, rank) = segment::offset(p, self.points[i], self.points[i + 1]);
             best.offer(offset, rank);
-            best.limit_sq()
-        });
-        best.nearest()
+        })
     }
 
     fn bounds(&self) -> Aabb {

@@ -1,0 +1,164 @@
+//! What a contact is asked for in other ways than cold and alone: warm, through layers, between rigid bodies, by keys.
+
+use super::Check;
+use super::setup::{self, K, Random, T};
+use crate::World;
+use crate::contact::{Memory, Pair, Patch, Quality};
+use crate::fields::skeleton::Cuboid;
+use crate::fields::{Element, Profile, Shape};
+use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
+use crate::scene::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
+use rayon::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+/// Force and torque about the origin on a, and `∫ p dA`.
+fn wrench(patches: &[Patch]) -> (DVec3, DVec3, f64) {
+    let force = patches.iter().map(|p| p.on_a.force).sum();
+    let torque = patches.iter().map(|p| p.moment_about(&p.on_a, DVec3::ZERO)).sum();
+    (force, torque, patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum())
+}
+
+/// Pairs that moved a little, asked again with what the last answer left.
+pub fn warm() -> Vec<Check> {
+    let mut random = Random(31);
+    let (a, b) = (setup::lumpy(false), setup::lumpy(true));
+    let poses: Vec<(Frame, Frame, f64)> = (0..20)
+        .map(|_| {
+            let at = Frame { rotation: random.rotation(), translation: 0.14 * random.vector().normalize() };
+            let little = DQuat::from_scaled_axis(0.01 * random.vector());
+            let later =
+                Frame { rotation: little * at.rotation, translation: at.translation + 0.01 * T * random.vector() };
+            (at, later, 0.3 + 3.0 * random.next())
+        })
+        .collect();
+    let quality = Quality::default();
+    let differ = |(at, later, ratio): &(Frame, Frame, f64)| -> (f64, f64) {
+        let place = |at: &Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, *at), *ratio);
+        let memory: Vec<Memory> = Patch::find(&place(at), &quality).iter().map(Patch::memory).collect();
+        let warm = wrench(&Patch::find_again(&place(later), &quality, &memory).patches);
+        let cold = wrench(&Patch::find(&place(later), &quality));
+        let load = cold.2.max(f64::MIN_POSITIVE);
+        ((warm.0 - cold.0).length() / load, (warm.1 - cold.1).length() / (load * T))
+    };
+    let found: Vec<(f64, f64)> = poses.par_iter().map(differ).collect();
+    let (force, torque) = found.iter().fold((0.0f64, 0.0f64), |w, d| (w.0.max(d.0), w.1.max(d.1)));
+    // Each is asked for to 1e-5.
+    vec![
+        Check::small("warm query against cold, 20 blended pairs: force over the load", force, 2e-5),
+        Check::small("warm query against cold, 20 blended pairs: torque over the load times t", torque, 2e-5),
+    ]
+}
+
+/// A box of half size `half` rounded by `t`, pressed by `depth` on a plane: face, edges and corners in closed form.
+fn box_force(half: DVec3, t: f64, depth: f64) -> f64 {
+    let h = t - depth;
+    let reach = (t * t - h * h).sqrt();
+    // ∫ (t − √(x² + h²)) dx from the edge outward, and with 2πx around the four quarters of a corner.
+    let edge = 0.5 * (t * reach - h * h * (reach / h).asinh());
+    let corners = TAU * (0.5 * t * reach * reach - (t.powi(3) - h.powi(3)) / 3.0);
+    K / t * (4.0 * half.x * half.y * depth + 4.0 * (half.x + half.y) * edge + corners)
+}
+
+/// A box lies on a plane and on a slope.
+pub fn flat_box() -> Vec<Check> {
+    let (half, t) = (DVec3::new(0.1, 0.08, 0.05), 0.02);
+    let skeleton = Cuboid::new(DVec3::ZERO, half).expect("positive sizes").into();
+    let shape = Shape::new(vec![Element::new(skeleton, setup::kernel(Profile::Linear, t))], 1.0);
+    let mut checks = Vec::new();
+    for (name, normal) in [("plane", DVec3::Z), ("slope", DVec3::new(0.3, -0.1, 1.0).normalize())] {
+        let ground = Shape::new(setup::ground(normal), 1.0);
+        for depth in [0.01, 0.05, 0.1] {
+            let depth = depth * t;
+            let rotation = DQuat::from_rotation_arc(DVec3::Z, normal) * DQuat::from_rotation_z(0.3);
+            let at = Frame { rotation, translation: (half.z + t - depth) * normal };
+            let pair = setup::on_rigid((&shape, at), (&ground, Frame::IDENTITY));
+            let (force, ..) = wrench(&Patch::find(&pair, &Quality::default()));
+            let law = format!("box on a {name}, force [N]: depth {:.0}% t", 100.0 * depth / t);
+            checks.push(Check::relative(law, box_force(half, t, depth), force.dot(normal), 1e-4));
+        }
+    }
+    Check::worst(checks).into_iter().collect()
+}
+
+/// Force between a linear ball (radius, K) whose middle is `h` above a half-space of `k` pascals a metre, by an
+/// integral over the surface of equal pressure projected on the plane.
+fn ball_on_half_space((r, stiffness): (f64, f64), h: f64, k: f64) -> f64 {
+    let rim = (r * r - h * h).sqrt();
+    let (rule, panels) = (gauss(16), 32);
+    let mut force = 0.0;
+    for i in 0..panels {
+        for (x, w) in rule.nodes.iter().zip(&rule.weights) {
+            let rho = rim * (i as f64 + x) / panels as f64;
+            let pressure = |depth: f64| stiffness * (1.0 - rho.hypot(h + depth) / r);
+            let depth = bracketed_root(|d| pressure(d) - k * d, (0.0, r - h), 1e-16).unwrap_or(f64::NAN);
+            force += w * rim / panels as f64 * TAU * rho * k * depth;
+        }
+    }
+    force
+}
+
+/// A soft ball with a rigid ball inside, pressed on a rigid floor until the bone meets it.
+pub fn core() -> Vec<Check> {
+    let (bone, h) = (0.04, 0.0399);
+    let elements = |t: f64| setup::ball(&setup::kernel(Profile::Linear, t), 1).elements().to_vec();
+    let floor = setup::floor(DVec3::Z);
+    let floor_rate = floor.material.stiffness / T;
+    let limb = BodySpec { core: elements(bone), ..setup::body("limb", elements(T), h * DVec3::Z) };
+    let Ok(world) = World::new(&setup::scene(vec![floor, limb])) else {
+        return vec![Check::yes("the scene could be built", false)];
+    };
+    let force: f64 = world.contacts().iter().map(|c| c.patch.on_a.force.length()).sum();
+    let stiff = world.bodies()[1].layers.get(1).map_or(f64::NAN, |l| l.stiffness);
+    let flesh = PI * K / T / 3.0 * (T - h).powi(2) * (T + 2.0 * h);
+    let expected = flesh + ball_on_half_space((bone, stiff), h, floor_rate);
+    vec![
+        Check::relative("flesh and bone on a floor: force of both [N]", expected, force, 1e-4),
+        Check::yes("flesh and bone on a floor: two contacts", world.contacts().len() == 2),
+    ]
+}
+
+/// A keyed body presses a free soft one on a floor; the same poses with everything fixed but asked for anew.
+pub fn keyed() -> Vec<Check> {
+    let elements = setup::ball(&setup::kernel(Profile::Linear, T), 1).elements().to_vec();
+    let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::new(0.01, 0.02, z)) };
+    let keys = Keys { keys: vec![key(0.0, 0.3), key(0.1, 0.2)], interpolation: Interpolation::Linear };
+    let press = BodySpec {
+        response: Response::Rigid,
+        motion: MotionSpec::Keyed(keys),
+        material: Material { damping: 0.0, friction: 0.0, ..Material::RIGID },
+        ..setup::body("press", elements.clone(), DVec3::Z)
+    };
+    let lump = setup::body("lump", setup::lumpy(false).elements().to_vec(), DVec3::Z * 0.1);
+    let build = |bodies: Vec<BodySpec>| World::new(&setup::scene(bodies)).ok();
+    let Some(mut moving) = build(vec![setup::floor(DVec3::Z), press.clone(), lump.clone()]) else {
+        return vec![Check::yes("the scene could be built", false)];
+    };
+    moving.advance_to(0.07);
+    let place = |i: usize| moving.bodies()[i].base.world_from_body();
+    let fixed = BodySpec { motion: MotionSpec::Fixed, placement: place(1), ..press };
+    let there = BodySpec { placement: place(2), ..lump };
+    let Some(still) = build(vec![setup::floor(DVec3::Z), fixed, there]) else {
+        return vec![Check::yes("the scene could be built", false)];
+    };
+    let pressing = |w: &World| -> DVec3 {
+        let between = w.contacts().iter().filter(|c| [c.touch.a.0, c.touch.b.0].contains(&1));
+        between.map(|c| if c.touch.a.0 == 1 { c.patch.on_a.force } else { c.patch.on_b.force }).sum()
+    };
+    let (got, expected) = (pressing(&moving), pressing(&still));
+    vec![
+        Check::small(
+            "keyed press on a soft body: force against that of a fixed one there, relative",
+            (got - expected).length() / expected.length(),
+            1e-9,
+        ),
+        Check::relative("keyed press: height it has come to [m]", 0.3 - 0.07, place(1).translation.z, 1e-12),
+    ]
+}
+
+/// Both sides of `pair` rigid, as stiff as rigid bodies are.
+pub(super) fn rigid(mut pair: Pair) -> Pair {
+    for side in [&mut pair.a, &mut pair.b] {
+        (side.rigid, side.stiffness) = (true, Material::RIGID.stiffness);
+    }
+    pair
+}

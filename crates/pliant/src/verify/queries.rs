@@ -67,13 +67,13 @@ pub fn flat_box() -> Vec<Check> {
     let mut checks = Vec::new();
     for (name, normal) in [("plane", DVec3::Z), ("slope", DVec3::new(0.3, -0.1, 1.0).normalize())] {
         let ground = Shape::new(setup::ground(normal), 1.0);
-        for depth in [0.01, 0.05, 0.1] {
+        for (depth, turn) in [(0.01, 0.3), (0.05, 0.3), (0.1, 0.3), (0.01, 0.0), (0.05, 0.0), (0.1, 0.0)] {
             let depth = depth * t;
-            let rotation = DQuat::from_rotation_arc(DVec3::Z, normal) * DQuat::from_rotation_z(0.3);
+            let rotation = DQuat::from_rotation_arc(DVec3::Z, normal) * DQuat::from_rotation_z(turn);
             let at = Frame { rotation, translation: (half.z + t - depth) * normal };
             let pair = setup::on_rigid((&shape, at), (&ground, Frame::IDENTITY));
             let (force, ..) = wrench(&Patch::find(&pair, &Quality::default()));
-            let law = format!("box on a {name}, force [N]: depth {:.0}% t", 100.0 * depth / t);
+            let law = format!("box on a {name}, turned {turn}, force [N]: depth {:.0}% t", 100.0 * depth / t);
             checks.push(Check::relative(law, box_force(half, t, depth), force.dot(normal), 1e-4));
         }
     }

@@ -5,7 +5,7 @@ use super::meeting::Meeting;
 use super::pair::{Kind, Pair};
 use super::star::Star;
 use super::{Quality, find, tiles};
-use crate::math::{DVec3, Frame};
+use crate::math::{Aabb, DVec3, Frame};
 
 /// A point of the contact surface that carries a piece of its area.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,6 +160,15 @@ impl Patch {
         found
     }
 
+    /// Whether a tiled patch goes on to the sides of `bounds`.
+    fn reaches(&self, bounds: &Aabb) -> bool {
+        let Layout::Tiles { runs } = &self.layout else { return false };
+        let inner = bounds.grown(-1e-6 * bounds.size().truncate().max_element());
+        let beyond =
+            |p: DVec3| p.truncate().cmplt(inner.min.truncate()).any() || p.truncate().cmpgt(inner.max.truncate()).any();
+        runs.iter().any(|r| r.ends.iter().any(|p| r.to_edges.iter().any(|e| beyond(*p + *e))))
+    }
+
     /// Out of the frame of its meeting into the world.
     fn move_by(&mut self, frame: &Frame) {
         for p in &mut self.points {
@@ -269,17 +278,25 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
 /// Kinks of the kernels keep a star from settling; tiles over the same patch look closer just there.
 fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, star: Star) -> Patch {
     let frame = meeting.world_from_here;
-    let (place, across) = (frame.point(star.patch.reference), frame.vector(star.outline.chart.axis));
+    // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
+    let axis = star.patch.on_a.force.try_normalize().unwrap_or(star.outline.chart.axis);
+    let (place, across) = (frame.point(star.patch.reference), frame.vector(axis));
     let Some(straight) = Meeting::new(pair, place, across) else { return star.patch };
     let there_from_here = straight.world_from_here.inverse() * frame;
-    let region = star.region(&there_from_here, quality);
-    match tiles::integrate(&straight, &region, quality) {
-        Ok(mut patch) if patch.error < star.patch.error => {
-            patch.move_by(&there_from_here.inverse());
-            Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch }
+    for margin in [0.1, 0.5, 2.0] {
+        let region = star.region(&there_from_here, margin, quality);
+        let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
+        match tiles::integrate(&straight, &region, quality) {
+            // A star may have overlooked a lobe: then the patch reaches the end of the box.
+            Ok(patch) if patch.reaches(&bounds) => {}
+            Ok(mut patch) if patch.error < star.patch.error => {
+                patch.move_by(&there_from_here.inverse());
+                return Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch };
+            }
+            _ => break,
         }
-        _ => star.patch,
     }
+    star.patch
 }
 
 /// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.

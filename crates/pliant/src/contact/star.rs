@@ -77,14 +77,13 @@ fn finest_level(tolerance: f64) -> usize {
 }
 
 impl Star {
-    /// Cells around the patch in a frame that lies along it.
-    pub fn region(&self, there_from_here: &Frame, quality: &Quality) -> Region {
+    /// Cells around the patch, and `margin` of its width more, in a frame that lies along it.
+    pub fn region(&self, there_from_here: &Frame, margin: f64, quality: &Quality) -> Region {
         let points = self.patch.points.iter().map(|p| p.position).chain(self.patch.border.iter().copied());
         let bounds = Aabb::of_points(points.map(|p| there_from_here.point(p)));
         let size = bounds.size();
         let width = size.truncate().max_element();
-        // Between known directions the border may bulge.
-        let margin = DVec3::new(0.1 * width, 0.1 * width, 2.0 * self.patch.overlap + 0.25 * width);
+        let margin = DVec3::new(margin * width, margin * width, 2.0 * self.patch.overlap + 2.5 * margin * width);
         let bounds = Aabb { min: bounds.min - margin, max: bounds.max + 1.01 * margin };
         let counts = (quality.cells_across as f64 * size / width).ceil().max(DVec3::ONE).min(DVec3::splat(64.0));
         let edge = bounds.size() / counts.with_z(1.0);

@@ -42,6 +42,8 @@ pub(super) struct View {
     last: Lifted,
     pub folded: bool,
     pub clipped: bool,
+    /// How far inside the patch the deepest point seen is, metres, and the slope of the pressure there.
+    pub deepest: (f64, f64),
     /// A place between two sheets.
     pub between: Option<f64>,
 }
@@ -68,7 +70,16 @@ impl Tiler<'_> {
         let (i, j) = if fall[i] > fall[j] { (j, i) } else { (i, j) };
         let last = Lifted { s: start[k], position: start, probe };
         let folded = between.is_some();
-        Some(View { cell, axes: [i, j, k], up: g[k] > 0.0, last, folded, clipped: false, between })
+        Some(View {
+            cell,
+            axes: [i, j, k],
+            up: g[k] > 0.0,
+            last,
+            folded,
+            clipped: false,
+            deepest: (f64::NEG_INFINITY, 0.0),
+            between,
+        })
     }
 
     /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; and a place between
@@ -238,6 +249,9 @@ impl Tiler<'_> {
         let k = view.axes[2];
         let Some(lifted) = self.lift(view, x, y) else { return (-self.size, None) };
         let value = self.below_border(&lifted.probe);
+        if value > view.deepest.0 {
+            view.deepest = (value, lifted.probe.contact_gradient(kind).length());
+        }
         if value > 0.0 {
             let (_, g) = lifted.probe.surface(kind);
             view.folded |= g[k].abs() <= GRAZING * g.length() || (g[k] > 0.0) != view.up;

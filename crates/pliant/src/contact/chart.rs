@@ -90,7 +90,7 @@ impl Chart {
             across: [e1, e2],
             lines: Lines::Parallel,
             size,
-            border_tolerance: quality.root_tolerance().sqrt(),
+            border_tolerance: (0.1 * quality.root_tolerance()).sqrt(),
         })
     }
 

@@ -151,6 +151,7 @@ impl Patch {
         }
         let frame = meeting.world_from_here;
         let mut found = find_within(pair, meeting, quality, seeds);
+        found.unresolved = found.unresolved.max(unresolved);
         for patch in &mut found.patches {
             patch.move_by(&frame);
         }
@@ -224,7 +225,12 @@ impl Patch {
                     let inner = self.points[run.first..run.first + run.count].iter().map(|p| p.position);
                     let along: Vec<DVec3> = [run.ends[0]].into_iter().chain(inner).chain([run.ends[1]]).collect();
                     let first = vertices.len();
-                    vertices.extend(along.iter().flat_map(|p| run.to_edges.map(|e| *p + e)));
+                    // Lines run either way; faces must not.
+                    let [low, high] = run.to_edges;
+                    let turned = (high - low).cross(along[along.len() - 1] - along[0]);
+                    let wrong = turned.dot(self.points[run.first].normal) < 0.0;
+                    let edges = if wrong { [high, low] } else { [low, high] };
+                    vertices.extend(along.iter().flat_map(|p| edges.map(|e| *p + e)));
                     for i in 0..along.len() - 1 {
                         let at = first + 2 * i;
                         faces.push(vec![at, at + 1, at + 3, at + 2]);

@@ -66,3 +66,24 @@ fn tiles_and_stars_agree_even_where_the_frame_lies_askew() {
         }
     }
 }
+
+#[test]
+fn polygons_of_tiles_cover_the_patch_and_face_out_of_a() {
+    let lumps = lumpy();
+    let turned = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.17) };
+    let pair = pair((&lumps, Frame::IDENTITY), (&lumps, turned));
+    let patches = super::Patch::find(&pair, &Quality::default());
+    assert!(patches.iter().any(|p| p.method == super::Method::Tiles), "nothing was tiled");
+    for patch in patches {
+        let (vertices, faces) = patch.polygons();
+        let mean: DVec3 = patch.points.iter().map(|p| p.area * p.normal).sum();
+        let mut sum = DVec3::ZERO;
+        for face in &faces {
+            let at = |i: usize| vertices[face[i]];
+            for i in 1..face.len() - 1 {
+                sum += 0.5 * (at(i) - at(0)).cross(at(i + 1) - at(0));
+            }
+        }
+        assert!((sum - mean).length() < 1e-2 * mean.length(), "faces add up to {sum}, points to {mean}");
+    }
+}

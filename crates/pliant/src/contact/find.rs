@@ -12,6 +12,8 @@ use super::patch::Memory;
 use super::star::Star;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// A connected set of cells that may hold an overlap: one patch, usually. No two regions share a cell.
 #[derive(Clone, Debug)]
@@ -175,36 +177,74 @@ fn gather(cells: Vec<Aabb>) -> Vec<Vec<Aabb>> {
 /// to decide; the largest of those raises `unresolved`.
 pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], unresolved: &mut f64) -> Option<DVec3> {
     let floor = quality.finest_cell * meeting.thickness;
-    let mut cells = Vec::with_capacity(32);
+    let (mut places, mut cells) = (BinaryHeap::with_capacity(64), Vec::with_capacity(32));
     match stars.first().and_then(|s| s.outline.core()) {
         Some(core) => around(&meeting.shared, &core, &mut cells),
         None => cells.push(meeting.shared),
     }
+    let add = |places: &mut BinaryHeap<Place>, cells: &mut Vec<Aabb>, hope: f64| {
+        for cell in cells.drain(..) {
+            places.push(Place { hope, number: places.len(), cell });
+        }
+    };
+    add(&mut places, &mut cells, 0.0);
     let mut looks = 0;
-    while let Some(cell) = cells.pop() {
-        let (middle, here) = (cell.center(), Cell::from(cell));
-        let covered = stars.iter().any(|s| s.outline.covers(&here));
+    while let Some(Place { cell, .. }) = places.pop() {
+        let covered = stars.iter().any(|s| s.outline.covers(&Cell::from(cell)));
         // A cell around a star's middle overlaps for sure.
         let known = covered || stars.iter().any(|s| cell.contains(s.patch.reference));
-        if !known && !meeting.may_overlap(&cell) {
-            continue;
-        }
-        if stars.iter().all(|s| s.outline.is_beyond(middle)) && meeting.probe(middle).depth() > 0.0 {
-            return Some(middle);
+        let Some(room) = (if known { Some(cell) } else { meeting.room(&cell) }) else { continue };
+        let middle = room.center();
+        let mut hope = f64::NEG_INFINITY;
+        if stars.iter().all(|s| s.outline.is_beyond(middle)) {
+            hope = meeting.unscaled(&meeting.probe(middle)).depth();
+            if hope > 0.0 {
+                return Some(middle);
+            }
         }
         if covered {
             continue;
         }
-        let longest = (cell.size() * DEPTH_COUNTS).max_element();
+        let longest = (room.size() * DEPTH_COUNTS).max_element();
         looks += 1;
         if longest <= floor || looks > MOST_LOOKS {
             *unresolved = unresolved.max(longest);
             continue;
         }
-        halve(&cell, long_edges(&cell), &mut cells);
+        halve(&room, long_edges(&room), &mut cells);
+        add(&mut places, &mut cells, hope);
     }
     None
 }
+
+/// A cell to look into.
+struct Place {
+    /// How deep the overlap is at the middle of the cell this one is a part of; negative.
+    hope: f64,
+    number: usize,
+    cell: Aabb,
+}
+
+/// The most promising first.
+impl Ord for Place {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.hope.total_cmp(&other.hope).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Place {}
 
 /// Adds what of `outer` lies outside `inner`, in up to six slabs, to `out`.
 fn around(outer: &Aabb, inner: &Aabb, out: &mut Vec<Aabb>) {

@@ -97,30 +97,36 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// Whether bounds leave room for an overlap in `cell`. Three proofs of the contrary: one field is below its
-    /// isovalue by its bound; or by the plane above it; or a weighted sum of both is, in which the opposing slopes
-    /// of two facing surfaces cancel.
+    /// Whether bounds leave room for an overlap in `cell`.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
-        let half = 0.5 * cell.size();
+        self.room(cell).is_some()
+    }
+
+    /// The part of `cell` in which bounds leave room for an overlap, cut along the axes. Three things bound it: each
+    /// field's greatest value; the plane above each; and the plane above a weighted sum of both, in which the opposing
+    /// slopes of two facing surfaces cancel.
+    pub fn room(&self, cell: &Aabb) -> Option<Aabb> {
         let mut caps = [Cap::default(); 2];
+        let mut left = *cell;
         for (cap, near) in caps.iter_mut().zip(&self.near) {
             let look = near.look(cell);
             if look.upper < near.iso() {
-                return false;
+                return None;
             }
             *cap = look.cap;
             cap.value -= near.iso();
-            if highest(cap, half) < 0.0 {
-                return false;
-            }
+            left = under(cap, cell, left)?;
         }
-        let slopes = caps.map(|c| c.gradient.length());
-        slopes[0] == 0.0 || slopes[1] == 0.0 || highest(&caps[0].plus(slopes[0] / slopes[1], &caps[1]), half) >= 0.0
+        let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());
+        if a > 0.0 && b > 0.0 {
+            left = under(&caps[0].plus(a / b, &caps[1]), cell, left)?;
+        }
+        Some(left)
     }
 
     /// The part of `outer` that bounds cannot empty by cutting slices off its sides.
     fn shrunk(&self, outer: Aabb) -> Option<Aabb> {
-        let mut hull = self.under_caps(outer)?;
+        let mut hull = self.room(&outer)?;
         // A slice that could be cut off lets the next be thicker; one that could not, thinner.
         let mut cuts = [[FIRST_CUT; 2]; 3];
         for _ in 0..PASSES {
@@ -151,37 +157,27 @@ impl<'a> Meeting<'a> {
             if cuts.as_flattened().iter().all(|c| *c < LEAST_CUT) {
                 break;
             }
-            hull = self.under_caps(hull)?;
+            hull = self.room(&hull)?;
         }
         Some(hull)
     }
-
-    /// The part of `cell` in which the planes above both fields reach their isovalues, cut along the axes.
-    fn under_caps(&self, cell: Aabb) -> Option<Aabb> {
-        let (middle, half) = (cell.center(), 0.5 * cell.size());
-        let mut left = cell;
-        for near in &self.near {
-            let cap = near.look(&cell).cap;
-            let g = cap.gradient;
-            let most = highest(&cap, half) - near.iso();
-            if most < 0.0 {
-                return None;
-            }
-            for axis in 0..3 {
-                // Where the plane has fallen by all it can spare from the corner it is highest in.
-                let far = middle[axis] + half[axis].copysign(g[axis]) - most / g[axis];
-                if g[axis] > 0.0 {
-                    left.min[axis] = left.min[axis].max(far);
-                } else if g[axis] < 0.0 {
-                    left.max[axis] = left.max[axis].min(far);
-                }
-            }
-        }
-        (!left.is_empty()).then_some(left)
-    }
 }
 
-/// The greatest value of a cap in a box that reaches `half` from its middle.
-fn highest(cap: &Cap, half: DVec3) -> f64 {
-    cap.value + cap.gradient.abs().dot(half) + cap.rise
+/// The part of `left` in which a cap over `cell` is not negative, cut along the axes.
+fn under(cap: &Cap, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
+    let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
+    let most = cap.value + g.abs().dot(half) + cap.rise;
+    if most < 0.0 {
+        return None;
+    }
+    for axis in 0..3 {
+        // Where the plane has fallen by all it can spare from the corner it is highest in.
+        let far = middle[axis] + half[axis].copysign(g[axis]) - most / g[axis];
+        if g[axis] > 0.0 {
+            left.min[axis] = left.min[axis].max(far);
+        } else if g[axis] < 0.0 {
+            left.max[axis] = left.max[axis].min(far);
+        }
+    }
+    (!left.is_empty()).then_some(left)
 }

@@ -167,15 +167,17 @@ fn blended(name: &'static str, ends: impl Fn(&mut Random) -> Vec<(DVec3, DVec3)>
     let group = |_| {
         let mut make = || lumps(ends(&mut random), &mut random);
         let (a, b) = (make(), make());
-        let place = |_| {
+        let mut poses = Vec::new();
+        while poses.len() < POSES / PAIRS {
             let world = Frame { rotation: random.rotation(), translation: random.vector() };
             let (toward, turn) = (random.vector().normalize(), random.rotation());
             let now = |distance: f64| (world, world * Frame { rotation: turn, translation: distance * toward });
-            let now = now(pressed((&a, &b), 5.0, now));
+            // Coiled bodies may pass through each other's middle.
+            let Some(distance) = pressed((&a, &b), 5.0, now) else { continue };
+            let now = now(distance);
             let force = total(&Patch::find(&pair(&a, &b, now), &Quality::finest())).length();
-            Pose { now, memory: remembered(&a, &b, now, &mut random), force }
-        };
-        let poses = (0..POSES / PAIRS).map(place).collect();
+            poses.push(Pose { now, memory: remembered(&a, &b, now, &mut random), force });
+        }
         (a, b, poses)
     };
     Case { name, exact: None, groups: (0..PAIRS).map(group).collect() }
@@ -192,20 +194,23 @@ fn lumps(ends: Vec<(DVec3, DVec3)>, random: &mut Random) -> Solid {
     Solid { shape, stiffness: 1e5, rigid: false }
 }
 
-/// The distance at which bodies placed by `at` press each other with `force` newtons.
-fn pressed((a, b): (&Solid, &Solid), force: f64, at: impl Fn(f64) -> (Frame, Frame)) -> f64 {
-    let (mut near, mut far) = (0.0, 0.6);
+/// The distance at which bodies placed by `at` press each other with `force` newtons, if they do.
+fn pressed((a, b): (&Solid, &Solid), force: f64, at: impl Fn(f64) -> (Frame, Frame)) -> Option<f64> {
+    let mut far = 0.6;
     // From afar inward until they press too hard: near the middle a blend's force may not be monotonic.
     let hard = |d: f64| total(&Patch::find(&pair(a, b, at(d)), &Quality::draft())).length() > force;
-    while far > 0.0 && !hard(far - 0.01) {
+    while !hard(far - 0.01) {
         far -= 0.01;
+        if far < 0.01 {
+            return None;
+        }
     }
-    near = f64::max(near, far - 0.01);
+    let mut near = far - 0.01;
     for _ in 0..20 {
         let middle = 0.5 * (near + far);
         if hard(middle) { near = middle } else { far = middle }
     }
-    far
+    Some(far)
 }
 
 /// What a query a small step away from `now` leaves behind.

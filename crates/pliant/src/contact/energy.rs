@@ -155,7 +155,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "known fault: patches of bodies pushed past each other's skeletons lose area; 0.6 % of the energy here"]
     fn forces_that_balance_do_not_hide_the_energy() {
         // A capsule through the middle of a thin ball: it sticks out on both sides, and nothing pushes it either way.
         let kernel = |t: f64| Kernel::linear(1.0, t, 2.0 * t).unwrap();
@@ -165,7 +164,8 @@ mod tests {
         let turn = Frame { rotation: DQuat::from_rotation_z(0.3 * PI), translation: DVec3::ZERO };
         let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
         let pair = Pair { a: side(&rod, turn, 1e5), b: side(&ball, Frame::IDENTITY, 1e5) };
-        let (expected, got) = (by_points(&pair), elastic_energy(&pair, &Quality::default()));
+        // Where skeletons cross, the patch has a point like a cone's: finer takes minutes.
+        let (expected, got) = (by_points(&pair), elastic_energy(&pair, &Quality::draft()));
         assert!((got / expected - 1.0).abs() < 2e-3, "{got} J, not {expected}");
     }
 }

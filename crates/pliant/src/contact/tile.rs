@@ -13,8 +13,9 @@ const POINTS: usize = 3;
 const LOOKS: [(f64, f64); 4] =
     [(0.0, 1.0 / 12.0), (0.276_393_202_250_021, 5.0 / 12.0), (0.723_606_797_749_979, 5.0 / 12.0), (1.0, 1.0 / 12.0)];
 
-/// Places at which a line across a cell is looked at for sheets of the surface. Fewer: two sheets are taken for one.
-const LEVELS: usize = 7;
+/// Steps in which a line across a cell is looked at for sheets of the surface: two for each width of the cell, so many at
+/// least and at most. Fewer: two sheets are taken for one.
+const LEVELS: (f64, f64) = (4.0, 24.0);
 
 /// Cosine between the surface's normal and an axis from which the surface is taken for a graph along it.
 const STEEP: f64 = 0.3;
@@ -32,6 +33,38 @@ pub(super) struct Interval {
     pub points: Vec<(Lifted, f64)>,
 }
 
+impl Interval {
+    /// Whether it goes from end to end of its line.
+    pub fn is_whole(&self) -> bool {
+        self.points.len() == LOOKS.len()
+    }
+}
+
+/// A line in a tile's face.
+#[derive(Clone, Copy)]
+struct Track {
+    /// Which of the face's axes it runs along: the first, across the tile's lines, or the second.
+    run: usize,
+    /// Its place on the other.
+    fixed: f64,
+}
+
+impl Track {
+    fn place(&self, at: f64) -> (f64, f64) {
+        if self.run == 0 { (at, self.fixed) } else { (self.fixed, at) }
+    }
+}
+
+/// A place on a track, and the patch there.
+struct Look {
+    at: f64,
+    /// Positive inside the patch.
+    value: f64,
+    lifted: Option<Lifted>,
+    /// By Lobatto's rule over the track.
+    weight: f64,
+}
+
 /// A tile being looked at: the face its surface is a graph over, and what was last found.
 pub(super) struct View {
     cell: Aabb,
@@ -41,7 +74,11 @@ pub(super) struct View {
     up: bool,
     last: Lifted,
     pub folded: bool,
+    /// The line through the middle meets the patch.
+    pub is_met: bool,
     pub clipped: bool,
+    /// Some line does not meet the surface between the faces.
+    pub gone: bool,
     /// How far inside the patch the deepest point seen is, metres, and the slope of the pressure there.
     pub deepest: (f64, f64),
     /// A place between two sheets.
@@ -52,7 +89,7 @@ impl Tiler<'_> {
     /// The face that suits the surface in `cell`, and a point to begin from. `None` where there is no slope to follow.
     pub fn view(&self, cell: Aabb) -> Option<View> {
         let kind = self.meeting.kind;
-        let (mut start, mut between) = self.sheet(&cell, cell.center(), 2);
+        let (mut start, mut between, mut is_met) = self.sheet(&cell, cell.center(), 2);
         let mut probe = self.meeting.probe(start);
         let (_, g) = probe.surface(kind);
         // The axis along which the surface leaves least through the faces, of those it does not run along.
@@ -60,7 +97,7 @@ impl Tiler<'_> {
         let least = STEEP * g.length();
         let k = (DVec3::select(steep.cmpge(DVec3::splat(least)), steep, DVec3::ZERO) * cell.size()).max_position();
         if k != 2 {
-            (start, between) = self.sheet(&cell, start, k);
+            (start, between, is_met) = self.sheet(&cell, start, k);
             probe = self.meeting.probe(start);
         }
         let (_, g) = probe.surface(kind);
@@ -76,15 +113,17 @@ impl Tiler<'_> {
             up: g[k] > 0.0,
             last,
             folded,
+            is_met,
             clipped: false,
+            gone: false,
             deepest: (f64::NEG_INFINITY, 0.0),
             between,
         })
     }
 
-    /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; and a place between
-    /// if it meets it twice.
-    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, Option<f64>) {
+    /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; a place between if it
+    /// meets it twice; and whether it meets it at all.
+    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, Option<f64>, bool) {
         let (low, length) = (cell.min[axis], cell.max[axis] - cell.min[axis]);
         let at = |z: f64| {
             let mut p = p;
@@ -96,8 +135,11 @@ impl Tiler<'_> {
         let mut before: Option<(f64, f64, f64)> = None;
         let mut gap = (f64::INFINITY, low);
         let mut between = None;
-        for i in 0..LEVELS {
-            let z = low + length * i as f64 / (LEVELS - 1) as f64;
+        let size = cell.size();
+        let width = size[(axis + 1) % 3].min(size[(axis + 2) % 3]);
+        let steps = (2.0 * length / width).clamp(LEVELS.0, LEVELS.1).ceil() as usize;
+        for i in 0..=steps {
+            let z = low + length * i as f64 / steps as f64;
             let probe = self.meeting.probe(at(z));
             let (u, depth) = (probe.surface(self.meeting.kind).0, self.meeting.unscaled(&probe).depth());
             if best.is_none_or(|b| depth > b.0) {
@@ -115,109 +157,144 @@ impl Tiler<'_> {
                     gap = (f64::INFINITY, z);
                 }
             }
-            if depth < gap.0 && z > low && i + 1 < LEVELS {
+            if depth < gap.0 && z > low && i < steps {
                 gap = (depth, z);
             }
             before = Some((z, u, depth));
         }
         let z = sheets.first().copied().or(best.map(|b| b.1)).unwrap_or(p[axis]);
-        (at(z), between)
+        (at(z), between, !sheets.is_empty())
+    }
+
+    /// Whether the patch may cross `cell`, by the slopes in its middle.
+    pub fn is_near(&self, cell: &Aabb) -> bool {
+        let (kind, reach) = (self.meeting.kind, 0.5 * cell.size().length());
+        let probe = self.meeting.probe(cell.center());
+        let (u, g) = probe.surface(kind);
+        u.abs() <= reach * g.length() && self.below_border(&probe) >= -reach
+    }
+
+    /// Whether the patch crosses an edge of `cell` along one of some axes, by what is found at the corners.
+    pub fn crosses(&self, cell: &Aabb, axes: &[usize]) -> bool {
+        let corners: [(f64, f64); 8] = std::array::from_fn(|i| {
+            let pick = |axis: usize| if i >> axis & 1 == 0 { cell.min[axis] } else { cell.max[axis] };
+            let probe = self.meeting.probe(DVec3::new(pick(0), pick(1), pick(2)));
+            (probe.surface(self.meeting.kind).0, probe.contact_pressures(self.meeting.kind).0)
+        });
+        let crossed = |i: usize, axis: usize| {
+            let ((u, p), (v, q)) = (corners[i], corners[i ^ (1 << axis)]);
+            (u > 0.0) != (v > 0.0) && p + u / (u - v) * (q - p) > 0.0
+        };
+        (0..8).any(|i| axes.iter().any(|axis| crossed(i, *axis)))
+    }
+
+    /// Places across the tile where the patch's border, or a face of the cell that cuts it, leaves through the ends of
+    /// the lines: between them, what lines show changes smoothly from one to the next.
+    pub fn breaks(&self, view: &mut View) -> Vec<f64> {
+        let [i, j, _] = view.axes;
+        let span = (view.cell.min[i], view.cell.max[i]);
+        let mut breaks = Vec::new();
+        for fixed in [view.cell.min[j], view.cell.max[j]] {
+            let track = Track { run: 0, fixed };
+            let looks = self.look_along(view, track, span);
+            breaks.extend(self.changes(view, track, &looks).into_iter().map(|c| c.0));
+        }
+        breaks.sort_by(f64::total_cmp);
+        breaks
     }
 
     /// Intervals of the patch on the line at `x`.
     pub fn intervals(&self, view: &mut View, x: f64) -> Vec<Interval> {
+        let track = Track { run: 1, fixed: x };
         let j = view.axes[1];
-        let (mut y0, mut length) = (view.cell.min[j], view.cell.max[j] - view.cell.min[j]);
-        let look = |view: &mut View, y0: f64, length: f64| {
-            LOOKS.map(|(u, w)| {
-                let (value, lifted) = self.inside(view, x, y0 + u * length);
-                (y0 + u * length, value, lifted, w * length)
-            })
-        };
-        let mut looks = look(view, y0, length);
-        if looks.iter().any(|l| l.2.is_none()) {
-            // The surface leaves through a face: look only where it is between both.
-            let Some(within) = self.within_faces(view, x) else { return Vec::new() };
-            if within != (y0, length) {
-                view.clipped = true;
-                (y0, length) = within;
-                looks = look(view, y0, length);
-            }
-        }
-        if let [Some(a), Some(b), Some(c), Some(d)] = looks.map(|l| l.2)
-            && looks.iter().all(|l| l.1 > 0.0)
+        let looks = self.look_along(view, track, (view.cell.min[j], view.cell.max[j]));
+        if let [Some(a), Some(b), Some(c), Some(d)] = looks.each_ref().map(|l| l.lifted)
+            && looks.iter().all(|l| l.value > 0.0)
         {
-            let points = [a, b, c, d].into_iter().zip(looks.map(|l| l.3)).collect();
+            let points = [a, b, c, d].into_iter().zip(looks.iter().map(|l| l.weight)).collect();
             return vec![Interval { ends: [a.position, d.position], at_border: [false; 2], points }];
         }
         let mut found = Vec::new();
-        let mut opened = (looks[0].1 > 0.0).then_some((y0, false));
-        for pair in looks.windows(2) {
-            let ((a, fa), (b, fb)) = ((pair[0].0, pair[0].1), (pair[1].0, pair[1].1));
-            if (fa > 0.0) == (fb > 0.0) {
-                continue;
-            }
-            let (inner, outer) = if fa > 0.0 { (&pair[0], b) } else { (&pair[1], a) };
-            let end = self.border(view, x, (inner.0, inner.2, outer));
+        let mut opened = (looks[0].value > 0.0).then_some((looks[0].at, false));
+        for end in self.changes(view, track, &looks).into_iter().chain([(looks[3].at, false)]) {
             match opened.take() {
-                None => opened = Some((end, true)),
-                Some(start) => found.extend(self.fill(view, x, [start, (end, true)])),
+                None => opened = Some(end),
+                Some(start) => found.extend(self.fill(view, x, [start, end])),
             }
-        }
-        if let Some(start) = opened {
-            found.extend(self.fill(view, x, [start, (y0 + length, false)]));
         }
         found
     }
 
-    /// The part of the line at `x` over which the surface lies between the cell's faces: where it begins and how long
-    /// it is. A surface that leaves through a face is followed beyond it.
-    fn within_faces(&self, view: &View, x: f64) -> Option<(f64, f64)> {
-        let [_, j, k] = view.axes;
-        let (y0, y1) = (view.cell.min[j], view.cell.max[j]);
-        let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
-        let height = |y: f64| self.follow(view, x, y).map(|l| l.s);
-        let (Some(a), Some(b)) = (height(y0), height(y1)) else { return Some((y0, y1 - y0)) };
-        let (mut from, mut to) = (y0, y1);
-        for (face, sign) in [(z0, 1.0), (z1, -1.0)] {
-            let (fa, fb) = (sign * (a - face), sign * (b - face));
-            if fa <= 0.0 && fb <= 0.0 {
-                return None;
-            }
-            if (fa > 0.0) == (fb > 0.0) {
+    /// The patch at a few places along a track.
+    fn look_along(&self, view: &mut View, track: Track, (from, to): (f64, f64)) -> [Look; 4] {
+        LOOKS.map(|(u, w)| {
+            let at = from + u * (to - from);
+            let (value, lifted) = self.inside(view, track.place(at));
+            Look { at, value, lifted, weight: w * (to - from) }
+        })
+    }
+
+    /// Where a track enters or leaves the patch, and whether by its border.
+    fn changes(&self, view: &mut View, track: Track, looks: &[Look; 4]) -> Vec<(f64, bool)> {
+        let mut changes = Vec::new();
+        for pair in looks.windows(2) {
+            let (a, b) = (&pair[0], &pair[1]);
+            if (a.value > 0.0) == (b.value > 0.0) {
                 continue;
             }
-            let beyond = |y: f64| height(y).map_or(-1.0, |z| sign * (z - face));
-            let end = refine_root(beyond, (y0, fa), (y1, fb), self.root * (y1 - y0))?;
-            if fa > 0.0 { to = to.min(end) } else { from = from.max(end) }
+            let (inner, outer) = if a.value > 0.0 { (a, b) } else { (b, a) };
+            let cut = if outer.lifted.is_none() { self.cut(view, track, (inner.at, outer.at)) } else { None };
+            let change = match cut {
+                Some(at) if self.inside(view, track.place(at)).0 > 0.0 => (at, false),
+                Some(at) => (self.border(view, track, (inner, at)), true),
+                None => (self.border(view, track, (inner, outer.at)), true),
+            };
+            view.clipped |= !change.1;
+            changes.push(change);
         }
-        (to > from).then_some((from, to - from))
+        changes
+    }
+
+    /// Where, on a track from `from` to `to`, the surface first leaves through a face of the cell.
+    fn cut(&self, view: &View, track: Track, (from, to): (f64, f64)) -> Option<f64> {
+        let k = view.axes[2];
+        let root = |z: f64| {
+            let u = |at: f64| self.meeting.probe(view.at(track.place(at), z)).surface(self.meeting.kind).0;
+            let (a, b) = (u(from), u(to));
+            if (a > 0.0) == (b > 0.0) {
+                return None;
+            }
+            refine_root(u, (from, a), (to, b), self.root * (to - from).abs())
+        };
+        let roots = [root(view.cell.min[k]), root(view.cell.max[k])];
+        roots.into_iter().flatten().min_by(|p, q| (p - from).abs().total_cmp(&(q - from).abs()))
     }
 
     /// Where the pressure vanishes between `inner`, a place inside the patch, and `outer`, one that is not: Newton along
     /// the surface, kept between both.
-    fn border(&self, view: &mut View, x: f64, (inner, start, outer): (f64, Option<Lifted>, f64)) -> f64 {
-        let (kind, [_, j, k]) = (self.meeting.kind, view.axes);
-        let (mut inner, mut outer, mut y, mut here) = (inner, outer, inner, start);
+    fn border(&self, view: &mut View, track: Track, (start, outer): (&Look, f64)) -> f64 {
+        let kind = self.meeting.kind;
+        let (along, k) = (view.axes[track.run], view.axes[2]);
+        let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.lifted);
         // The pressure vanishes at the border, whose place then matters by the square.
         let near = self.root.sqrt() * (outer - inner).abs();
         for _ in 0..ROOTS {
             let newton = here.map(|l| {
                 let (p, slope) = (l.probe.contact_gradient(kind), l.probe.surface(kind).1);
-                y - pressures(&l, kind).0 / (p[j] - p[k] * slope[j] / slope[k])
+                at - pressures(&l, kind).0 / (p[along] - p[k] * slope[along] / slope[k])
             });
-            let between = |y: &f64| (*y - inner) * (*y - outer) < 0.0;
+            let between = |at: &f64| (*at - inner) * (*at - outer) < 0.0;
             let next = newton.filter(between).unwrap_or(0.5 * (inner + outer));
-            let done = (next - y).abs() <= near;
-            y = next;
+            let done = (next - at).abs() <= near;
+            at = next;
             if done || (outer - inner).abs() <= near {
                 break;
             }
-            let (value, lifted) = self.inside(view, x, y);
+            let (value, lifted) = self.inside(view, track.place(at));
             here = lifted;
-            if value > 0.0 { inner = y } else { outer = y }
+            if value > 0.0 { inner = at } else { outer = at }
         }
-        y
+        at
     }
 
     /// Gauss points on one interval, given by its ends and whether they are the patch's.
@@ -225,7 +302,7 @@ impl Tiler<'_> {
         let rule = gauss(POINTS);
         let mut points = Vec::with_capacity(POINTS);
         for (u, w) in rule.nodes.iter().zip(&rule.weights) {
-            let (value, lifted) = self.inside(view, x, y0 + u * (y1 - y0));
+            let (value, lifted) = self.inside(view, (x, y0 + u * (y1 - y0)));
             if let Some(lifted) = lifted.filter(|_| value > 0.0) {
                 points.push((lifted, w * (y1 - y0)));
             }
@@ -244,10 +321,10 @@ impl Tiler<'_> {
     }
 
     /// Positive inside the patch at `(x, y)`, negative outside; and the surface point there.
-    fn inside(&self, view: &mut View, x: f64, y: f64) -> (f64, Option<Lifted>) {
+    fn inside(&self, view: &mut View, (x, y): (f64, f64)) -> (f64, Option<Lifted>) {
         let kind = self.meeting.kind;
         let k = view.axes[2];
-        let Some(lifted) = self.lift(view, x, y) else { return (-self.size, None) };
+        let Some(lifted) = self.lift(view, (x, y)) else { return (-self.size, None) };
         let value = self.below_border(&lifted.probe);
         if value > view.deepest.0 {
             view.deepest = (value, lifted.probe.contact_gradient(kind).length());
@@ -264,22 +341,24 @@ impl Tiler<'_> {
     }
 
     /// The surface on the line through `(x, y)`: Newton from what was last found, or between the faces if that fails.
-    fn lift(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
+    fn lift(&self, view: &mut View, (x, y): (f64, f64)) -> Option<Lifted> {
         let (kind, k) = (self.meeting.kind, view.axes[2]);
         let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
         let slack = self.root * self.size;
-        let newton = self.follow(view, x, y);
-        let known = |l: &Lifted| self.below_border(&l.probe) < -view.margin();
-        if newton.is_some_and(|l| (l.s >= z0 - slack && l.s <= z1 + slack) || known(&l)) {
+        let newton = self.follow(view, (x, y));
+        if newton.is_some_and(|l| l.s >= z0 - slack && l.s <= z1 + slack) {
             return newton;
         }
-        let u = |z: f64| self.meeting.probe(view.at(x, y, z)).surface(kind).0;
+        let u = |z: f64| self.meeting.probe(view.at((x, y), z)).surface(kind).0;
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
-            return None;
+            // Two sheets hide each other from the faces.
+            view.folded |= self.sheet(&view.cell, view.at((x, y), 0.0), k).2;
+            view.gone = true;
+            return newton.filter(|l| self.below_border(&l.probe) < -view.margin());
         }
         let z = refine_root(u, (z0, low), (z1, high), slack)?;
-        let position = view.at(x, y, z);
+        let position = view.at((x, y), z);
         Some(Lifted { s: z, position, probe: self.meeting.probe(position) })
     }
 
@@ -290,7 +369,7 @@ impl Tiler<'_> {
     }
 
     /// The sheet last found, continued to the line through `(x, y)`.
-    fn follow(&self, view: &View, x: f64, y: f64) -> Option<Lifted> {
+    fn follow(&self, view: &View, (x, y): (f64, f64)) -> Option<Lifted> {
         let (kind, [i, j, k]) = (self.meeting.kind, view.axes);
         let (z0, z1) = (view.cell.min[k], view.cell.max[k]);
         let (_, g) = view.last.probe.surface(kind);
@@ -300,14 +379,14 @@ impl Tiler<'_> {
             if !(z >= z0 - self.size && z <= z1 + self.size) {
                 return None;
             }
-            let probe = self.meeting.probe(view.at(x, y, z));
+            let probe = self.meeting.probe(view.at((x, y), z));
             let (u, g) = probe.surface(kind);
             let step = -u / g[k];
             z += step;
             let probe = probe.advanced(step * DVec3::AXES[k]);
             // Far outside the patch nobody needs to know where exactly.
             if step.abs() <= self.root * self.size || self.below_border(&probe) < -(view.margin() + step.abs()) {
-                return Some(Lifted { s: z, position: view.at(x, y, z), probe });
+                return Some(Lifted { s: z, position: view.at((x, y), z), probe });
             }
         }
         None
@@ -315,13 +394,19 @@ impl Tiler<'_> {
 }
 
 impl View {
+    /// Of the face.
+    pub fn diagonal(&self) -> f64 {
+        let (size, [i, j, _]) = (self.cell.size(), self.axes);
+        size[i].hypot(size[j])
+    }
+
     /// What lies farther outside the patch than this does not touch the tile's own part of it.
     fn margin(&self) -> f64 {
         let size = self.cell.size();
         0.25 * size[self.axes[0]].min(size[self.axes[1]])
     }
 
-    fn at(&self, x: f64, y: f64, z: f64) -> DVec3 {
+    fn at(&self, (x, y): (f64, f64), z: f64) -> DVec3 {
         let [i, j, k] = self.axes;
         let mut p = DVec3::ZERO;
         (p[i], p[j], p[k]) = (x, y, z);

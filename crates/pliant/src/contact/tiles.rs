@@ -8,7 +8,7 @@
 //! contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in two.
 //! Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
 //! *Not promised*: an island narrower than [`Patch::resolved_to`]; the estimated error in a frame that lies more than
-//! about forty degrees askew, where faces cut corners off the patch.
+//! about twenty-five degrees askew, where faces cut slivers off the patch.
 
 use super::chart::{Lifted, pressures};
 use super::find::{Region, halve, long_edges, split};
@@ -25,15 +25,22 @@ use std::collections::BinaryHeap;
 const LINES: usize = 3;
 
 /// Tiles of one region. Only tolerances finer than kinks allow reach it; the error left is reported.
-const MOST_TILES: usize = 12_000;
+const MOST_TILES: usize = 4000;
 
-/// Parts may agree with the whole by accident, beside a kink. An error is taken to fall to no less than this at one cut,
-/// unless no more than a part in a thousand is asked for.
-const ACCIDENT: f64 = 1.0 / 50.0;
+/// What a cut leaves of the error it shows: halves leave a quarter as a rule, where kernels have kinks.
+/// Where faces cut the patch, slivers come and go unseen.
+const LEFT: f64 = 0.5;
+const LEFT_CLIPPED: f64 = 4.0;
+
+/// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
+const FOLDED: f64 = 0.25;
 
 /// How far a tile reaches past its outermost lines, as a part of its diagonal: a little more than 0.113, where Gauss puts
-/// the first of three.
-const PAST: f64 = 0.13;
+/// the first of three. Nearer patches may reach into its corners.
+const PAST_LINES: f64 = 0.13;
+
+/// How far a patch may bulge into a tile between looks along its edges, as a part of its diagonal.
+const PAST_LOOKS: f64 = 0.03;
 
 /// Smallest tile against the cells of its region. Smaller: a corner of the border takes all tiles there are.
 const SMALLEST: f64 = 1e-3;
@@ -71,15 +78,31 @@ struct Strip {
     points: Vec<(Lifted, f64)>,
 }
 
+impl Tile {
+    fn empty(cell: Aabb) -> Self {
+        Self {
+            cell,
+            strips: Vec::new(),
+            force: DVec3::ZERO,
+            load: 0.0,
+            area: 0.0,
+            folded: false,
+            clipped: false,
+            cuts: [None; 3],
+            error: 0.0,
+        }
+    }
+}
+
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
     let tolerance = match quality.resolution {
         Resolution::Tolerance(t) => t,
         Resolution::Fixed { .. } => 1e-9,
     };
-    let (doubt, usual) = if tolerance < 1e-3 { (ACCIDENT, 1.0) } else { (0.0, 0.5) };
-    let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size, careful: doubt > 0.0 };
-    let (tiles, resolved_to) = tiler.search(region, quality);
+    let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
+    let (mut tiles, resolved_to) = tiler.search(region, quality);
+    hidden(&mut tiles);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
@@ -93,15 +116,13 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         }
         let count = parts.len() as f64;
         let mut parts: Vec<Tile> = parts.into_iter().map(|c| tiler.tile(c)).collect();
-        let careful = tiler.careful;
-        parts.retain(|t| t.load > 0.0 || !careful || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
+        let unseen = |t: &Tile| t.load == 0.0 && !t.folded;
+        parts.retain(|t| !unseen(t) || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // Halves leave a quarter of an error as a rule, where faces cut the patch much more; and nobody knows what a fold
-        // hides.
-        for part in parts.iter_mut().filter(|t| t.load > 0.0 || !careful) {
-            let left = if part.clipped { 4.0 } else { usual };
-            let known = (left * change).max(doubt * worst.error) / count;
-            part.error = if part.folded { part.load.max(worst.load / count) } else { known };
+        // Nobody knows what a fold hides.
+        for part in parts.iter_mut().filter(|t| !unseen(t)) {
+            let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
+            part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { left * change / count };
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
         load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
@@ -113,6 +134,13 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     patch.error = error / load;
     patch.resolved_to = resolved_to;
     Ok(patch)
+}
+
+/// Folds in which nothing was seen hide as much as an average tile shows.
+fn hidden(tiles: &mut [Tile]) {
+    let seen = tiles.iter().filter(|t| t.load > 0.0).count().max(1);
+    let mean = tiles.iter().map(|t| t.load).sum::<f64>() / seen as f64;
+    tiles.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = mean);
 }
 
 /// All tiles as one patch.
@@ -137,37 +165,34 @@ pub(super) struct Tiler<'a> {
     /// How near roots must come, as a fraction of `size`.
     pub root: f64,
     pub size: f64,
-    /// Whether pieces narrower than a tile's lines show are worth looking for.
-    careful: bool,
 }
 
 impl Tiler<'_> {
     fn tile(&self, cell: Aabb) -> Tile {
-        let mut tile = Tile {
-            cell,
-            strips: Vec::new(),
-            force: DVec3::ZERO,
-            load: 0.0,
-            area: 0.0,
-            folded: false,
-            clipped: false,
-            cuts: [None; 3],
-            error: 0.0,
-        };
+        let mut tile = Tile::empty(cell);
         let Some(mut view) = self.view(cell) else { return tile };
         let i = view.axes[0];
-        let rule = gauss(LINES);
-        let width = cell.max[i] - cell.min[i];
-        let mut edge = 0.0;
-        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
-            let x = cell.min[i] + u * width;
-            let to_edges = [edge - u, edge + w - u].map(|e| e * width);
-            edge += w;
-            for interval in self.intervals(&mut view, x) {
-                self.strip(&mut tile, &view, interval, (w * width, to_edges));
+        let whole = (cell.min[i], cell.max[i]);
+        let even = self.lines(&mut tile, &mut view, whole);
+        if !even && view.deepest.0 > -PAST_LINES * view.diagonal() {
+            let breaks = self.breaks(&mut view);
+            if !breaks.is_empty() {
+                tile = Tile::empty(cell);
+                let mut from = whole.0;
+                for to in breaks.into_iter().chain([whole.1]) {
+                    self.lines(&mut tile, &mut view, (from, to));
+                    from = to;
+                }
             }
         }
-        if tile.load == 0.0 && self.careful {
+        // A wall that no line met is as good as a fold.
+        let [i, j, k] = view.axes;
+        view.folded |= match tile.load {
+            0.0 if view.gone => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
+            0.0 => self.crosses(&cell, &[i, j, k]),
+            _ => !view.clipped && self.crosses(&cell, &[i, j]),
+        };
+        if tile.load == 0.0 && !view.folded {
             return self.unseen(tile, &view);
         }
         (tile.folded, tile.clipped) = (view.folded, view.clipped);
@@ -188,13 +213,29 @@ impl Tiler<'_> {
         tile
     }
 
+    /// Adds what lines across a part of the tile show. Returns whether the patch fills them all.
+    fn lines(&self, tile: &mut Tile, view: &mut View, (from, to): (f64, f64)) -> bool {
+        let rule = gauss(LINES);
+        let width = to - from;
+        let (mut edge, mut even) = (0.0, true);
+        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+            let to_edges = [edge - u, edge + w - u].map(|e| e * width);
+            edge += w;
+            let intervals = self.intervals(view, from + u * width);
+            even &= intervals.first().is_some_and(Interval::is_whole);
+            for interval in intervals {
+                self.strip(tile, view, interval, (w * width, to_edges));
+            }
+        }
+        even
+    }
+
     /// A tile in which nothing was seen: what may have slipped past its outermost lines is its error.
     fn unseen(&self, mut tile: Tile, view: &View) -> Tile {
         let (size, middle, long) = (tile.cell.size(), tile.cell.center(), long_edges(&tile.cell));
-        let face = DVec3::new(size[view.axes[0]], size[view.axes[1]], 0.0);
         let (deepest, slope) = view.deepest;
-        let width = (deepest + PAST * face.length()).max(0.0);
-        tile.error = 0.5 * slope * width * width * face.max_element();
+        let width = (deepest + PAST_LOOKS * view.diagonal()).max(0.0);
+        tile.error = 0.5 * slope * width * width * view.diagonal();
         if size.max_element() > SMALLEST * self.size {
             tile.cuts = [0, 1, 2].map(|i| long[i].then_some(middle[i]));
         }
@@ -227,12 +268,27 @@ impl Tiler<'_> {
         tile.strips.push(Strip { across: DVec3::AXES[k], ends, at_border, to_edges, points });
     }
 
+    /// The region's cells, joined to columns where the patch lies across them.
+    fn upright(&self, region: &Region) -> Vec<Aabb> {
+        let mut cells = Vec::new();
+        for column in columns(region) {
+            let whole = column.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
+            let across = |v: View| v.axes[2] == 2 && !v.folded && v.is_met;
+            if column.len() == 1 || self.view(whole).is_some_and(across) {
+                cells.push(whole);
+            } else {
+                cells.extend(column);
+            }
+        }
+        cells
+    }
+
     /// Tiles of the region, those in which nothing is seen small against what is seen elsewhere; and the size of the
     /// largest of these.
     fn search(&self, region: &Region, quality: &Quality) -> (Vec<Tile>, f64) {
         let floor = quality.finest_cell * self.meeting.thickness;
         let edge = |c: &Aabb| c.size().truncate().max_element();
-        let mut cells = columns(region);
+        let mut cells = self.upright(region);
         let (mut seen, mut empty): (Vec<Tile>, Vec<Tile>) = (Vec::new(), Vec::new());
         let mut looks = 0;
         loop {
@@ -257,18 +313,12 @@ impl Tiler<'_> {
     }
 }
 
-/// The region's cells, those on top of one another joined.
-fn columns(region: &Region) -> Vec<Aabb> {
+/// The region's cells, those on top of one another together.
+fn columns(region: &Region) -> Vec<Vec<Aabb>> {
     let mut cells = region.cells.clone();
     cells.sort_by(order);
-    let mut columns: Vec<Aabb> = Vec::new();
-    for cell in cells {
-        match columns.last_mut() {
-            Some(c) if c.min.truncate() == cell.min.truncate() && c.max.z == cell.min.z => c.max.z = cell.max.z,
-            _ => columns.push(cell),
-        }
-    }
-    columns
+    let on_top = |c: &Aabb, d: &Aabb| c.min.truncate() == d.min.truncate() && c.max.z == d.min.z;
+    cells.chunk_by(on_top).map(<[Aabb]>::to_vec).collect()
 }
 
 /// Off the middle by up to a tenth, differently for each place: along a straight edge all tiles would otherwise be alike,

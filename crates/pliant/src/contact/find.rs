@@ -208,6 +208,12 @@ pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], 
         let longest = (room.size() * DEPTH_COUNTS).max_element();
         looks += 1;
         if longest <= floor || looks > MOST_LOOKS {
+            // An overlap thinner than the cell may lie beside its middle.
+            if let Some(p) = onto_surface(meeting, middle, longest)
+                && stars.iter().all(|s| s.outline.is_beyond(p))
+            {
+                return Some(p);
+            }
             *unresolved = unresolved.max(longest);
             continue;
         }

@@ -2,8 +2,8 @@
 
 use super::meeting::Meeting;
 use super::star::Star;
-use super::{Pair, Patch, Quality, Resolution, Side, find, tiles};
-use crate::fields::skeleton::{Circle, HalfSpace, Point, Segment};
+use super::{Found, Pair, Patch, Quality, Resolution, Side, find, tiles};
+use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
 use crate::fields::{Element, Kernel, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
 
@@ -111,4 +111,15 @@ fn an_overlap_far_thinner_than_the_finest_cell_is_found() {
             assert!((deepest / depth - 1.0).abs() < 0.01, "tilted {tilt}: {deepest} m deep, not {depth}");
         }
     }
+}
+
+#[test]
+fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
+    let (half, t) = (0.1, 0.05);
+    let cuboid = Cuboid::new(DVec3::ZERO, DVec3::splat(half)).unwrap();
+    let (block, ground) = (Shape::new(vec![Element::new(cuboid.into(), kernel(Profile::Linear, t))], 1.0), ground());
+    let at = |depth: f64| Frame::at(DVec3::Z * (half + t - depth));
+    let found = |at| Patch::find_again(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
+    assert_eq!(found(at(0.0)), Found::default());
+    assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
 }

@@ -12,9 +12,11 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 mod visible;
+mod warning;
 
 pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
+pub use warning::{Warning, WarningKind};
 
 use crate::bodies::{Body, BodyError, Load, Twist};
 use crate::contact::{Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
@@ -58,31 +60,6 @@ pub struct Energy {
     pub elastic: f64,
     /// Lost to damping and friction since the start.
     pub dissipated: f64,
-}
-
-/// Something the user should know.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
-    /// When, s.
-    pub time: f64,
-    /// Between whom: indices into [`World::bodies`].
-    pub bodies: (usize, usize),
-    /// What.
-    pub kind: WarningKind,
-}
-
-/// What there is to warn of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WarningKind {
-    /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
-    BottomedOut,
-    /// The bulge the first body should have around the second would cross the surface midway between them and is cut
-    /// off there: its height is too large.
-    BulgeCutOff,
-    /// No bulge of the first body around the second holds the volume pressed away, as its material asks for.
-    VolumeNotKept,
-    /// Even the shortest step left an overlap deeper than the settings allow.
-    OverlapTooDeep,
 }
 
 /// Bodies and time.
@@ -215,7 +192,7 @@ impl World {
             self.step(dt);
             let Some(touch) = self.leapt(&known) else { break };
             if halvings == MOST_HALVINGS || dt <= self.settings.smallest_step {
-                self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep);
+                self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep, None);
                 break;
             }
             self.set(&before);
@@ -331,50 +308,33 @@ impl World {
         }
         grips.sort_by_key(|g| g.touch);
         let old = std::mem::take(&mut self.contacts);
-        let find = |touch: &Touch| -> Vec<Contact> {
+        let find = |touch: &Touch| -> (Vec<Contact>, Option<f64>) {
             let before = if warm { self.between(&old, touch) } else { &[] };
             let memory: Vec<Memory> = before.iter().map(|c| c.patch.memory()).collect();
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
             let held = &held[..held.partition_point(|g| g.touch == *touch)];
-            let found = Patch::find_again(&self.pair(touch), &self.quality, &memory).patches;
-            let count = found.len();
+            let pair = self.pair(touch);
+            let found = Patch::find_again(&pair, &self.quality, &memory);
+            let count = found.patches.len();
             let contact = |patch: Patch| {
                 let stick = grip::remembered(&patch, count, held);
                 Contact { touch: *touch, patch, stick, answer: Answer::default() }
             };
-            found.into_iter().map(contact).collect()
+            let undecided = warning::undecided(&found, &pair, &self.quality);
+            (found.patches.into_iter().map(contact).collect(), undecided)
         };
-        self.contacts = if touches.len() < WORTH_SHARING {
-            touches.iter().flat_map(find).collect()
+        let found: Vec<_> = if touches.len() < WORTH_SHARING {
+            touches.iter().map(find).collect()
         } else {
-            touches.par_iter().flat_map_iter(find).collect()
+            touches.par_iter().map(find).collect()
         };
+        for (touch, (contacts, undecided)) in touches.iter().zip(found) {
+            self.contacts.extend(contacts);
+            if undecided.is_some() {
+                self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
+            }
+        }
         self.look_for_the_bottom();
-    }
-
-    /// A skeleton on the wrong side of a contact surface is never passed over in silence.
-    fn look_for_the_bottom(&mut self) {
-        let mut found = Vec::new();
-        // Where no force moves anything, as deep as it was put is as deep as it was meant.
-        for c in self.contacts.iter().filter(|c| self.moves(c.touch.a.0) || self.moves(c.touch.b.0)) {
-            let (a, b) = (c.touch.a.0, c.touch.b.0);
-            let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
-            if bottom_a {
-                found.push((a, b));
-            }
-            if bottom_b {
-                found.push((b, a));
-            }
-        }
-        for pair in found {
-            self.warn(pair, WarningKind::BottomedOut);
-        }
-    }
-
-    fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
-        if self.warned.insert((bodies, kind)) {
-            self.warnings.push(Warning { time: self.time, bodies, kind });
-        }
     }
 
     /// Motion of b against a around a contact's patch.

@@ -31,6 +31,10 @@ const MOST_CELLS: usize = 4096;
 /// Cells examined for one pair before what is left is taken for a touch. Reached by surfaces that run along each other.
 const MOST_LOOKS: usize = 20_000;
 
+/// Cells examined after an overlap too thin to show at their middles was found. Fewer: it is taken for the whole patch's
+/// seed though it is only a corner of one. More: light touches take long.
+const LOOKS_AFTER_THIN: usize = 500;
+
 /// A place to look at `pair` from, and the direction from b into a there. `None`: their boxes are apart.
 pub(super) fn across(pair: &Pair, memory: Option<&Memory>) -> Option<(DVec3, DVec3)> {
     let shared = pair.overlap_box();
@@ -188,7 +192,7 @@ pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], 
         }
     };
     add(&mut places, &mut cells, 0.0);
-    let mut looks = 0;
+    let (mut left, mut thin, before) = (MOST_LOOKS, None, *unresolved);
     while let Some(Place { cell, .. }) = places.pop() {
         let covered = stars.iter().any(|s| s.outline.covers(&Cell::from(cell)));
         // A cell around a star's middle overlaps for sure.
@@ -206,15 +210,25 @@ pub(super) fn unexplained(meeting: &Meeting, quality: &Quality, stars: &[Star], 
             continue;
         }
         let longest = (room.size() * DEPTH_COUNTS).max_element();
-        looks += 1;
-        if longest <= floor || looks > MOST_LOOKS {
+        left = left.saturating_sub(1);
+        if longest <= floor || left == 0 {
+            // An overlap thinner than the cell may lie beside its middle.
+            if thin.is_none() {
+                let beyond = |p: &DVec3| stars.iter().all(|s| s.outline.is_beyond(*p));
+                thin = onto_surface(meeting, middle, longest).filter(beyond);
+                left = if thin.is_some() { left.min(LOOKS_AFTER_THIN) } else { left };
+            }
             *unresolved = unresolved.max(longest);
             continue;
         }
         halve(&room, long_edges(&room), &mut cells);
         add(&mut places, &mut cells, hope);
     }
-    None
+    if thin.is_some() {
+        // Everything is looked at again around the patch that comes of it.
+        *unresolved = before;
+    }
+    thin
 }
 
 /// A cell to look into.

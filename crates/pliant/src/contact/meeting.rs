@@ -33,6 +33,11 @@ const LEAST_CUT: f64 = 0.08;
 /// Fields of more elements than this are brought over again once the box has shrunk: fewer will reach it.
 const MANY: usize = 6;
 
+/// A field that exceeds its isovalue by no more than this part of it does not count as overlap. Smaller: rounding decides
+/// whether two faces laid exactly upon each other touch, and no cell of them is ever proved empty. Larger: light touches
+/// are lost.
+const NO_DEPTH: f64 = 1e-12;
+
 impl<'a> Meeting<'a> {
     /// `pair` seen from around `place`, with the last axis along `across`. `None`: proved apart.
     pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3) -> Option<Self> {
@@ -110,11 +115,12 @@ impl<'a> Meeting<'a> {
         let mut left = *cell;
         for (cap, near) in caps.iter_mut().zip(&self.near) {
             let look = near.look(cell);
-            if look.upper < near.iso() {
+            let least = (1.0 + NO_DEPTH) * near.iso();
+            if look.upper < least {
                 return None;
             }
             *cap = look.cap;
-            cap.value -= near.iso();
+            cap.value -= least;
             left = under(cap, cell, left)?;
         }
         let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());

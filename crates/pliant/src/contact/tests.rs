@@ -2,8 +2,8 @@
 
 use super::meeting::Meeting;
 use super::star::Star;
-use super::{Pair, Quality, Resolution, Side, find, tiles};
-use crate::fields::skeleton::{Point, Segment};
+use super::{Found, Pair, Patch, Quality, Resolution, Side, find, tiles};
+use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
 use crate::fields::{Element, Kernel, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
 
@@ -72,7 +72,7 @@ fn polygons_of_tiles_cover_the_patch_and_face_out_of_a() {
     let lumps = lumpy();
     let turned = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.17) };
     let pair = pair((&lumps, Frame::IDENTITY), (&lumps, turned));
-    let patches = super::Patch::find(&pair, &Quality::default());
+    let patches = Patch::find(&pair, &Quality::default());
     assert!(patches.iter().any(|p| p.method == super::Method::Tiles), "nothing was tiled");
     for patch in patches {
         let (vertices, faces) = patch.polygons();
@@ -86,4 +86,40 @@ fn polygons_of_tiles_cover_the_patch_and_face_out_of_a() {
         }
         assert!((sum - mean).length() < 1e-2 * mean.length(), "faces add up to {sum}, points to {mean}");
     }
+}
+
+/// The half-space below z = 0.
+fn ground() -> Shape {
+    let below = HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap();
+    Shape::new(vec![Element::new(below.into(), kernel(Profile::Linear, 0.1))], 1.0)
+}
+
+/// A ring nearly flat on the ground, a few micrometres deep: an overlap much longer than wide and much wider than deep,
+/// beside the middle of every cell that is not much smaller still.
+#[test]
+fn an_overlap_far_thinner_than_the_finest_cell_is_found() {
+    let (radius, t) = (0.11, 0.035);
+    let circle = Circle::new(DVec3::ZERO, DVec3::Z, radius).unwrap();
+    let (ring, ground) = (Shape::new(vec![Element::new(circle.into(), kernel(Profile::Linear, t))], 1.0), ground());
+    for tilt in [1e-3f64, 1e-2, 1e-1] {
+        for depth in [1e-6, 1e-5, 1e-4] {
+            let translation = DVec3::Z * (t + radius * tilt.sin() - depth);
+            let at = Frame { rotation: DQuat::from_rotation_x(tilt), translation };
+            let found = Patch::find_again(&pair((&ring, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
+            // Depth at the deepest point is known to first order.
+            let deepest = found.patches.iter().map(|p| p.overlap).fold(0.0, f64::max);
+            assert!((deepest / depth - 1.0).abs() < 0.01, "tilted {tilt}: {deepest} m deep, not {depth}");
+        }
+    }
+}
+
+#[test]
+fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
+    let (half, t) = (0.1, 0.05);
+    let cuboid = Cuboid::new(DVec3::ZERO, DVec3::splat(half)).unwrap();
+    let (block, ground) = (Shape::new(vec![Element::new(cuboid.into(), kernel(Profile::Linear, t))], 1.0), ground());
+    let at = |depth: f64| Frame::at(DVec3::Z * (half + t - depth));
+    let found = |at| Patch::find_again(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
+    assert_eq!(found(at(0.0)), Found::default());
+    assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
 }

@@ -1,6 +1,6 @@
 //! A body's rest shape: elements that blend by summing, in the body's frame.
 
-use super::{Cap, Element, Field, Sample, Source};
+use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// Elements whose contributions are summed, and the isovalue of their surface.
@@ -75,13 +75,6 @@ impl Shape {
     /// The smallest thickness of any element, metres.
     pub fn least_thickness(&self) -> f64 {
         self.elements.iter().map(Element::thickness).fold(f64::INFINITY, f64::min)
-    }
-}
-
-impl Shape {
-    /// A plane above the field in `cell`.
-    pub fn cap(&self, cell: &Cell) -> Cap {
-        self.elements.iter().fold(Cap::default(), |sum, e| sum.plus(1.0, &e.cap(cell)))
     }
 }
 

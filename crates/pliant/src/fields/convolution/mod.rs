@@ -17,7 +17,7 @@ mod segment;
 mod tests;
 mod triangle;
 
-use super::Sample;
+use super::{Sample, Size};
 use crate::math::{Aabb, Cell, DVec3, GaussRule, Interval, gauss};
 use pieces::Pieces;
 use segment::Segment;
@@ -180,40 +180,33 @@ trait Piece {
 }
 
 impl Convolution {
-    /// Along `segments`; a polyline is several. `size` is `(t, k, R)`: metres, per metre, metres. Without `k`, the
-    /// softest legal one; legal are `5 … 9 · c t/(R² − t²)`.
-    pub fn segments(
-        segments: &[(DVec3, DVec3)],
-        iso: f64,
-        size: (f64, Option<f64>, f64),
-    ) -> Result<Self, ConvolutionError> {
+    /// Along `segments`; a polyline is several. Legal `k` are `5 … 9 · c t/(R² − t²)`.
+    pub fn segments(segments: &[(DVec3, DVec3)], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+        let size = size.into();
         // An endless line at distance t, L² = R² − t²: ∫ (L² − s²)ⁿ ds = Bₙ L²ⁿ⁺¹ with B₂ = 16/15, B₄ = 256/315,
         // and each part falls with slope (2n + 1) t/L² times itself.
         let shares = Shares::solve(iso, size, [5.0, 9.0])?;
-        let (r, l) = (size.2, shares.l);
+        let (r, l) = (size.radius, shares.l);
         let (a, b) = (15.0 / 16.0 * shares.first / l, 315.0 / 256.0 * shares.second / l);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(segments, |&(from, to)| Segment::new(from, to))?;
         let skeleton = Skeleton::Segments(Pieces::new(&pieces, &weights));
-        Ok(Self::new(skeleton, weights, iso, (size.0, shares.stiffness)))
+        Ok(Self::new(skeleton, weights, iso, (size.thickness, shares.stiffness)))
     }
 
-    /// Over `triangles`; a mesh is several. `size` is `(t, k, R)`: metres, per metre, metres. Without `k`, the
-    /// softest legal one; legal are `6 … 10 · c t/(R² − t²)`. Orientation does not matter.
-    pub fn triangles(
-        triangles: &[[DVec3; 3]],
-        iso: f64,
-        size: (f64, Option<f64>, f64),
-    ) -> Result<Self, ConvolutionError> {
+    /// Over `triangles`; a mesh is several. Legal `k` are `6 … 10 · c t/(R² − t²)`. Orientation does
+    /// not matter.
+    pub fn triangles(triangles: &[[DVec3; 3]], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+        let size = size.into();
         // An endless plane at distance t: ∫ (L² − ρ²)ⁿ 2πρ dρ = π L²ⁿ⁺²/(n + 1), falling with (2n + 2) t/L².
         let shares = Shares::solve(iso, size, [6.0, 10.0])?;
-        let (r, l) = (size.2, shares.l);
+        let (r, l) = (size.radius, shares.l);
         let per_area = 1.0 / (std::f64::consts::PI * l * l);
         let (a, b) = (3.0 * shares.first * per_area, 5.0 * shares.second * per_area);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(triangles, |corners| Triangle::new(*corners))?;
         let skeleton = Skeleton::Triangles(Pieces::new(&pieces, &weights));
-        Ok(Self::new(skeleton, weights, iso, (size.0, shares.stiffness)))
+        Ok(Self::new(skeleton, weights, iso, (size.thickness, shares.stiffness)))
     }
 
     fn new(skeleton: Skeleton, weights: Weights, iso: f64, (thickness, stiffness): (f64, f64)) -> Self {
@@ -290,8 +283,8 @@ struct Shares {
 
 impl Shares {
     /// From `first + second = c` and `k = (m₁ first + m₂ second) t/L²`; both must not be negative.
-    fn solve(iso: f64, size: (f64, Option<f64>, f64), [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
-        let (t, k, r) = size;
+    fn solve(iso: f64, size: Size, [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
+        let Size { thickness: t, stiffness: k, radius: r } = size;
         let given = [("isovalue", iso), ("thickness", t), ("radius of influence", r), ("stiffness", k.unwrap_or(1.0))];
         for (name, got) in given {
             if !(got.is_finite() && got > 0.0) {

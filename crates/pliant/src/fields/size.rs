@@ -1,3 +1,5 @@
+//! The three numbers that shape a field around its skeleton.
+
 /// How thick, how steep and how wide a field is around its skeleton.
 ///
 /// By name, because all three are numbers of like size, and a curve with two of them swapped may still be legal.

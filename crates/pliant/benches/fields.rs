@@ -4,7 +4,7 @@
 //! `cargo bench -p pliant --bench fields`; each figure is the best of many repetitions. `-- 1000` runs that N only.
 
 use pliant::fields::skeleton::Point;
-use pliant::fields::{Batch, Convolution, Element, Field, Kernel, Points, Profile, Samples, Shape, Skeleton};
+use pliant::fields::{Batch, Convolution, Element, Field, Kernel, Points, Profile, Samples, Shape, Size, Skeleton};
 use pliant::math::DVec3;
 use std::hint::black_box;
 use std::time::Instant;
@@ -45,7 +45,8 @@ fn points() -> Points {
 /// Both with their surface at 0.5, where the peer's metaball `(1 − r²/R²)³` has it.
 fn shape(profile: Profile, centers: &[DVec3], radius: f64) -> Shape {
     let t = radius * (1.0 - 0.5f64.cbrt()).sqrt();
-    let kernel = Kernel::new(profile, 0.5, (t, 0.5 / t, radius)).expect("legal for every radius");
+    let kernel =
+        Kernel::new(profile, 0.5, Size { thickness: t, stiffness: None, radius }).expect("legal for every radius");
     Shape::new(centers.iter().map(|&at| Element::new(Skeleton::Point(Point { at }), kernel.clone())).collect(), 0.5)
 }
 
@@ -96,7 +97,7 @@ fn main() {
 /// One piece at a time, near enough that most points see it.
 fn convolutions(points: &Points) {
     let corners = [DVec3::new(-0.6, -0.5, 0.1), DVec3::new(0.7, -0.3, 0.0), DVec3::new(0.0, 0.6, -0.1)];
-    let size = (0.4, None, 1.0);
+    let size = Size { thickness: 0.4, stiffness: None, radius: 1.0 };
     let segment = Convolution::segments(&[(corners[0], corners[1])], 1.0, size).expect("legal");
     let triangle = Convolution::triangles(&[corners], 1.0, size).expect("legal");
     println!("\nconvolutions, value and gradient of one piece, scalar, Mpoints/s");

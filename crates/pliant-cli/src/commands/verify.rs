@@ -3,7 +3,7 @@
 use crate::args::Verify;
 use crate::failure::Failure;
 use crate::output::print;
-use pliant::verify::{Check, GROUPS};
+use pliant::verify::{Check, Claim, GROUPS};
 use std::time::Instant;
 
 /// Measures every law; fails when one does not hold.
@@ -33,14 +33,27 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
 fn line(check: &Check) -> String {
     let Check { law, expected, got, error, bound } = check;
     let mark = if check.holds() { "ok    " } else { "BROKEN" };
-    format!("  {mark} {law}\n         expected {expected:.9}, got {got:.9}, error {error:.1e} (at most {bound:.0e})\n")
+    let numbers = match check.claim() {
+        Claim::Equal => format!("expected {expected:.9}, got {got:.9}, error {error:.1e} (at most {bound:.0e})"),
+        Claim::AtLeast => format!("got {}, at least {expected}", (1e3 * got).round() / 1e3),
+        Claim::AtMost => format!("got {got:.1e}, at most {bound:.0e}"),
+        Claim::Holds => if check.holds() { "yes" } else { "no" }.into(),
+    };
+    format!("  {mark} {law}\n         {numbers}\n")
 }
 
 fn json(group: &str, check: &Check) -> String {
     let Check { law, expected, got, error, bound } = check;
     let holds = check.holds();
+    let claim = match check.claim() {
+        Claim::Equal => "equal",
+        Claim::AtLeast => "at-least",
+        Claim::AtMost => "at-most",
+        Claim::Holds => "holds",
+    };
     let object = serde_json::json!({
-        "group": group, "law": law, "expected": expected, "got": got, "error": error, "bound": bound, "holds": holds
+        "group": group, "law": law, "claim": claim, "expected": expected, "got": got, "error": error, "bound": bound,
+        "holds": holds
     });
     format!("{object}\n")
 }

@@ -3,8 +3,8 @@
 //! The integrals themselves are in `moments.rs`. *Not promised*: more than [`TOLERANCE`] of the volume asks for.
 
 use super::moments::{Moments, integrate};
-use crate::fields::{Field, Shape};
-use crate::math::{Aabb, DMat3, DQuat, DVec3};
+use crate::fields::Shape;
+use crate::math::{DMat3, DQuat, DVec3};
 
 /// Mass, centre and inertia of a body, in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,11 +34,6 @@ impl MassProperties {
         }
         let (moments, error) = integrate(shape, shape.iso(), solid, TOLERANCE);
         (moments.volume > 0.0).then(|| Self::from_moments(&moments, density, error))
-    }
-
-    /// Volume of any solid `f ≥ iso` inside `within`, by the same integral.
-    pub fn volume_of(field: &impl Field, iso: f64, within: Aabb) -> f64 {
-        integrate(field, iso, within, TOLERANCE).0.volume
     }
 
     fn from_moments(moments: &Moments, density: f64, error: f64) -> Self {
@@ -93,7 +88,7 @@ pub(super) fn diagonalise(mut m: DMat3) -> (DVec3, DQuat) {
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Circle, Cuboid, Disc, Point, Segment};
-    use crate::fields::{Convolution, Element, Kernel, Skeleton, Source};
+    use crate::fields::{Convolution, Element, Field, Kernel, Skeleton, Source};
     use std::f64::consts::{PI, TAU};
 
     #[test]

@@ -139,6 +139,22 @@ impl Element {
         }
     }
 
+    /// Some places on the skeleton, where a lone contribution is great: those nearest to its box's middle and corners.
+    pub(super) fn places(&self) -> Vec<DVec3> {
+        let (middle, half) = (self.influence().center(), 0.5 * self.influence().size());
+        let corners = (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|a| if i >> a & 1 == 0 { -1.0 } else { 1.0 })));
+        let near = corners.map(|c| middle + c * half).chain([middle]);
+        near.filter_map(|p| self.core_point(p)).collect()
+    }
+
+    /// Pieces that a point may have to ask.
+    pub(super) fn piece_count(&self) -> usize {
+        match &self.source {
+            Source::Distance(..) => 1,
+            Source::Convolution(convolution) => convolution.piece_count(),
+        }
+    }
+
     /// See [`Distance::core_point`]; a convolution has its skeleton's nearest point.
     pub fn core_point(&self, p: DVec3) -> Option<DVec3> {
         match &self.source {

@@ -6,6 +6,7 @@
 //! dip below zero are refused; a hardening curve and measured curves are added; negative arguments (inside a
 //! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
 
+use super::Size;
 use super::law::{Coefficients, Law, Linear, Metaball, NonLinear, Radial};
 use crate::math::Interval;
 use std::sync::Arc;
@@ -90,10 +91,9 @@ pub enum KernelError {
 impl Kernel {
     /// A curve of the given profile through `F(t) = c` with slope `−k` there and zero from `R` on.
     ///
-    /// `size` is `(t, k, R)`: metres, per metre, metres. For [`Profile::Metaball`] and [`Profile::Drawn`]
-    /// the stiffness follows from the profile and `k` is ignored.
-    pub fn new(profile: Profile, iso: f64, size: (f64, f64, f64)) -> Result<Self, KernelError> {
-        let (t, k, r) = size;
+    /// For [`Profile::Metaball`] and [`Profile::Drawn`] the stiffness follows from the profile and `k` is ignored.
+    pub fn new(profile: Profile, iso: f64, size: impl Into<Size>) -> Result<Self, KernelError> {
+        let Size { thickness: t, stiffness, radius: r } = size.into();
         for (name, got) in [("isovalue", iso), ("thickness", t), ("radius of influence", r)] {
             if !(got.is_finite() && got > 0.0) {
                 return Err(KernelError::NotPositive { name, got });
@@ -105,7 +105,7 @@ impl Kernel {
         let k = match &profile {
             Profile::Drawn(curve) => curve.slopes[0],
             Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
-            _ => k,
+            _ => stiffness.unwrap_or(iso / t),
         };
         if !(k.is_finite() && k > 0.0) {
             return Err(KernelError::NotPositive { name: "stiffness", got: k });
@@ -131,7 +131,7 @@ impl Kernel {
 
     /// Linear elasticity with the natural stiffness `k = c/t`: pressure `K` at the skeleton.
     pub fn linear(iso: f64, thickness: f64, radius: f64) -> Result<Self, KernelError> {
-        Self::new(Profile::Linear, iso, (thickness, iso / thickness, radius))
+        Self::new(Profile::Linear, iso, Size { thickness, stiffness: None, radius })
     }
 
     /// Isovalue `c`.

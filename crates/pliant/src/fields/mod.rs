@@ -22,6 +22,7 @@ mod law;
 mod near;
 mod placed;
 mod shape;
+mod size;
 pub mod skeleton;
 mod solid_box;
 
@@ -32,6 +33,7 @@ pub use kernel::{Curve, Kernel, KernelError, Profile};
 pub(crate) use near::Near;
 pub use placed::Placed;
 pub use shape::Shape;
+pub use size::Size;
 pub use skeleton::Skeleton;
 
 use crate::math::{Cell, DVec3, Interval};
@@ -62,12 +64,6 @@ pub struct Cap {
 }
 
 impl Cap {
-    /// The greatest value in `cell`, which the cap was made for.
-    pub fn highest(&self, cell: &Cell) -> f64 {
-        let g = self.gradient;
-        self.value + self.rise + DVec3::from_array(cell.axes.map(|a| a.dot(g).abs())).dot(cell.half)
-    }
-
     /// `self + factor · other`, `factor ≥ 0`.
     pub fn plus(&self, factor: f64, other: &Self) -> Self {
         Self {

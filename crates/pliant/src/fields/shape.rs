@@ -1,6 +1,6 @@
 //! A body's rest shape: elements that blend by summing, in the body's frame.
 
-use super::{Cap, Element, Field, Sample, Source};
+use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// Elements whose contributions are summed, and the isovalue of their surface.
@@ -16,6 +16,13 @@ pub struct Shape {
 /// Coarser: larger boxes, more pairs to examine. Finer: slower construction, once a body.
 const BOX_RESOLUTION: f64 = 1.0 / 64.0;
 
+/// Elements whose own places are tried before a short search for a solid begins. Only time is lost by more.
+const MOST_TRIED: usize = 64;
+
+/// Pieces a short search may ask, cells times pieces. More: a scene takes longer to check. Fewer: an empty body is
+/// found out only when it is made.
+const MOST_ASKED: usize = 4_000_000;
+
 impl Shape {
     /// The sum of `elements`, with its surface at `iso`.
     pub fn new(elements: Vec<Element>, iso: f64) -> Self {
@@ -27,6 +34,17 @@ impl Shape {
             _ => super::solid_box::of(&shape, influence, BOX_RESOLUTION),
         };
         shape
+    }
+
+    /// Whether it was soon proved that `elements` have no solid together. A short search, for input that nobody has
+    /// looked at yet: of what it leaves open, [`Shape::solid`] may still turn out to be empty.
+    pub(crate) fn is_nothing(elements: &[Element], iso: f64) -> bool {
+        let influence = elements.iter().fold(Aabb::EMPTY, |b, e| b.union(&e.influence()));
+        let shape = Self { elements: elements.to_vec(), iso, influence, solid: influence };
+        let solid = |p: DVec3| shape.value(p) >= iso;
+        let anywhere = elements.iter().take(MOST_TRIED).any(|e| e.places().into_iter().any(solid));
+        let pieces: usize = elements.iter().map(Element::piece_count).sum();
+        !anywhere && influence.is_finite() && super::solid_box::is_nowhere(&shape, BOX_RESOLUTION, MOST_ASKED / pieces)
     }
 
     /// The contributions, in the order given.
@@ -57,13 +75,6 @@ impl Shape {
     /// The smallest thickness of any element, metres.
     pub fn least_thickness(&self) -> f64 {
         self.elements.iter().map(Element::thickness).fold(f64::INFINITY, f64::min)
-    }
-}
-
-impl Shape {
-    /// A plane above the field in `cell`.
-    pub fn cap(&self, cell: &Cell) -> Cap {
-        self.elements.iter().fold(Cap::default(), |sum, e| sum.plus(1.0, &e.cap(cell)))
     }
 }
 

@@ -40,6 +40,12 @@ pub(super) fn of(shape: &Shape, outer: Aabb, resolution: f64) -> Aabb {
     inner
 }
 
+/// Whether bounds prove within `most` cells that the solid is nowhere.
+pub(super) fn is_nowhere(shape: &Shape, resolution: f64, most: usize) -> bool {
+    let floor = resolution * shape.influence().size().max_element();
+    is_empty(shape, shape.influence(), floor, &mut BUDGET.min(most))
+}
+
 /// Whether bounds prove that `f < c` throughout `cell`, halving its longest side down to `floor`.
 fn is_empty(shape: &Shape, cell: Aabb, floor: f64, budget: &mut usize) -> bool {
     if *budget == 0 {

@@ -26,8 +26,8 @@ pub(crate) fn box_distance_sq(b: &Aabb, p: DVec3) -> f64 {
     (b.min - p).max(p - b.max).max(DVec3::ZERO).length_squared()
 }
 
-/// Halving `u32::MAX` items ends after 32 levels, and each level leaves at most one node waiting.
-const STACK: usize = 33;
+/// Halving `u32::MAX` items ends after 32 levels, and each level leaves at most one node waiting beside the next.
+const STACK: usize = 34;
 
 impl Bvh {
     /// A tree over finite `boxes`, named by their place in the slice, with at most `leaf` of them in a leaf.
@@ -65,6 +65,49 @@ impl Bvh {
         self.nodes.extend([self.nodes[at]; 2]);
         self.build(boxes, leaf, (first, start, start + half));
         self.build(boxes, leaf, (first + 1, start + half, end));
+    }
+
+    /// Numbers the items by where the tree keeps them, neighbours together, and says what their numbers were.
+    pub fn renumber(&mut self) -> Vec<u32> {
+        let count = self.items.len() as u32;
+        std::mem::replace(&mut self.items, (0..count).collect())
+    }
+
+    /// For every node, what `of` its items sums to.
+    pub fn sums(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut sums = vec![0.0; self.nodes.len()];
+        // Children come after their parents.
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            let first = node.first as usize;
+            sums[i] = if node.count > 0 {
+                self.items[first..first + node.count as usize].iter().map(|&item| of(item as usize)).sum()
+            } else {
+                sums[first] + sums[first + 1]
+            };
+        }
+        sums
+    }
+
+    /// Visits every item below nodes that `enter`, asked from the root down with a node's number and box, wants to
+    /// look into. Always in the same order.
+    pub fn walk(&self, mut enter: impl FnMut(usize, &Aabb) -> bool, mut visit: impl FnMut(usize)) {
+        let mut waiting = [0u32; STACK];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        while depth > 0 {
+            depth -= 1;
+            let at = waiting[depth] as usize;
+            let node = &self.nodes[at];
+            if !enter(at, &node.bounds) {
+                continue;
+            }
+            let first = node.first as usize;
+            if node.count > 0 {
+                self.items[first..first + node.count as usize].iter().for_each(|&item| visit(item as usize));
+            } else {
+                waiting[depth..depth + 2].copy_from_slice(&[node.first + 1, node.first]);
+                depth += 2;
+            }
+        }
     }
 
     /// The box around everything; empty when there is nothing.
@@ -144,6 +187,37 @@ mod tests {
                     let truth = boxes.iter().map(|b| box_distance_sq(b, p)).fold(f64::INFINITY, f64::min);
                     assert_eq!(best, truth);
                     assert!(visited <= 500.min(count), "{visited} of {count} boxes visited");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_visits_what_a_full_search_finds_and_sums_are_those_of_what_is_below() {
+        for count in [0, 1, 2, 5, 64, 5000] {
+            let boxes = boxes(count);
+            for leaf in [1, 4] {
+                let mut tree = Bvh::new(&boxes, leaf);
+                let former = tree.renumber();
+                let boxes: Vec<Aabb> = former.iter().map(|&i| boxes[i as usize]).collect();
+                let sums = tree.sums(|i| i as f64);
+                for k in 0..50u64 {
+                    let (p, reach) = (DVec3::new((k * 37 % 101) as f64, (k * 53 % 103) as f64, 40.0), k as f64);
+                    let near = |b: &Aabb| box_distance_sq(b, p) <= reach * reach;
+                    let (mut some, all) = (0.0, std::cell::Cell::new(0.0));
+                    tree.walk(|_, b| near(b), |i| some += if near(&boxes[i]) { i as f64 } else { 0.0 });
+                    let truth: f64 = (0..boxes.len()).filter(|&i| near(&boxes[i])).map(|i| i as f64).sum();
+                    assert_eq!(some, truth);
+                    // Nodes wholly within the ball give their sum at once.
+                    tree.walk(
+                        |node, b| {
+                            let whole = (b.min - p).abs().max((b.max - p).abs()).length() <= reach;
+                            all.set(all.get() + if whole { sums[node] } else { 0.0 });
+                            near(b) && !whole
+                        },
+                        |i| all.set(all.get() + if near(&boxes[i]) { i as f64 } else { 0.0 }),
+                    );
+                    assert_eq!(all.get(), truth);
                 }
             }
         }

@@ -5,7 +5,7 @@
 mod bounds;
 mod bvh;
 mod frame;
-pub mod lanes;
+pub(crate) mod lanes;
 mod quadrature;
 mod random;
 mod roots;

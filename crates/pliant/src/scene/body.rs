@@ -52,7 +52,7 @@ pub(super) fn read(
             .help("write motion = \"fixed\" (or keyed) for this body, or use a box");
     }
     for (key, parts) in [("skeleton", &elements), ("core", &core)] {
-        if parts.as_ref().is_some_and(|parts| may_be_empty(parts) && is_empty(parts, isovalue)) {
+        if parts.as_ref().is_some_and(|parts| may_be_empty(parts) && Shape::is_nothing(parts, isovalue)) {
             let at = fields.get(key).map_or(span, |node| &node.span);
             problems
                 .add(at, format!("the field of this {key} nowhere reaches the isovalue, so nothing is solid"))
@@ -82,14 +82,8 @@ pub(super) fn read(
 
 /// Whether the solid needs to be looked for: a distance surface of full strength always has one.
 fn may_be_empty(elements: &[Element]) -> bool {
-    /// Shapes of more elements take too long to search here; making the body reports them as well.
-    const MOST_SEARCHED: usize = 1000;
     let full = |e: &Element| e.strength >= 1.0 && matches!(e.source, Source::Distance(..));
-    !elements.is_empty() && elements.len() <= MOST_SEARCHED && !elements.iter().any(full)
-}
-
-fn is_empty(elements: &[Element], isovalue: f64) -> bool {
-    Shape::new(elements.to_vec(), isovalue).solid().is_empty()
+    !elements.is_empty() && !elements.iter().any(full)
 }
 
 fn material(fields: &Fields, named: &Named, response: Response, problems: &mut Problems) -> Material {

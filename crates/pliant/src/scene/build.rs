@@ -2,10 +2,10 @@
 
 use super::skeleton::{Form, SkeletonSpec, Surface};
 use crate::fields::skeleton::{
-    Ball, Circle, Cuboid, Curve, Disc, HalfSpace, Patch, Point, Polyline, Segment, SkeletonError, Triangle,
-    TriangleMesh,
+    Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, SurfacePatch,
+    Triangle, TriangleMesh,
 };
-use crate::fields::{Convolution, ConvolutionError, Element, Skeleton, Source};
+use crate::fields::{Convolution, ConvolutionError, Element, Size, Skeleton, Source};
 
 /// Why a description makes no field.
 #[derive(Debug, thiserror::Error)]
@@ -25,15 +25,13 @@ pub(super) enum BuildError {
 pub(super) fn element(spec: &SkeletonSpec) -> Result<Element, BuildError> {
     let source = match &spec.surface {
         Surface::Distance(kernel) => Source::Distance(skeleton(&spec.form, kernel.thickness())?, kernel.clone()),
-        Surface::Convolution { iso, thickness, stiffness, radius } => {
-            Source::Convolution(convolution(&spec.form, *iso, (*thickness, *stiffness, *radius))?)
-        }
+        Surface::Convolution { iso, size } => Source::Convolution(convolution(&spec.form, *iso, *size)?),
     };
     Ok(Element { source, strength: spec.strength })
 }
 
-/// The integral along a form, of size `(t, k, R)`.
-fn convolution(form: &Form, iso: f64, size: (f64, Option<f64>, f64)) -> Result<Convolution, BuildError> {
+/// The integral along a form.
+fn convolution(form: &Form, iso: f64, size: Size) -> Result<Convolution, BuildError> {
     Ok(match form {
         Form::Segment { from, to } => Convolution::segments(&[(*from, *to)], iso, size)?,
         Form::Polyline { points } => {
@@ -55,12 +53,12 @@ fn skeleton(form: &Form, thickness: f64) -> Result<Skeleton, SkeletonError> {
         Form::Point { at } => Skeleton::Point(Point { at: *at }),
         Form::Segment { from, to } => Skeleton::Segment(Segment::new(*from, *to)?),
         Form::Polyline { points } => Skeleton::Polyline(Polyline::new(points.as_slice())?),
-        Form::Curve { points, closed } => Skeleton::Curve(Curve::new(points.as_slice(), *closed)?),
+        Form::Curve { points, closed } => Skeleton::Curve(SmoothCurve::new(points.as_slice(), *closed)?),
         Form::Triangle { corners: [a, b, c] } => Skeleton::Triangle(Triangle::new(*a, *b, *c)?),
         Form::Mesh { vertices, triangles } => {
             Skeleton::TriangleMesh(TriangleMesh::new(vertices.as_slice(), triangles.as_slice())?)
         }
-        Form::Patch { points } => Skeleton::Patch(Patch::new(**points)?),
+        Form::Patch { points } => Skeleton::Patch(SurfacePatch::new(**points)?),
         Form::Disc { center, normal, radius } => Skeleton::Disc(Disc::new(*center, *normal, *radius)?),
         Form::Circle { center, normal, radius } => Skeleton::Circle(Circle::new(*center, *normal, *radius)?),
         Form::Ball { center, radius } => Skeleton::Ball(Ball::new(*center, *radius)?),

@@ -5,7 +5,7 @@ use super::error::Problems;
 use super::grammar::show;
 use super::node::{Fields, Node, Span, Value};
 use super::skeleton::{Form, SkeletonSpec, Surface};
-use crate::fields::{Curve, Kernel, KernelError, Profile};
+use crate::fields::{Curve, Kernel, KernelError, Profile, Size};
 use crate::math::DVec3;
 use std::sync::Arc;
 
@@ -45,13 +45,13 @@ fn distance_surface(
     let given_radius = fields.number("radius").copied();
     let radius = given_radius.unwrap_or_else(|| {
         // Without a radius, the slope decides how far the field can reach; the kernel knows a drawn curve's slope.
-        match Kernel::new(profile.clone(), c, (t, given_k.unwrap_or(c / t), 2.0 * t)) {
+        match Kernel::new(profile.clone(), c, Size { thickness: t, stiffness: given_k, radius: 2.0 * t }) {
             Err(KernelError::TooSteep { largest_radius, .. }) => largest_radius,
             _ => 2.0 * t,
         }
     });
     let k = given_k.unwrap_or_else(|| (c / t).min(3.0 * c / (radius - t).max(f64::MIN_POSITIVE)));
-    match Kernel::new(profile, c, (t, k, radius)) {
+    match Kernel::new(profile, c, Size { thickness: t, stiffness: Some(k), radius }) {
         Ok(kernel) => Some(Surface::Distance(kernel)),
         Err(error) => {
             kernel_problem(fields, span, error, problems);
@@ -77,13 +77,13 @@ fn convolution_surface(
     }
     let thickness = *fields.number("thickness")?;
     let radius = fields.number_or("radius", 2.0 * thickness);
-    let stiffness = fields.number("stiffness").copied();
+    let size = Size { thickness, stiffness: fields.number("stiffness").copied(), radius };
     // Only t < R is asked of the kernel: which slopes a convolution can have, it checks itself.
-    if let Err(error) = Kernel::new(Profile::Linear, iso, (thickness, f64::MIN_POSITIVE, radius)) {
+    if let Err(error) = Kernel::new(Profile::Linear, iso, Size { stiffness: Some(f64::MIN_POSITIVE), ..size }) {
         kernel_problem(fields, span, error, problems);
         return None;
     }
-    Some(Surface::Convolution { iso, thickness, stiffness, radius })
+    Some(Surface::Convolution { iso, size })
 }
 
 fn profile(fields: &Fields, material_stiffness: f64, problems: &mut Problems) -> Option<Profile> {

@@ -33,7 +33,6 @@ pub use error::{MOST_PROBLEMS, Place, Problem, SceneError};
 pub use model::*;
 pub use read::{read, read_file};
 pub use schema::schema;
-pub use skeleton::{Form, SkeletonSpec, Surface};
 
 use error::Problems;
 use toml::de::DeTable;

@@ -1,6 +1,6 @@
 //! Skeletons as a scene describes them: plain data, checked, before fields are made of them.
 
-use crate::fields::Kernel;
+use crate::fields::{Kernel, Size};
 use crate::math::DVec3;
 
 /// The keys that name a form, in the order of [`Form`].
@@ -21,47 +21,32 @@ pub(super) const FORMS: &[&str] = &[
 
 /// One contribution to a body's field.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SkeletonSpec {
+pub(super) struct SkeletonSpec {
     /// What the distance is measured to, in the body's frame.
-    pub form: Form,
+    pub(super) form: Form,
     /// The curve around it.
-    pub surface: Surface,
+    pub(super) surface: Surface,
     /// Multiplies the contribution.
-    pub strength: f64,
+    pub(super) strength: f64,
 }
 
 /// The field around a form.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Surface {
+pub(super) enum Surface {
     /// A curve of the distance.
     Distance(Kernel),
     /// An integral along the form; only for segments, polylines, triangles and meshes.
     Convolution {
         /// Isovalue c.
         iso: f64,
-        /// t, metres.
-        thickness: f64,
-        /// k, per metre; none leaves it to the convolution.
-        stiffness: Option<f64>,
-        /// R, metres.
-        radius: f64,
+        /// Without a stiffness, it is left to the convolution.
+        size: Size,
     },
-}
-
-impl Surface {
-    /// Distance t from form to surface, metres.
-    pub fn thickness(&self) -> f64 {
-        match self {
-            Self::Distance(kernel) => kernel.thickness(),
-            Self::Convolution { thickness, .. } => *thickness,
-        }
-    }
 }
 
 /// A geometric form. Lengths in metres, normals of unit length, nothing degenerate: reading a scene checks it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Form {
+pub(super) enum Form {
     Point {
         at: DVec3,
     },
@@ -116,7 +101,7 @@ pub enum Form {
 
 impl Form {
     /// The key that names this form in a scene.
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         let index = match self {
             Self::Point { .. } => 0,
             Self::Segment { .. } => 1,

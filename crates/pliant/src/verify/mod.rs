@@ -5,6 +5,7 @@
 
 mod closed_forms;
 mod deformation;
+mod edges;
 mod motion;
 mod potential;
 mod queries;
@@ -22,14 +23,37 @@ pub struct Check {
     pub got: f64,
     /// How far off, in the law's own measure.
     pub error: f64,
-    /// How far off it may be.
+    /// How far off it may be. Zero only for counts and for yes or no, which have no error to allow for.
     pub bound: f64,
+}
+
+/// What a law says of the number got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It is the expected one, within the bound.
+    Equal,
+    /// It is the expected one or more.
+    AtLeast,
+    /// It is the bound or less: an error, or something else that should be nothing.
+    AtMost,
+    /// It is so.
+    Holds,
 }
 
 impl Check {
     /// Whether the law holds. A number that is none never does.
     pub fn holds(&self) -> bool {
         self.error <= self.bound
+    }
+
+    /// What kind of law it is, told by what it allows.
+    pub fn claim(&self) -> Claim {
+        match (self.expected, self.bound) {
+            (1.0, 0.0) if self.got == 0.0 || self.got == 1.0 => Claim::Holds,
+            (_, 0.0) => Claim::AtLeast,
+            (0.0, _) => Claim::AtMost,
+            _ => Claim::Equal,
+        }
     }
 
     /// Relative error of `got` against `expected`.
@@ -40,6 +64,13 @@ impl Check {
     /// A quantity that should be zero, or small.
     fn small(law: impl Into<String>, got: f64, bound: f64) -> Self {
         Self { law: law.into(), expected: 0.0, got, error: got.abs(), bound }
+    }
+
+    /// A count, or another number that may not be less.
+    fn at_least(law: impl Into<String>, got: f64, least: f64) -> Self {
+        // Not `max(0)`, which would make nothing of a number that is none.
+        let error = if got >= least { 0.0 } else { least - got };
+        Self { law: law.into(), expected: least, got, error, bound: 0.0 }
     }
 
     /// A yes or no.
@@ -61,6 +92,12 @@ impl Check {
     }
 }
 
+/// The greatest of `errors`. Not a number where one of them is none, or where nothing was measured: no law holds then.
+fn greatest(errors: &[f64]) -> f64 {
+    let keep = |most: f64, e: &f64| if e.is_nan() || *e > most { *e } else { most };
+    if errors.is_empty() { f64::NAN } else { errors.iter().fold(f64::NEG_INFINITY, keep) }
+}
+
 /// A group of laws with its name.
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
@@ -68,7 +105,7 @@ pub type Group = (&'static str, fn() -> Vec<Check>);
 pub const GROUPS: [Group; 16] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
-    ("box on a plane", queries::flat_box),
+    ("straight edges and kinks", edges::boxes),
     ("flesh and bone", queries::core),
     ("turning changes nothing", symmetry::orientation),
     ("action and reaction", symmetry::reaction),
@@ -83,3 +120,35 @@ pub const GROUPS: [Group; 16] = [
     ("bulges are smooth", deformation::smoothness),
     ("volume is kept", deformation::volume),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_law_measured_nowhere_or_by_something_that_is_no_number_does_not_hold() {
+        assert_eq!(greatest(&[-2.0, 3.0, 1.0]), 3.0);
+        assert!(greatest(&[]).is_nan() && greatest(&[1.0, f64::NAN, 2.0]).is_nan());
+        let broken = [
+            Check::small("nothing seen", greatest(&[]), 1.0),
+            Check::at_least("too few", 2.0, 3.0),
+            Check::at_least("no count", f64::NAN, 3.0),
+            Check::relative("no number", 1.0, f64::NAN, 1.0),
+            Check::yes("no", false),
+        ];
+        assert!(broken.iter().all(|c| !c.holds()));
+    }
+
+    #[test]
+    fn a_law_says_what_it_claims() {
+        let claims = [
+            (Check::relative("", 2.0, 2.0, 1e-4), Claim::Equal),
+            (Check::at_least("", 9.0, 2.0), Claim::AtLeast),
+            (Check::at_least("", 1.0, 2.0), Claim::AtLeast),
+            (Check::small("", 1e-3, 1e-4), Claim::AtMost),
+            (Check::yes("", true), Claim::Holds),
+            (Check::yes("", false), Claim::Holds),
+        ];
+        claims.iter().for_each(|(check, claim)| assert_eq!(check.claim(), *claim, "{check:?}"));
+    }
+}

@@ -3,7 +3,7 @@
 use crate::contact::{Pair, Side};
 use crate::fields::Placed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
-use crate::fields::{Curve, Element, Kernel, Profile, Shape, Skeleton};
+use crate::fields::{Curve, Element, Kernel, Profile, Shape, Size, Skeleton};
 use crate::math::{DVec3, Frame};
 use crate::scene::{BodySpec, Material, MotionSpec, Response, Scene};
 use std::sync::Arc;
@@ -26,7 +26,8 @@ pub fn profiles() -> Vec<(&'static str, Profile)> {
 }
 
 pub fn kernel(profile: Profile, t: f64) -> Kernel {
-    Kernel::new(profile, 1.0, (t, 1.0 / t, 2.0 * t)).expect("k (R − t) = 1 is legal")
+    Kernel::new(profile, 1.0, Size { thickness: t, stiffness: Some(1.0 / t), radius: 2.0 * t })
+        .expect("k (R − t) = 1 is legal")
 }
 
 pub fn point(at: DVec3) -> Skeleton {

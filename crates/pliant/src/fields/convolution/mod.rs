@@ -8,18 +8,20 @@
 //! *How exact*: clipped exactly to the ball of radius `R`, then integrated by Gauss rules exact for the degree. On
 //! segments every term has one sign, so small values are relatively exact too. On triangles the error is about
 //! 1e-15 of the value on the skeleton: where the ball only just crosses an edge, angles cancel.
-//! *How fast*: every piece is asked for every point. Because integrals add up, one element per piece is the same
-//! field, and lets a grid of elements leave out the far ones.
+//! *How fast*: a point asks the pieces within `R` of it, found in a tree.
 //! *Not promised*: on curved or branching skeletons pieces do add up where they come close; that is the blend.
 
+mod pieces;
 mod segment;
 #[cfg(test)]
 mod tests;
 mod triangle;
 
-use super::Sample;
+use super::{Sample, Size};
 use crate::math::{Aabb, Cell, DVec3, GaussRule, Interval, gauss};
+use pieces::Pieces;
 use segment::Segment;
+use std::sync::Arc;
 use triangle::Triangle;
 
 /// Room for rounding in bounds, of the greatest value a piece can have. Larger: looser bounds.
@@ -32,7 +34,7 @@ const MARGIN: f64 = 1e-12;
 /// A skeleton of segments or triangles, convolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
-    pieces: Pieces,
+    skeleton: Arc<Skeleton>,
     weights: Weights,
     iso: f64,
     thickness: f64,
@@ -40,10 +42,10 @@ pub struct Convolution {
     influence: Aabb,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Pieces {
-    Segments(Vec<Segment>),
-    Triangles(Vec<Triangle>),
+#[derive(Debug, PartialEq)]
+enum Skeleton {
+    Segments(Pieces<Segment>),
+    Triangles(Pieces<Triangle>),
 }
 
 /// Why a convolution was refused, with what would be legal.
@@ -167,6 +169,10 @@ trait Piece {
     fn sample(&self, weights: &Weights, p: DVec3) -> Sample;
     fn nearest(&self, p: DVec3) -> DVec3;
     fn corners(&self) -> &[DVec3];
+    /// Greatest value anywhere.
+    fn most(&self, weights: &Weights) -> f64 {
+        self.range(weights, Interval::new(0.0, 0.0)).hi
+    }
     /// Least and greatest value at points whose distance from the piece is in the given range.
     fn range(&self, weights: &Weights, distance: Interval) -> Interval;
     /// Length or area, as far as one ball of radius `R` can contain it.
@@ -174,90 +180,66 @@ trait Piece {
 }
 
 impl Convolution {
-    /// Along `segments`; a polyline is several. `size` is `(t, k, R)`: metres, per metre, metres. Without `k`, the
-    /// softest legal one; legal are `5 … 9 · c t/(R² − t²)`.
-    pub fn segments(
-        segments: &[(DVec3, DVec3)],
-        iso: f64,
-        size: (f64, Option<f64>, f64),
-    ) -> Result<Self, ConvolutionError> {
+    /// Along `segments`; a polyline is several. Legal `k` are `5 … 9 · c t/(R² − t²)`.
+    pub fn segments(segments: &[(DVec3, DVec3)], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+        let size = size.into();
         // An endless line at distance t, L² = R² − t²: ∫ (L² − s²)ⁿ ds = Bₙ L²ⁿ⁺¹ with B₂ = 16/15, B₄ = 256/315,
         // and each part falls with slope (2n + 1) t/L² times itself.
         let shares = Shares::solve(iso, size, [5.0, 9.0])?;
-        let (r, l) = (size.2, shares.l);
+        let (r, l) = (size.radius, shares.l);
         let (a, b) = (15.0 / 16.0 * shares.first / l, 315.0 / 256.0 * shares.second / l);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(segments, |&(from, to)| Segment::new(from, to))?;
-        Ok(Self::new(Pieces::Segments(pieces), weights, iso, (size.0, shares.stiffness)))
+        let skeleton = Skeleton::Segments(Pieces::new(&pieces, &weights));
+        Ok(Self::new(skeleton, weights, iso, (size.thickness, shares.stiffness)))
     }
 
-    /// Over `triangles`; a mesh is several. `size` is `(t, k, R)`: metres, per metre, metres. Without `k`, the
-    /// softest legal one; legal are `6 … 10 · c t/(R² − t²)`. Orientation does not matter.
-    pub fn triangles(
-        triangles: &[[DVec3; 3]],
-        iso: f64,
-        size: (f64, Option<f64>, f64),
-    ) -> Result<Self, ConvolutionError> {
+    /// Over `triangles`; a mesh is several. Legal `k` are `6 … 10 · c t/(R² − t²)`. Orientation does
+    /// not matter.
+    pub fn triangles(triangles: &[[DVec3; 3]], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+        let size = size.into();
         // An endless plane at distance t: ∫ (L² − ρ²)ⁿ 2πρ dρ = π L²ⁿ⁺²/(n + 1), falling with (2n + 2) t/L².
         let shares = Shares::solve(iso, size, [6.0, 10.0])?;
-        let (r, l) = (size.2, shares.l);
+        let (r, l) = (size.radius, shares.l);
         let per_area = 1.0 / (std::f64::consts::PI * l * l);
         let (a, b) = (3.0 * shares.first * per_area, 5.0 * shares.second * per_area);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(triangles, |corners| Triangle::new(*corners))?;
-        Ok(Self::new(Pieces::Triangles(pieces), weights, iso, (size.0, shares.stiffness)))
+        let skeleton = Skeleton::Triangles(Pieces::new(&pieces, &weights));
+        Ok(Self::new(skeleton, weights, iso, (size.thickness, shares.stiffness)))
     }
 
-    fn new(pieces: Pieces, weights: Weights, iso: f64, (thickness, stiffness): (f64, f64)) -> Self {
-        let mut all = Self { pieces, weights, iso, thickness, stiffness, influence: Aabb::EMPTY };
-        let mut around = Aabb::EMPTY;
-        all.each(|piece| around = around.union(&Aabb::of_points(piece.corners().iter().copied())));
-        all.influence = around.grown(weights.radius);
-        all
-    }
-
-    fn each<'a>(&'a self, mut visit: impl FnMut(&'a dyn Piece)) {
-        match &self.pieces {
-            Pieces::Segments(all) => all.iter().for_each(|piece| visit(piece)),
-            Pieces::Triangles(all) => all.iter().for_each(|piece| visit(piece)),
-        }
+    fn new(skeleton: Skeleton, weights: Weights, iso: f64, (thickness, stiffness): (f64, f64)) -> Self {
+        let around = match &skeleton {
+            Skeleton::Segments(pieces) => pieces.bounds_of_corners(),
+            Skeleton::Triangles(pieces) => pieces.bounds_of_corners(),
+        };
+        let influence = around.grown(weights.radius);
+        Self { skeleton: Arc::new(skeleton), weights, iso, thickness, stiffness, influence }
     }
 
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
-        fn sum<P: Piece>(pieces: &[P], weights: &Weights, p: DVec3) -> Sample {
-            pieces.iter().fold(Sample::ZERO, |sum, piece| {
-                let s = piece.sample(weights, p);
-                Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient }
-            })
-        }
-        match &self.pieces {
-            Pieces::Segments(all) => sum(all, &self.weights, p),
-            Pieces::Triangles(all) => sum(all, &self.weights, p),
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.sample(&self.weights, p),
+            Skeleton::Triangles(pieces) => pieces.sample(&self.weights, p),
         }
     }
 
     /// A range that contains every value in `cell`.
-    ///
-    /// Per piece the tighter of two: what its distance from the cell allows, and how much the value in the middle
-    /// can change at the greatest slope, `∫ |h'| ≤ measure · max |h'|`.
     pub fn bounds(&self, cell: &Cell) -> Interval {
-        let (reach, weights) = (cell.radius(), &self.weights);
-        let mut sum = Interval::new(0.0, 0.0);
-        self.each(|piece| {
-            let distance = (cell.center - piece.nearest(cell.center)).length();
-            let range = Interval::new((distance - reach).max(0.0), distance + reach);
-            if range.lo >= weights.radius * (1.0 + MARGIN) {
-                return;
-            }
-            let by_distance = piece.range(weights, range);
-            let (middle, change) =
-                (piece.sample(weights, cell.center).value, piece.measure(weights.radius) * weights.steepest() * reach);
-            let slack = ROUNDING * piece.range(weights, Interval::new(0.0, 0.0)).hi;
-            sum.lo += (by_distance.lo.max(middle - change) - slack).max(0.0);
-            sum.hi += by_distance.hi.min(middle + change) + slack;
-        });
-        sum
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.bounds(&self.weights, cell),
+            Skeleton::Triangles(pieces) => pieces.bounds(&self.weights, cell),
+        }
+    }
+
+    /// Segments or triangles.
+    pub(crate) fn piece_count(&self) -> usize {
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.all().len(),
+            Skeleton::Triangles(pieces) => pieces.all().len(),
+        }
     }
 
     /// Distance from skeleton to surface along a long straight skeleton, metres.
@@ -283,14 +265,10 @@ impl Convolution {
 
     /// Nearest point of the skeleton.
     pub fn core_point(&self, p: DVec3) -> Option<DVec3> {
-        let mut best: Option<DVec3> = None;
-        self.each(|piece| {
-            let q = piece.nearest(p);
-            if best.is_none_or(|b| p.distance_squared(q) < p.distance_squared(b)) {
-                best = Some(q);
-            }
-        });
-        best
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.nearest(p),
+            Skeleton::Triangles(pieces) => pieces.nearest(p),
+        }
     }
 }
 
@@ -305,8 +283,8 @@ struct Shares {
 
 impl Shares {
     /// From `first + second = c` and `k = (m₁ first + m₂ second) t/L²`; both must not be negative.
-    fn solve(iso: f64, size: (f64, Option<f64>, f64), [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
-        let (t, k, r) = size;
+    fn solve(iso: f64, size: Size, [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
+        let Size { thickness: t, stiffness: k, radius: r } = size;
         let given = [("isovalue", iso), ("thickness", t), ("radius of influence", r), ("stiffness", k.unwrap_or(1.0))];
         for (name, got) in given {
             if !(got.is_finite() && got > 0.0) {

@@ -1,6 +1,15 @@
 use super::*;
 use crate::math::Frame;
 
+impl Convolution {
+    fn each<'a>(&'a self, mut visit: impl FnMut(&'a dyn Piece)) {
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.all().iter().for_each(|piece| visit(piece)),
+            Skeleton::Triangles(pieces) => pieces.all().iter().for_each(|piece| visit(piece)),
+        }
+    }
+}
+
 /// A small repeatable generator (splitmix64).
 struct Random(u64);
 
@@ -247,5 +256,45 @@ fn points_of_the_skeleton_and_points_that_are_no_numbers_are_answered() {
         for p in [DVec3::NAN, DVec3::INFINITY, DVec3::splat(1e300)] {
             assert_eq!(field.sample(p).value, 0.0, "{name} at {p}");
         }
+    }
+}
+
+/// A rolled-up sheet of many small triangles, some times R long, in no order.
+fn scroll(random: &mut Random, count: usize) -> Vec<[DVec3; 3]> {
+    let place = |u: f64, v: f64| DVec3::new((0.4 + 0.1 * u) * u.cos(), (0.4 + 0.1 * u) * u.sin(), v);
+    (0..count)
+        .map(|_| {
+            let (u, v) = (9.0 * random.unit(), 2.0 * random.unit());
+            [place(u, v), place(u + 0.06, v), place(u, v + 0.05)]
+        })
+        .collect()
+}
+
+#[test]
+fn pieces_left_out_of_a_sum_or_bounded_together_would_have_made_no_difference() {
+    let mut random = Random(7);
+    let field = triangles(&scroll(&mut random, 600));
+    let weights = field.weights;
+    for _ in 0..400 {
+        let p = random.within(2.0);
+        let (mut value, mut gradient) = (0.0, DVec3::ZERO);
+        field.each(|piece| {
+            let s = piece.sample(&weights, p);
+            (value, gradient) = (value + s.value, gradient + s.gradient);
+        });
+        assert_eq!((field.sample(p).value, field.sample(p).gradient), (value, gradient), "at {p}");
+        let nearest = field.core_point(p).unwrap().distance(p);
+        field.each(|piece| assert!(piece.nearest(p).distance(p) >= nearest * (1.0 - 1e-12)));
+        // Cells up to many times R: every sample inside the bounds, and as tight as piece by piece.
+        let half = DVec3::splat(10f64.powf(0.5 - 2.0 * random.unit()));
+        let cell = Cell::from(Aabb { min: p - half, max: p + half });
+        let bounds = field.bounds(&cell);
+        assert!(bounds.contains(value));
+        let mut most = 0.0;
+        field.each(|piece| {
+            let distance = (piece.nearest(p).distance(p) - cell.radius()).max(0.0);
+            most += piece.range(&weights, Interval::new(distance, distance)).hi + 2.0 * ROUNDING * piece.most(&weights);
+        });
+        assert!(bounds.hi <= most * (1.0 + 1e-12), "{} above {most}", bounds.hi);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A C¹ curve through its points: centripetal Catmull–Rom, which makes no loops nor cusps between points that do
 /// not double back. An open curve ends as the parabola through its last three points. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct SmoothCurve {
     points: Arc<[DVec3]>,
     closed: bool,
     pieces: Arc<[Cubic]>,
@@ -23,7 +23,7 @@ const BEND: f64 = 0.1;
 /// Halvings at most: a piece that bends sharply in one place only needs no more.
 const HALVINGS: u32 = 5;
 
-impl Curve {
+impl SmoothCurve {
     /// Through `points` in order: two or more, or three or more when `closed` (the last then joins the first and
     /// does not repeat it), no two neighbours in the same place.
     pub fn new(points: impl Into<Vec<DVec3>>, closed: bool) -> Result<Self, SkeletonError> {
@@ -92,7 +92,7 @@ fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
     refine(&high, halvings - 1, into);
 }
 
-impl Distance for Curve {
+impl Distance for SmoothCurve {
     fn nearest(&self, p: DVec3) -> Nearest {
         Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| bezier::offer(&self.pieces[i], p, best))
     }

@@ -26,12 +26,12 @@ mod triangle;
 pub use ball::Ball;
 pub use circle::Circle;
 pub use cuboid::Cuboid;
-pub use curve::Curve;
+pub use curve::SmoothCurve;
 pub use disc::Disc;
 pub use error::{LARGEST_COORDINATE, MOST_PIECES, SMALLEST_LENGTH, SkeletonError};
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;
-pub use patch::Patch;
+pub use patch::SurfacePatch;
 pub use point::Point;
 pub use polyline::Polyline;
 pub use segment::Segment;
@@ -93,19 +93,30 @@ pub trait Distance {
 
 /// Any skeleton, by value.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Skeleton {
+    /// One place: a ball of radius t.
     Point(Point),
+    /// Between two points: a capsule.
     Segment(Segment),
+    /// Straight between consecutive points.
     Polyline(Polyline),
-    Curve(Curve),
+    /// Smooth through all its points, open or closed.
+    Curve(SmoothCurve),
+    /// A flat face between three points.
     Triangle(Triangle),
+    /// Triangles with shared vertices; a surface, whether or not it is closed.
     TriangleMesh(TriangleMesh),
-    Patch(Patch),
+    /// A bicubic Bézier patch.
+    Patch(SurfacePatch),
+    /// A flat round plate.
     Disc(Disc),
+    /// Its rim alone: a torus.
     Circle(Circle),
+    /// A volume: signed distance.
     Ball(Ball),
+    /// A volume along the body's axes: signed distance.
     Cuboid(Cuboid),
+    /// All that lies below a plane: signed distance, infinite.
     HalfSpace(HalfSpace),
 }
 
@@ -176,12 +187,14 @@ impl Distance for Skeleton {
 }
 
 macro_rules! from_each {
-    ($($kind:ident),*) => {
-        $(impl From<$kind> for Skeleton {
-            fn from(s: $kind) -> Self {
+    ($($kind:ident($inner:ident)),*) => {
+        $(impl From<$inner> for Skeleton {
+            fn from(s: $inner) -> Self {
                 Skeleton::$kind(s)
             }
         })*
     };
 }
-from_each!(Point, Segment, Polyline, Curve, Triangle, TriangleMesh, Patch, Disc, Circle, Ball, Cuboid, HalfSpace);
+from_each!(Point(Point), Segment(Segment), Polyline(Polyline), Curve(SmoothCurve), Triangle(Triangle));
+from_each!(TriangleMesh(TriangleMesh), Patch(SurfacePatch), Disc(Disc), Circle(Circle), Ball(Ball));
+from_each!(Cuboid(Cuboid), HalfSpace(HalfSpace));

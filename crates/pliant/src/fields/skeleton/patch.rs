@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// `S(u, v) = Σ B_i(u) B_j(v) control[i][j]` for `u`, `v` from 0 to 1, with the cubic Bernstein polynomials `B`.
 /// Sides may be collapsed to a point. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Patch {
+pub struct SurfacePatch {
     control: Arc<Net>,
     pieces: Arc<[Net]>,
     tree: Arc<Bvh>,
@@ -22,7 +22,7 @@ const BEND: f64 = 0.1;
 /// Halvings at most: 256 pieces, 100 kB.
 const HALVINGS: u32 = 8;
 
-impl Patch {
+impl SurfacePatch {
     /// From control points, `control[i][j]` with `i` along u and `j` along v; not all in the same place.
     pub fn new(control: [[DVec3; 4]; 4]) -> Result<Self, SkeletonError> {
         for (i, row) in control.iter().enumerate() {
@@ -67,7 +67,7 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
     refine(&high, halvings - 1, into);
 }
 
-impl Distance for Patch {
+impl Distance for SurfacePatch {
     fn nearest(&self, p: DVec3) -> Nearest {
         let mut budget = patch_search::BUDGET;
         Best::of_pieces(&self.tree, (p, self.control[0][0]), |i, best| {

@@ -15,7 +15,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
 
 /// A wavy sheet, a strongly folded one, one with a side collapsed to a point, a flat one, and an eighth of a sphere
 /// to within 3e-4.
-fn patches() -> Vec<Patch> {
+fn patches() -> Vec<SurfacePatch> {
     let net = |f: &dyn Fn(f64, f64) -> DVec3| std::array::from_fn(|i| std::array::from_fn(|j| f(i as f64, j as f64)));
     let wavy = net(&|i, j| v(i - 1.5, j - 1.5, (i * 1.7).sin() + (j * 2.3 + i).cos()));
     let folded = net(&|i, j| v(2.0 * (i * 2.2).sin(), j - 1.0, 2.0 * (i * 1.9).cos() + 0.3 * j * j));
@@ -25,18 +25,18 @@ fn patches() -> Vec<Patch> {
     let k = 4.0 / 3.0 * (2f64.sqrt() - 1.0);
     let ring = |s: f64, z: f64| [v(s, 0.0, z), v(s, s * k, z), v(s * k, s, z), v(0.0, s, z)];
     let round = [ring(1.0, 0.0), ring(1.0, k), ring(k, 1.0), ring(0.0, 1.0)];
-    [wavy, folded, pointed, flat, round].map(|n| Patch::new(n).unwrap()).into()
+    [wavy, folded, pointed, flat, round].map(|n| SurfacePatch::new(n).unwrap()).into()
 }
 
-fn curves() -> Vec<Curve> {
+fn curves() -> Vec<SmoothCurve> {
     let mut r = Random(77);
     let wild: Vec<DVec3> = (0..30).map(|_| r.point(2.0)).collect();
     let ring: Vec<DVec3> = (0..8).map(|i| v((i as f64 * 0.785).cos(), (i as f64 * 0.785).sin(), 0.1)).collect();
     vec![
-        Curve::new([v(0.0, 0.0, 0.0), v(1.0, 1.0, 0.0)], false).unwrap(),
-        Curve::new([v(-1.0, 0.0, 0.0), v(0.0, 1.0, 0.5), v(1.0, 0.0, 0.0)], false).unwrap(),
-        Curve::new(ring, true).unwrap(),
-        Curve::new(wild, false).unwrap(),
+        SmoothCurve::new([v(0.0, 0.0, 0.0), v(1.0, 1.0, 0.0)], false).unwrap(),
+        SmoothCurve::new([v(-1.0, 0.0, 0.0), v(0.0, 1.0, 0.5), v(1.0, 0.0, 0.0)], false).unwrap(),
+        SmoothCurve::new(ring, true).unwrap(),
+        SmoothCurve::new(wild, false).unwrap(),
     ]
 }
 

@@ -53,6 +53,29 @@ fn too_many_values_or_points_are_refused() {
     assert!(refusal(&text).contains("skeletons of all bodies have more than"), "{}", refusal(&text));
 }
 
+/// A sheet of 2 × 100 × `rows` triangles a centimetre long, convolved.
+fn convolved_sheet(rows: usize, strength: f64) -> String {
+    let vertices: String = (0..=rows)
+        .flat_map(|i| (0..=100).map(move |j| format!("[{},{},0],", 0.01 * i as f64, 0.01 * j as f64)))
+        .collect();
+    let corners = |i: usize, j: usize| (101 * i + j, 101 * (i + 1) + j);
+    let triangles: String = (0..rows)
+        .flat_map(|i| (0..100).map(move |j| corners(i, j)))
+        .map(|(a, b)| format!("[{a},{b},{}],[{b},{},{}],", a + 1, b + 1, a + 1))
+        .collect();
+    let skeleton = format!("surface = \"convolution\"\nradius = 0.3\nstrength = {strength}");
+    scene("", "", &skeleton)
+        .replace("point = {}", &format!("mesh = {{ vertices = [{vertices}], triangles = [{triangles}] }}"))
+}
+
+#[test]
+fn a_mesh_of_many_triangles_is_checked_in_a_few_seconds() {
+    let start = Instant::now();
+    assert!(Scene::parse(&convolved_sheet(100, 1.0), "t").is_ok());
+    assert!(refusal(&convolved_sheet(100, 0.1)).contains("nowhere reaches the isovalue"));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
 #[test]
 fn files_are_refused_before_they_are_read() {
     let folder = std::env::temp_dir().join(format!("pliant-scene-{}", std::process::id()));

@@ -12,10 +12,10 @@ fn degenerate_and_infinite_skeletons_are_refused() {
     assert!(Triangle::new(o, x, nan).is_err());
     assert!(Polyline::new([x]).is_err());
     assert!(Polyline::new([o, x, x]).is_err());
-    assert!(Curve::new([o], false).is_err());
-    assert!(Curve::new([o, x], true).is_err());
-    assert!(Curve::new([o, x, DVec3::Y, o], true).is_err());
-    assert!(Curve::new([o, nan], false).is_err());
+    assert!(SmoothCurve::new([o], false).is_err());
+    assert!(SmoothCurve::new([o, x], true).is_err());
+    assert!(SmoothCurve::new([o, x, DVec3::Y, o], true).is_err());
+    assert!(SmoothCurve::new([o, nan], false).is_err());
     assert!(Disc::new(o, o, 1.0).is_err());
     assert!(Disc::new(o, x, 0.0).is_err());
     assert!(Circle::new(o, x, f64::NAN).is_err());
@@ -25,7 +25,7 @@ fn degenerate_and_infinite_skeletons_are_refused() {
     assert!(Cuboid::new(o, v(1.0, 0.0, 1.0)).is_err());
     assert!(HalfSpace::new(o, o).is_err());
     assert!(HalfSpace::new(nan, x).is_err());
-    assert!(Patch::new([[x; 4]; 4]).is_err());
+    assert!(SurfacePatch::new([[x; 4]; 4]).is_err());
     assert!(TriangleMesh::new([o, x], [[0, 1, 2]]).is_err());
     assert!(TriangleMesh::new([o, x, nan], [[0, 1, 2]]).is_err());
     assert!(TriangleMesh::new([o, x], Vec::<[u32; 3]>::new()).is_err());
@@ -37,7 +37,7 @@ fn a_refusal_says_where_and_what_would_do() {
     assert_eq!(message, "triangle 1 (from 0) names vertex 7, but there are only 2, counted from 0");
     let message = Polyline::new([DVec3::ZERO, DVec3::X, DVec3::X]).unwrap_err().to_string();
     assert_eq!(message, "points 1 and 2 (from 0) are in the same place; remove one, or use a point skeleton");
-    let message = Curve::new([DVec3::ZERO, DVec3::X], true).unwrap_err().to_string();
+    let message = SmoothCurve::new([DVec3::ZERO, DVec3::X], true).unwrap_err().to_string();
     assert_eq!(message, "a curve needs at least 3 points, got 2; add points");
 }
 
@@ -60,9 +60,9 @@ fn the_smallest_and_largest_skeletons_accepted_are_computed_with() {
             Segment::new(o, x).unwrap().into(),
             Triangle::new(o, x, y).unwrap().into(),
             Polyline::new([o, x, y]).unwrap().into(),
-            Curve::new([o, x, y], true).unwrap().into(),
+            SmoothCurve::new([o, x, y], true).unwrap().into(),
             TriangleMesh::new([o, x, y], [[0, 1, 2]]).unwrap().into(),
-            Patch::new(net).unwrap().into(),
+            SurfacePatch::new(net).unwrap().into(),
         ];
         for s in skeletons {
             for p in [o, x, 0.3 * x - y, DVec3::ONE, 1e30 * DVec3::ONE] {

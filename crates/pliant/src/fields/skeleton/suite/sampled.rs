@@ -138,7 +138,7 @@ fn tangled_curves_hide_no_nearer_point() {
         let count = 4 + k % 5;
         let points: Vec<DVec3> =
             (0..count).map(|_| if k % 2 == 0 { r.point(1.0) } else { r.point(1.5).round() }).collect();
-        let Ok(curve) = Curve::new(points, k % 3 == 0) else { continue };
+        let Ok(curve) = SmoothCurve::new(points, k % 3 == 0) else { continue };
         let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::at(b, t)[0];
         let samples: Vec<DVec3> =
             curve.pieces().iter().flat_map(|b| (0..=50).map(|i| at(b, i as f64 / 50.0))).collect();
@@ -157,7 +157,7 @@ fn tangled_patches_hide_no_nearer_point() {
         let flat = if k % 3 == 2 { v(1.0, 1.0, 0.0) } else { DVec3::ONE };
         let control =
             [[(); 4]; 4].map(|row| row.map(|()| flat * if k % 3 == 0 { r.point(1.0) } else { r.point(1.5).round() }));
-        let Ok(patch) = Patch::new(control) else { continue };
+        let Ok(patch) = SurfacePatch::new(control) else { continue };
         let samples: Vec<DVec3> =
             (0..61 * 61).map(|i| patch.point((i / 61) as f64 / 60.0, (i % 61) as f64 / 60.0)).collect();
         let s = patch.into();

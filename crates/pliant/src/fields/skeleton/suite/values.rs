@@ -101,9 +101,9 @@ fn a_curve_goes_through_its_points_and_is_smooth_there() {
 
 #[test]
 fn a_curve_through_points_of_a_line_or_two_points_is_straight() {
-    let c: Skeleton = Curve::new([DVec3::ZERO, v(0.3, 0.0, 0.0), v(2.0, 0.0, 0.0)], false).unwrap().into();
+    let c: Skeleton = SmoothCurve::new([DVec3::ZERO, v(0.3, 0.0, 0.0), v(2.0, 0.0, 0.0)], false).unwrap().into();
     close(&c, v(0.7, 3.0, 4.0), 5.0, v(0.0, 0.6, 0.8));
-    let c: Skeleton = Curve::new([DVec3::ZERO, v(2.0, 0.0, 0.0)], false).unwrap().into();
+    let c: Skeleton = SmoothCurve::new([DVec3::ZERO, v(2.0, 0.0, 0.0)], false).unwrap().into();
     close(&c, v(0.7, 3.0, 4.0), 5.0, v(0.0, 0.6, 0.8));
 }
 
@@ -113,7 +113,7 @@ fn directions_beside_a_joint_are_right_to_ten_digits() {
     // than the joint by 5e-19 only, which no distance in f64 shows, but the direction must still be +z.
     let p = v(1.0 + 1e-9, 0.0, 1.0);
     let line = Polyline::new([DVec3::ZERO, DVec3::X, 3.0 * DVec3::X]).unwrap();
-    let curve = Curve::new([DVec3::ZERO, DVec3::X, 3.0 * DVec3::X], false).unwrap();
+    let curve = SmoothCurve::new([DVec3::ZERO, DVec3::X, 3.0 * DVec3::X], false).unwrap();
     let square =
         [v(0.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(3.0, -1.0, 0.0), v(0.0, 1.0, 0.0), v(1.0, 1.0, 0.0), v(3.0, 1.0, 0.0)];
     let mesh = TriangleMesh::new(square, [[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4]]).unwrap();

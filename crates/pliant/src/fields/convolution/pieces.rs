@@ -1,0 +1,102 @@
+//! The pieces of one skeleton, in a tree: a point asks those that reach it.
+//!
+//! *Not promised*: speed where very many pieces lie within one radius; each of them does contribute.
+
+use super::{MARGIN, Piece, ROUNDING, Sample, Weights};
+use crate::math::{Aabb, Bvh, Cell, DVec3, Interval, box_distance_sq};
+
+/// Pieces in a leaf. Fewer: more boxes to look at than pieces saved. More: far pieces looked at.
+const LEAF: usize = 4;
+
+/// Segments or triangles in the order of their tree.
+#[derive(Debug, PartialEq)]
+pub(super) struct Pieces<P> {
+    all: Vec<P>,
+    tree: Bvh,
+    /// For every node of the tree, the most that what is below it can give together, wherever it lies.
+    most: Vec<f64>,
+}
+
+impl<P: Piece + Clone> Pieces<P> {
+    pub(super) fn new(given: &[P], weights: &Weights) -> Self {
+        let boxes: Vec<Aabb> = given.iter().map(|piece| Aabb::of_points(piece.corners().iter().copied())).collect();
+        let mut tree = Bvh::new(&boxes, LEAF);
+        let all: Vec<P> = tree.renumber().into_iter().map(|i| given[i as usize].clone()).collect();
+        let most = tree.sums(|i| all[i].most(weights) * (1.0 + ROUNDING));
+        Self { all, tree, most }
+    }
+
+    pub(super) fn all(&self) -> &[P] {
+        &self.all
+    }
+
+    pub(super) fn bounds_of_corners(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    /// The sum of all, of which those out of reach would add zero.
+    pub(super) fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
+        let reach_sq = (weights.radius * (1.0 + MARGIN)).powi(2);
+        let mut sum = Sample::ZERO;
+        self.tree.walk(
+            |_, around| box_distance_sq(around, p) <= reach_sq,
+            |i| {
+                let s = self.all[i].sample(weights, p);
+                sum = Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient };
+            },
+        );
+        sum
+    }
+
+    /// A range that contains every value in `cell`.
+    ///
+    /// Per piece the tighter of two: what its distance from the cell allows, and how much the value in the middle
+    /// can change at the greatest slope, `∫ |h'| ≤ measure · max |h'|`. In a cell that reaches farther than `R` from
+    /// its middle, pieces within it are bounded by their most and by zero alone, so whole nodes of them are.
+    pub(super) fn bounds(&self, weights: &Weights, cell: &Cell) -> Interval {
+        let (reach, p) = (cell.radius(), cell.center);
+        let farthest = weights.radius * (1.0 + MARGIN) + reach;
+        let wholly = |around: &Aabb| {
+            let far = (around.min - p).abs().max((around.max - p).abs());
+            reach >= weights.radius && far.length_squared() <= reach * reach
+        };
+        let (mut whole, mut sum) = (0.0, Interval::new(0.0, 0.0));
+        self.tree.walk(
+            |node, around| {
+                if wholly(around) {
+                    whole += self.most[node];
+                    return false;
+                }
+                box_distance_sq(around, p) <= farthest * farthest
+            },
+            |i| {
+                let piece = &self.all[i];
+                let distance = (p - piece.nearest(p)).length();
+                let range = Interval::new((distance - reach).max(0.0), distance + reach);
+                if range.lo >= weights.radius * (1.0 + MARGIN) {
+                    return;
+                }
+                let by_distance = piece.range(weights, range);
+                let (middle, change) =
+                    (piece.sample(weights, p).value, piece.measure(weights.radius) * weights.steepest() * reach);
+                let slack = ROUNDING * piece.most(weights);
+                sum.lo += (by_distance.lo.max(middle - change) - slack).max(0.0);
+                sum.hi += by_distance.hi.min(middle + change) + slack;
+            },
+        );
+        Interval::new(sum.lo, sum.hi + whole)
+    }
+
+    /// The point of the skeleton nearest to `p`.
+    pub(super) fn nearest(&self, p: DVec3) -> Option<DVec3> {
+        let mut best: Option<DVec3> = None;
+        self.tree.visit_nearest(p, |i| {
+            let q = self.all[i].nearest(p);
+            let nearer = best.is_none_or(|b| p.distance_squared(q) < p.distance_squared(b));
+            let nearest = if nearer { q } else { best.unwrap_or(q) };
+            best = Some(nearest);
+            p.distance_squared(nearest)
+        });
+        best
+    }
+}

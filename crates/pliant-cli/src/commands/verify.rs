@@ -20,9 +20,12 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
             print(&if args.json { json(name, &check) } else { line(&check) })?;
         }
     }
-    if !args.json {
-        let seconds = start.elapsed().as_secs_f64();
-        print(&format!("\n{} of {count} laws hold ({seconds:.1} s)\n", count - broken))?;
+    let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
+    if args.json {
+        let summary = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
+        print(&format!("{summary}\n"))?;
+    } else {
+        print(&format!("\n{holding} of {count} laws hold ({seconds:.1} s)\n"))?;
     }
     if broken > 0 {
         return Err(Failure::Work(anyhow::anyhow!("{broken} of {count} laws do not hold on this machine")));

@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// The scene of PEERS.md from its start: time against simulated time, and the peak of memory.
+/// The shipped scene from its start: time against simulated time, and the peak of memory.
 fn hundred_balls() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hundred-balls.toml");
     let text = std::fs::read_to_string(path).expect("the scene ships with the project");

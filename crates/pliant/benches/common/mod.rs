@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// The kernel of PEERS.md: pressure `K (1 − r/t)`, for the isovalue 1.
+/// The kernel of hydroelastic contact: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {
     Kernel::new(Profile::Linear, 1.0, (t, 1.0 / t, 2.0 * t)).expect("k (R − t) = 1 is legal")
 }

@@ -4,22 +4,27 @@ use crate::args::Verify;
 use crate::failure::Failure;
 use crate::output::print;
 use pliant::verify::{Check, GROUPS};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::Instant;
 
 /// Measures every law; fails when one does not hold.
 pub fn run(args: &Verify) -> Result<(), Failure> {
     let start = Instant::now();
     let (mut count, mut broken) = (0, 0);
-    for (name, group) in GROUPS {
+    measure(|name, checks| {
         if !args.json {
             print(&format!("\n{name}\n"))?;
         }
-        for check in group() {
+        for check in checks {
             count += 1;
             broken += usize::from(!check.holds());
             print(&if args.json { json(name, &check) } else { line(&check) })?;
         }
-    }
+        Ok(())
+    })?;
     let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
     if args.json {
         let summary = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
@@ -31,6 +36,38 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         return Err(Failure::Work(anyhow::anyhow!("{broken} of {count} laws do not hold on this machine")));
     }
     Ok(())
+}
+
+/// Measures groups side by side, one on each core, and shows each in its turn.
+fn measure(mut show: impl FnMut(&str, Vec<Check>) -> std::io::Result<()>) -> std::io::Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (measured, arriving) = mpsc::channel();
+        for _ in 0..threads.min(GROUPS.len()) {
+            let (next, measured) = (&next, measured.clone());
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((_, group)) = GROUPS.get(i) else { return };
+                    if measured.send((i, group())).is_err() {
+                        // Nobody reads on.
+                        return;
+                    }
+                }
+            });
+        }
+        drop(measured);
+        let (mut early, mut shown) = (BTreeMap::new(), 0);
+        for (i, checks) in arriving {
+            early.insert(i, checks);
+            while let Some(checks) = early.remove(&shown) {
+                show(GROUPS[shown].0, checks)?;
+                shown += 1;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn line(check: &Check) -> String {

@@ -2,12 +2,12 @@
 
 use crate::args::Args;
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, program};
 use clap::{Arg, CommandFactory};
 
 /// Lists the commands there are and offers the first step.
 pub fn run() -> Result<(), Failure> {
-    let command = Args::command();
+    let (command, program) = (Args::command(), program::name());
     let rows: Vec<_> = command
         .get_subcommands()
         .map(|c| {
@@ -18,13 +18,9 @@ pub fn run() -> Result<(), Failure> {
             ]
         })
         .collect();
-    let first = if command.find_subcommand("demo").is_some() {
-        "See it work:    pliant demo"
-    } else {
-        "Begin with:     pliant new bounce && pliant check bounce.toml"
-    };
     output::print(&format!(
-        "Pliant {} animates soft bodies: what they look like, how they touch, how they move.\n\n{}\n{first}\nMore:           pliant help COMMAND\n",
+        "Pliant {} animates soft bodies: what they look like, how they touch, how they move.\n\n{}\n\
+         See it work:    {program} demo\nMore:           {program} help COMMAND\n",
         env!("CARGO_PKG_VERSION"),
         output::table(&rows)
     ))?;

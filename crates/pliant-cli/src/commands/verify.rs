@@ -26,16 +26,20 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         Ok(())
     })?;
     let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
-    if args.json {
-        let summary = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
-        print(&format!("{summary}\n"))?;
-    } else {
-        print(&format!("\n{holding} of {count} laws hold ({seconds:.1} s)\n"))?;
-    }
+    print(&summary(args.json, (holding, count), seconds))?;
     if broken > 0 {
         return Err(Failure::Work(anyhow::anyhow!("{broken} of {count} laws do not hold on this machine")));
     }
     Ok(())
+}
+
+/// How many laws hold, and how long it took to see.
+fn summary(as_json: bool, (holding, count): (usize, usize), seconds: f64) -> String {
+    if as_json {
+        let object = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
+        return format!("{object}\n");
+    }
+    format!("\n{holding} of {count} laws hold ({seconds:.1} s)\n")
 }
 
 /// Measures groups side by side, one on each core, and shows each in its turn.
@@ -83,4 +87,16 @@ fn json(group: &str, check: &Check) -> String {
         "group": group, "law": law, "expected": expected, "got": got, "error": error, "bound": bound, "holds": holds
     });
     format!("{object}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_sums_up_in_either_form() {
+        assert_eq!(summary(false, (95, 96), 41.26), "\n95 of 96 laws hold (41.3 s)\n");
+        let object: serde_json::Value = serde_json::from_str(&summary(true, (95, 96), 41.5)).unwrap();
+        assert_eq!(object, serde_json::json!({ "kind": "summary", "laws": 96, "holding": 95, "seconds": 41.5 }));
+    }
 }

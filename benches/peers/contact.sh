@@ -2,11 +2,12 @@
 # One contact query beside Drake's hydroelastic contact: the same spheres, the same pressure law, the same exact force.
 # Ours must reach 1e-3. For each case Drake runs with the cheapest mesh hint and representation whose force is within 1 %.
 #
-#   benches/peers/contact.sh [PYTHON]     PYTHON, or $PLIANT_PEER_PYTHON, or python3: an interpreter with Drake
+#   benches/peers/contact.sh [PYTHON]     PYTHON, or $PLIANT_PEER_PYTHON, or python3: an interpreter with Drake;
+#                                         $PLIANT_PEERS: the folder of drake_contact.py (see benches/README.md)
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 python=${1:-${PLIANT_PEER_PYTHON:-python3}}
-script=$root/../shared/peers/drake_contact.py
+script=${PLIANT_PEERS:-peers}/drake_contact.py
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -21,7 +22,7 @@ fi
 ours() { (cd "$root" && cargo bench -q -p pliant --bench contact -- "$@") 2>"$work/ours.err" || grep 'forces off' "$work/ours.err" || cat "$work/ours.err"; }
 
 if [ ! -f "$script" ]; then
-    echo "Drake peer not available (expected ../shared/peers/drake_contact.py beside the project): no ratio measured."
+    echo "Drake peer not available (no drake_contact.py in the folder that PLIANT_PEERS names): no ratio measured."
     ours
     exit 0
 fi

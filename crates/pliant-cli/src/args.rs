@@ -1,8 +1,7 @@
 //! The command line.
 
-use crate::frames::Frames;
+use crate::frames::{self, Frames};
 use clap::{Args as Arguments, Parser, Subcommand};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Animate soft bodies given by implicit surfaces.
@@ -63,7 +62,7 @@ pub struct Check {
 /// Arguments of `pliant demo`.
 #[derive(Arguments, Debug)]
 pub struct Demo {
-    /// Folder for what it makes; files of an earlier demo are replaced
+    /// Folder for what it makes; the cache of an earlier demo is replaced, a scene you changed never
     #[arg(short, long, value_name = "DIR", default_value = "pliant-demo")]
     pub output: PathBuf,
     /// Print the summary as one JSON object
@@ -82,12 +81,12 @@ pub struct Run {
     /// Go on after the last whole frame of CACHE; begin if there is no such file
     #[arg(long, conflicts_with = "force")]
     pub resume: bool,
-    /// Replace CACHE if it exists
+    /// Replace CACHE if it exists; a file that is no cache is never replaced
     #[arg(long)]
     pub force: bool,
     /// Threads to use; all that the machine has unless given. Results are the same for any number
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -100,11 +99,11 @@ pub struct Inspect {
     pub cache: PathBuf,
     /// Print one JSON object a frame, in SI units: orientation is a quaternion x y z w, position is where the
     /// body's own origin is, center its centre of mass, force and torque (about a's centre of mass) act on a;
-    /// the volume of an unbounded body is null
+    /// the volume of an unbounded body is null, one that could not be measured "unknown"
     #[arg(long)]
     pub json: bool,
-    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20
-    #[arg(long, value_name = "A..B")]
+    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. One alone is shown body by body
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
 }
 
@@ -114,7 +113,7 @@ pub struct Probe {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Which frame, the first is 0
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = frames::number, allow_hyphen_values = true)]
     pub frame: usize,
     /// Points, one "x y z" a line, in metres; # begins a comment; - for standard input
     #[arg(long, value_name = "FILE")]
@@ -122,4 +121,18 @@ pub struct Probe {
     /// Print one JSON object a point
     #[arg(long)]
     pub json: bool,
+}
+
+/// More threads than this only wait for each other, and take seconds to start.
+const MOST_THREADS: usize = 256;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 thread is needed; leave it out to use all that the machine has".to_owned()),
+        Ok(n) if n > MOST_THREADS => {
+            Err(format!("at most {MOST_THREADS} threads; more than the machine has do not help"))
+        }
+        Ok(n) => Ok(n),
+        Err(_) => Err(format!("expected a whole number from 1 to {MOST_THREADS}")),
+    }
 }

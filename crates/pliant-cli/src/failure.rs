@@ -1,5 +1,6 @@
 //! How a command fails, and how users are told.
 
+use crate::places::is_wrong_place;
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, NamedSource, SourceCode};
 use pliant::record::RecordError;
 use pliant::scene::{Problem, SceneError};
@@ -18,7 +19,7 @@ pub enum Failure {
     Reported,
     /// The request was right, the work failed.
     Work(anyhow::Error),
-    /// The user stopped it: what is kept, and how to go on.
+    /// The user stopped it, so that the work is not done: what is kept, and how to go on.
     Interrupted(String),
 }
 
@@ -36,15 +37,12 @@ impl From<std::io::Error> for Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        match &error {
-            // A cache that cannot be found is a wrong request, as a scene is; one that cannot be written is not.
-            RecordError::Io { doing: "read", source, .. }
-                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
-            {
-                Self::Request(error.to_string())
-            }
-            RecordError::Io { .. } | RecordError::RanAway(_) => Self::Work(error.into()),
-            _ => Self::Request(error.to_string()),
+        // In words: they name the system's own already, which would follow as the cause.
+        let words = error.to_string();
+        match error {
+            RecordError::Io { source, .. } if !is_wrong_place(source.kind()) => Self::Work(anyhow::anyhow!(words)),
+            RecordError::RanAway(_) => Self::Work(anyhow::anyhow!(words)),
+            _ => Self::Request(words),
         }
     }
 }
@@ -64,10 +62,8 @@ impl Failure {
             Self::Interrupted(message) => writeln!(err, "{message}"),
         };
         ExitCode::from(match self {
-            Self::Work(_) => 1,
-            // As shells report a program that Ctrl-C ended.
-            Self::Interrupted(_) => 130,
-            _ => 2,
+            Self::Work(_) | Self::Interrupted(_) => 1,
+            Self::Scene(..) | Self::Request(_) | Self::Reported => 2,
         })
     }
 }

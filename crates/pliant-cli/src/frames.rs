@@ -10,6 +10,8 @@ pub struct Frames {
     from: usize,
     /// One past the last; none means to the end.
     to: Option<usize>,
+    /// As it was written.
+    text: String,
 }
 
 impl FromStr for Frames {
@@ -17,25 +19,26 @@ impl FromStr for Frames {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |s: &str| {
-            s.parse::<usize>()
-                .map_err(|_| format!("\"{s}\" is no frame number; write 12, 10..20, 10..=20, 10.. or ..20"))
+            s.parse::<usize>().map_err(|_| {
+                format!("\"{s}\" is no frame number (the first is 0); write 12, 10..20, 10..=20, 10.. or ..20")
+            })
         };
         let after = |n: usize| n.checked_add(1).ok_or_else(|| format!("there is no frame {n}"));
-        let frames = match text.split_once("..") {
-            None => Self { from: number(text)?, to: Some(after(number(text)?)?) },
-            Some((from, to)) => Self {
-                from: if from.is_empty() { 0 } else { number(from)? },
-                to: match to.strip_prefix('=') {
+        let (from, to) = match text.split_once("..") {
+            None => (number(text)?, Some(after(number(text)?)?)),
+            Some((from, to)) => {
+                let to = match to.strip_prefix('=') {
                     Some(last) => Some(after(number(last)?)?),
                     None if to.is_empty() => None,
                     None => Some(number(to)?),
-                },
-            },
+                };
+                (if from.is_empty() { 0 } else { number(from)? }, to)
+            }
         };
-        if frames.to.is_some_and(|to| to <= frames.from) {
+        if to.is_some_and(|to| to <= from) {
             return Err(format!("{text} holds no frame; a..b runs from a up to b, without b"));
         }
-        Ok(frames)
+        Ok(Self { from, to, text: text.to_owned() })
     }
 }
 
@@ -45,13 +48,25 @@ impl Frames {
         let Some(frames) = asked else { return Ok(0..count) };
         let range = frames.from..frames.to.unwrap_or(count);
         if range.end > count || range.start >= count {
-            let missing = if range.start >= count { range.start } else { count };
-            return Err(Failure::Request(format!(
-                "the cache has {count} whole frames; there is no frame {missing} (the first is 0)"
-            )));
+            let there = match count {
+                0 => "no whole frame".to_owned(),
+                1 => "only frame 0".to_owned(),
+                _ => format!("frames 0 to {}", count - 1),
+            };
+            return Err(Failure::Request(format!("the cache has {there}; {} asks for others", frames.text)));
         }
         Ok(range)
     }
+
+    /// Whether frames from `count` on are asked for.
+    pub fn reach_past(asked: Option<&Self>, count: usize) -> bool {
+        asked.is_none_or(|frames| frames.to.is_none_or(|to| to > count))
+    }
+}
+
+/// Reads the number of one frame, for `--frame N`.
+pub fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("\"{text}\" is no frame number; the first is 0"))
 }
 
 #[cfg(test)]

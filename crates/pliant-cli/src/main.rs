@@ -1,14 +1,19 @@
 //! `pliant`: animate soft bodies from scene files.
 //!
 //! A command is a file in `commands/` with `pub fn run(args) -> Result<(), Failure>`, a variant in `args.rs`,
-//! and an arm in [`commands::run`]. Exit codes: 0 done, 1 the work failed, 2 the request was wrong, 130 interrupted.
+//! and an arm in [`commands::run`]. Exit codes: 0 done, 1 the work failed, 2 the request was wrong.
 
 mod args;
 mod commands;
+mod energy;
 mod failure;
 mod frames;
 mod load;
+mod numbers;
 mod output;
+mod places;
+mod program;
+mod progress;
 mod simulate;
 
 use clap::Parser;

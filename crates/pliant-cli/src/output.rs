@@ -9,6 +9,17 @@ pub fn print(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
+/// Standard output for many lines: what is printed is seen when it is flushed, or fills a buffer.
+pub fn buffered() -> std::io::BufWriter<std::io::StdoutLock<'static>> {
+    std::io::BufWriter::new(std::io::stdout().lock())
+}
+
+/// One row of a table that is too long to be kept: cells padded to `widths`, or as long as they are.
+pub fn row<S: AsRef<str>>(cells: &[S], widths: &[usize]) -> String {
+    let cells: Vec<_> = cells.iter().zip(widths).map(|(cell, &width)| format!("{:<width$}", cell.as_ref())).collect();
+    format!("  {}\n", cells.join("  ").trim_end())
+}
+
 /// Columns padded to their widest cell; the first row is the head.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

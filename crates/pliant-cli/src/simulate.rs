@@ -1,20 +1,22 @@
 //! A run with its progress, its end and its summary: what `run` and `demo` share.
 
+use crate::energy::Balance;
 use crate::failure::Failure;
+use crate::numbers::short;
 use crate::output;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::program::{self, quoted};
+use crate::progress::Progress;
 use pliant::record::Recorder;
+use pliant::scene::Scene;
 use pliant::{Energy, Warning, WarningKind, World};
 use serde_json::{Value, json};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Warnings listed before the rest is only counted.
 const MOST_WARNINGS: usize = 10;
-/// Time between plain lines of progress, for logs.
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -22,32 +24,72 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// A finished run, for the summary.
 pub struct Done {
     /// Frames that were there already.
-    pub resumed_from: usize,
+    resumed_from: usize,
     /// Frames in the cache.
-    pub frames: usize,
+    frames: usize,
     /// Bytes of the cache.
-    pub bytes: u64,
+    bytes: u64,
+    /// Bytes of its frames alone.
+    frame_bytes: u64,
     /// Wall time.
-    pub took: Duration,
-    /// Greatest number of contacts in a frame of this run.
-    pub most_contacts: usize,
+    took: Duration,
+    /// Greatest number of contacts in a recorded frame of this run.
+    most_contacts: usize,
+    /// Energy at the start.
+    balance: Balance,
 }
 
 /// Lets the first Ctrl-C end the run after the current frame, and a second one end it at once.
 pub fn stop_on_interrupt() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+            // Finished frames are in the cache; the work as a whole is not done.
+            std::process::exit(1);
         }
+        let _ = writeln!(std::io::stderr(), "stopping after this frame; once more stops at once");
     })?;
     Ok(())
 }
 
+/// The command that takes a run up again.
+pub fn how_to_go_on(scene: &Path, cache: &Path) -> String {
+    format!("go on with: {} run {} -o {} --resume", program::name(), quoted(scene), quoted(cache))
+}
+
+/// What the frames of a scene leave out of its duration, if anything.
+pub fn left_out(scene: &Scene) -> Option<String> {
+    let (duration, last) = (scene.duration, scene.last_frame_time());
+    let missing = duration - last;
+    if missing <= 1e-9 * duration.max(1.0 / scene.frame_rate) {
+        return None;
+    }
+    let (whole, rate) = (short(duration), short(scene.frame_rate));
+    Some(if scene.frame_count() == 1 {
+        format!(
+            "duration {whole} s ends before the next frame at {} s: only the start is recorded and nothing moves; raise \
+             duration, or frame_rate ({rate} a second)",
+            short(1.0 / scene.frame_rate)
+        )
+    } else {
+        format!(
+            "duration {whole} s is no whole number of frames at {rate} a second: the last one is at {} s, and the {} s \
+             after it are not simulated",
+            short(last),
+            short(missing)
+        )
+    })
+}
+
 /// Simulates and records to the end. `how_to_go_on` is shown when the user stops it.
-pub fn record(recorder: &mut Recorder, world: &mut World, how_to_go_on: &str) -> Result<Done, Failure> {
+pub fn record(
+    recorder: &mut Recorder,
+    world: &mut World,
+    balance: Balance,
+    how_to_go_on: &str,
+) -> Result<Done, Failure> {
     let start = Instant::now();
     let (resumed_from, count) = (recorder.written(), recorder.frame_count());
-    let mut progress = Progress::new(count, resumed_from);
+    let mut progress = Progress::new(count, resumed_from, world, recorder.frame_rate());
     let mut most_contacts = world.contacts().len();
     while let Some(time) = recorder.next_time() {
         if STOP.load(Ordering::SeqCst) {
@@ -55,53 +97,15 @@ pub fn record(recorder: &mut Recorder, world: &mut World, how_to_go_on: &str) ->
             let kept = recorder.written();
             return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
         }
+        progress.begin(recorder.written());
         world.advance_to(time);
         recorder.write(world).inspect_err(|_| progress.clear())?;
         most_contacts = most_contacts.max(world.contacts().len());
         progress.show(recorder.written(), world);
     }
     progress.clear();
-    Ok(Done { resumed_from, frames: count, bytes: recorder.bytes(), took: start.elapsed(), most_contacts })
-}
-
-/// A bar on a terminal, a line now and then elsewhere.
-enum Progress {
-    Bar(ProgressBar),
-    Lines { count: usize, last: Instant },
-}
-
-impl Progress {
-    fn new(count: usize, done: usize) -> Self {
-        if !std::io::stderr().is_terminal() {
-            return Self::Lines { count, last: Instant::now() };
-        }
-        let bar = ProgressBar::new(count as u64).with_position(done as u64);
-        let template = "{wide_bar} frame {pos}/{len}  {msg}  {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self::Bar(bar)
-    }
-
-    fn show(&mut self, done: usize, world: &World) {
-        let now = format!("{:.3} s, {}", world.time(), counted(world.contacts().len(), "contact"));
-        match self {
-            Self::Bar(bar) => {
-                bar.set_message(now);
-                bar.set_position(done as u64);
-            }
-            Self::Lines { count, last } if last.elapsed() >= BETWEEN_LINES => {
-                *last = Instant::now();
-                // Nobody may be listening; the run is what was asked for.
-                let _ = writeln!(std::io::stderr(), "frame {done} of {count}: {now}");
-            }
-            Self::Lines { .. } => {}
-        }
-    }
-
-    fn clear(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
-        }
-    }
+    let (bytes, frame_bytes, took) = (recorder.bytes(), recorder.frame_bytes(), start.elapsed());
+    Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, most_contacts, balance })
 }
 
 /// Prints what came out, as a table or as one JSON object.
@@ -111,15 +115,18 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
         output::print(&format!("{}\n", summary_json(cache, world, done, &energy)))?;
         return Ok(());
     }
-    let mut rows = vec![vec!["recorded".to_owned(), counted(done.frames, "frame") + &format!(", {} s", world.time())]];
-    if done.resumed_from > 0 {
-        rows.push(vec!["of these new".to_owned(), (done.frames - done.resumed_from).to_string()]);
-    }
-    let per_frame = done.bytes / done.frames.max(1) as u64;
+    let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    row("recorded", format!("{}, {} s", counted(done.frames, "frame"), short(world.time())));
+    if done.resumed_from > 0 {
+        row("of these new", (done.frames - done.resumed_from).to_string());
+    }
+    let per_frame = done.frame_bytes / done.frames.max(1) as u64;
+    let (now, most) = (world.contacts().len(), done.most_contacts);
     row("bodies", world.bodies().len().to_string());
-    row("contacts", format!("{} at the end, at most {}", world.contacts().len(), done.most_contacts));
-    row("energy", energy_line(&energy));
+    row("contacts", format!("{now} in the last frame, at most {most} in one; between frames they are not counted"));
+    row("energy", Balance::kinds(&energy));
+    row("in total", done.balance.words(&energy));
     row("time taken", format!("{:.2} s", done.took.as_secs_f64()));
     row("cache", format!("{}, {:.1} kB, {per_frame} bytes a frame", cache.display(), done.bytes as f64 / 1e3));
     row("warnings", world.warnings().len().to_string());
@@ -127,9 +134,8 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     for warning in world.warnings().iter().take(MOST_WARNINGS) {
         text += &format!("  warning: {}\n", warning_line(world, warning));
     }
-    if world.warnings().len() > MOST_WARNINGS {
-        text +=
-            &format!("  … and {} more: pliant inspect {}\n", world.warnings().len() - MOST_WARNINGS, cache.display());
+    if let more @ 1.. = world.warnings().len().saturating_sub(MOST_WARNINGS) {
+        text += &format!("  … and {more} more: {} inspect {}\n", program::name(), quoted(cache));
     }
     output::print(&text)?;
     Ok(())
@@ -145,28 +151,21 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
         "bodies": world.bodies().len(),
         "contacts": world.contacts().len(),
         "most_contacts": done.most_contacts,
-        "energy": energy_json(energy),
+        "energy": done.balance.json(energy),
         "warnings": world.warnings().iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
         "bytes": done.bytes,
+        "frame_bytes": done.frame_bytes,
         "seconds": done.took.as_secs_f64(),
     })
 }
 
 /// "1 contact", "2 contacts".
 pub fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
-fn energy_line(e: &Energy) -> String {
-    format!(
-        "kinetic {:.4} J, potential {:.4} J, elastic {:.4} J, dissipated {:.4} J",
-        e.kinetic, e.potential, e.elastic, e.dissipated
-    )
-}
-
-/// The four kinds of energy, joules.
-pub fn energy_json(e: &Energy) -> Value {
-    json!({ "kinetic": e.kinetic, "potential": e.potential, "elastic": e.elastic, "dissipated": e.dissipated })
+    match (n, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "body") => format!("{n} bodies"),
+        _ => format!("{n} {noun}s"),
+    }
 }
 
 /// A warning in words.

@@ -1,6 +1,6 @@
 //! One contact query: µs on one thread, and how far its force is from the truth.
 //!
-//! The three cases of PEERS.md, whose forces are known, and pairs of blended bodies of twenty skeletons each.
+//! Three pairs whose forces are known (two balls alike, two unlike, a ball and a plane), and pairs of blended bodies of twenty skeletons each.
 //! *Cold* queries know nothing; *warm* ones are given the memory of a query a step earlier. All take the general
 //! path; each query of a case has a pose of its own, the pair turned as a whole, which leaves the force as it is.
 //!
@@ -46,7 +46,7 @@ struct Pose {
 
 struct Case {
     name: &'static str,
-    /// Newtons, from PEERS.md, where the force is known.
+    /// Newtons, where the force is known: closed forms, and an integral over a surface of revolution.
     exact: Option<f64>,
     /// Bodies and poses that are measured together.
     groups: Vec<(Solid, Solid, Vec<Pose>)>,

@@ -39,7 +39,7 @@ fn main() {
     }
 }
 
-/// The scene of PEERS.md from its start, where the balls fall and hardly touch, and packed, where each presses on all its
+/// The shipped scene from its start, where the balls fall and hardly touch, and packed, where each presses on all its
 /// neighbours: time against simulated time, and the peak of memory.
 fn hundred_balls() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hundred-balls.toml");

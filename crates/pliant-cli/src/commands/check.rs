@@ -3,7 +3,9 @@
 use crate::args::Check;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
+use crate::numbers::{short, vector, with_unit};
 use crate::output;
+use crate::simulate::{counted, left_out};
 use pliant::scene::{BodySpec, MotionSpec, Problem, Response, Scene, SceneError};
 use serde_json::{Value, json};
 
@@ -33,7 +35,7 @@ pub fn run(args: &Check) -> Result<(), Failure> {
 
 fn describe(scene: &Scene, name: &str) -> String {
     let mut rows =
-        vec![["body", "response", "motion", "skeletons", "stiffness", "position"].map(str::to_owned).to_vec()];
+        vec![["body", "response", "motion", "skeletons", "stiffness", "position, m"].map(str::to_owned).to_vec()];
     rows.extend(scene.bodies.iter().take(MOST_LISTED).map(|b| {
         let p = b.placement.translation;
         vec![
@@ -41,22 +43,25 @@ fn describe(scene: &Scene, name: &str) -> String {
             response(b).to_owned(),
             motion(b).to_owned(),
             b.elements.len().to_string(),
-            format!("{} kPa", b.material.stiffness / 1e3),
-            format!("{:.3} {:.3} {:.3}", p.x, p.y, p.z),
+            with_unit(b.material.stiffness, "Pa"),
+            vector(p, 3),
         ]
     }));
     let count = scene.bodies.len();
-    let noun = if count == 1 { "body" } else { "bodies" };
     let mut text = format!(
-        "{name} is a legal scene: \"{}\", {count} {noun}, {} frames ({} s at {} a second)\n\n{}",
+        "{name} is a legal scene: \"{}\", {}, {} ({} s at {} a second)\n\n{}",
         scene.title,
-        scene.frame_count(),
-        scene.duration,
-        scene.frame_rate,
+        counted(count, "body"),
+        counted(scene.frame_count(), "frame"),
+        short(scene.last_frame_time()),
+        short(scene.frame_rate),
         output::table(&rows)
     );
     if count > MOST_LISTED {
         text += &format!("  … and {} more\n", count - MOST_LISTED);
+    }
+    if let Some(words) = left_out(scene) {
+        text += &format!("\nnote: {words}\n");
     }
     text
 }
@@ -98,6 +103,8 @@ fn summary_json(scene: &Scene, name: &str) -> Value {
         "bodies": scene.bodies.len(),
         "frames": scene.frame_count(),
         "duration": scene.duration,
+        "last_frame_time": scene.last_frame_time(),
+        "note": left_out(scene),
         "frame_rate": scene.frame_rate,
     })
 }

@@ -1,12 +1,17 @@
 //! `pliant demo`: the main job on a built-in scene.
 
 use crate::args::Demo;
+use crate::energy::Balance;
 use crate::failure::Failure;
+use crate::places::{cannot_make_folder, cannot_write};
+use crate::program::{self, quoted};
 use crate::{output, simulate};
-use anyhow::Context;
 use pliant::World;
 use pliant::record::{Recorder, SceneText};
 use pliant::scene::Scene;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 /// Soft, unlike balls on a ground and on each other.
 const SCENE: &str = include_str!("demo.toml");
@@ -14,22 +19,46 @@ const SCENE: &str = include_str!("demo.toml");
 /// Simulates the built-in scene and says what came out and where it is.
 pub fn run(args: &Demo) -> Result<(), Failure> {
     let folder = &args.output;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let scene_path = folder.join("demo.toml");
-    std::fs::write(&scene_path, SCENE).with_context(|| format!("cannot write {}", scene_path.display()))?;
+    std::fs::create_dir_all(folder).map_err(|error| cannot_make_folder(folder, &error))?;
+    let (scene_path, cache) = (folder.join("demo.toml"), folder.join("demo.pliant"));
+    let again = format!("{} run {} -o {} --force", program::name(), quoted(&scene_path), quoted(&cache));
+    write(&scene_path, &again)?;
     let scene = Scene::parse(SCENE, "demo.toml").map_err(|error| Failure::Scene(error, SCENE.to_owned()))?;
     simulate::stop_on_interrupt()?;
     let mut world = World::new(&scene).map_err(|error| Failure::Request(format!("demo.toml: {error}")))?;
-    let cache = folder.join("demo.pliant");
+    let balance = Balance::new(&scene, &world);
     let text = SceneText { name: "demo.toml".to_owned(), text: SCENE.to_owned() };
     let mut recorder = Recorder::create(&cache, &text, &scene)?;
-    let go_on = format!("go on with: pliant run {} -o {} --resume", scene_path.display(), cache.display());
-    let done = simulate::record(&mut recorder, &mut world, &go_on)?;
+    let go_on = simulate::how_to_go_on(&scene_path, &cache);
+    let done = simulate::record(&mut recorder, &mut world, balance, &go_on)?;
     recorder.finish()?;
     simulate::summarise(&cache, &world, &done, args.json)?;
     if !args.json {
-        let (scene, cache) = (scene_path.display(), cache.display());
-        output::print(&format!("\nThe scene is {scene}: change it and run it again.\nNext: pliant inspect {cache}\n"))?;
+        let inspect = format!("{} inspect {}", program::name(), quoted(&cache));
+        output::print(&format!(
+            "\nThe scene is {}. Change it, and run it again:\n  {again}\n\
+             What is in the cache, frame by frame, and in one of them:\n  {inspect}\n  {inspect} --frames 60\n",
+            scene_path.display()
+        ))?;
     }
     Ok(())
+}
+
+/// Writes the scene where it is not yet. What a user made of it is never touched.
+fn write(path: &Path, again: &str) -> Result<(), Failure> {
+    match File::create_new(path) {
+        Ok(mut file) => file.write_all(SCENE.as_bytes()).map_err(|error| cannot_write(path, &error)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            if std::fs::read(path).is_ok_and(|text| text == SCENE.as_bytes()) {
+                return Ok(());
+            }
+            Err(Failure::Request(format!(
+                "{} is not the built-in scene any more and is left as it is; run it with:\n  {again}\n\
+                 or have the demo in another folder:\n  {} demo -o OTHER",
+                path.display(),
+                program::name()
+            )))
+        }
+        Err(error) => Err(cannot_write(path, &error)),
+    }
 }

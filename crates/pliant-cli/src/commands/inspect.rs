@@ -1,10 +1,13 @@
 //! `pliant inspect CACHE`: what was recorded, and what follows from it.
 
 use crate::args::Inspect;
+use crate::energy::{Balance, total};
 use crate::failure::Failure;
 use crate::frames::Frames;
+use crate::numbers::{fixed, short, vector, with_unit};
 use crate::output;
-use crate::simulate::{counted, energy_json, warning_json, warning_line};
+use crate::program::{self, quoted};
+use crate::simulate::{counted, warning_json, warning_line};
 use pliant::record::{Cache, Frame, Tail};
 use pliant::{Contact, World};
 use serde_json::{Value, json};
@@ -14,44 +17,53 @@ use std::path::Path;
 
 /// Shows frames as JSON, one in detail, or all as a table.
 pub fn run(args: &Inspect) -> Result<(), Failure> {
-    let cache = Cache::open(&args.cache)?;
-    say_if_unfinished(&cache, &args.cache);
+    let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
     let mut world = cache.world()?;
+    let balance = Balance::new(cache.scene(), &world);
     if args.json {
         for i in frames {
             let frame = cache.show(&mut world, i)?;
-            output::print(&format!("{}\n", frame_json(&world, &frame)))?;
+            output::print(&format!("{}\n", frame_json(&world, &frame, &balance)))?;
         }
         return Ok(());
     }
     output::print(&describe(&cache, &args.cache))?;
     if frames.len() == 1 {
         let frame = cache.show(&mut world, frames.start)?;
-        output::print(&detail(&world, &frame))?;
+        output::print(&detail(&world, &frame, &balance))?;
     } else {
-        list(&cache, &mut world, frames)?;
+        list(&cache, &mut world, frames, &balance)?;
     }
     Ok(())
 }
 
-/// A killed run, or one still going: what there is can be used.
-pub fn say_if_unfinished(cache: &Cache, path: &Path) {
+/// Opens a cache, and says if it is not whole: left by a killed run, being written, or damaged after the frames that
+/// are needed. Refused if it is damaged and `reach_past` so many whole frames.
+pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Failure> {
+    let cache = Cache::open_damaged(path)?;
     let (count, expected) = (cache.frame_count(), cache.expected_frames());
-    if count == expected {
-        return;
-    }
-    let torn = match cache.tail() {
-        Tail::Torn(bytes) => format!(", then {bytes} bytes of one that was not finished"),
-        _ => String::new(),
+    let rest = match (cache.damage(), cache.tail()) {
+        (Some(damage), _) if reach_past(count) => {
+            let whole =
+                if count > 0 { format!("; the whole ones are shown with --frames ..{count}") } else { String::new() };
+            return Err(Failure::Request(format!("{damage}{whole}")));
+        }
+        (Some(damage), _) => damage.to_string(),
+        (None, _) if count == expected => return Ok(cache),
+        (None, tail) => {
+            let torn = match tail {
+                Tail::Torn(bytes) => format!(", then {bytes} bytes of one that was not finished"),
+                _ => String::new(),
+            };
+            let (shown, program, cache) = (path.display(), program::name(), quoted(path));
+            let remedy = format!("compute the rest with: {program} run SCENE -o {cache} --resume");
+            format!("{shown} holds {} of {expected}{torn}; {remedy}", counted(count, "whole frame"))
+        }
     };
     // Nobody may be listening; the frames there are can still be shown.
-    let _ = writeln!(
-        std::io::stderr(),
-        "note: {} holds {count} whole frames of {expected}{torn}; compute the rest with: pliant run SCENE -o {} --resume",
-        path.display(),
-        path.display()
-    );
+    let _ = writeln!(std::io::stderr(), "note: {rest}");
+    Ok(cache)
 }
 
 fn describe(cache: &Cache, path: &Path) -> String {
@@ -61,72 +73,103 @@ fn describe(cache: &Cache, path: &Path) -> String {
         path.display(),
         scene.title,
         cache.scene_text().name,
-        if scene.bodies.len() == 1 { "1 body".to_owned() } else { format!("{} bodies", scene.bodies.len()) },
+        counted(scene.bodies.len(), "body"),
         counted(count, "frame"),
-        scene.frame_rate,
+        short(scene.frame_rate),
         cache.frame_bytes() / count.max(1) as u64,
         cache.engine()
     )
 }
 
-/// A row a frame.
-fn list(cache: &Cache, world: &mut World, frames: Range<usize>) -> Result<(), Failure> {
+/// A row a frame: the deepest overlap and the highest pressure of all contacts, and where the energy is.
+fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balance) -> Result<(), Failure> {
+    const WIDTHS: [usize; 10] = [5, 10, 8, 11, 11, 12, 12, 12, 12, 12];
     let head = ["frame", "time", "contacts", "overlap", "pressure", "kinetic", "potential", "elastic", "dissipated"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let mut out = output::buffered();
+    out.write_all(output::row(&[&head[..], &["total"]].concat(), &WIDTHS).as_bytes())?;
     let mut warnings = String::new();
     for i in frames {
         let frame = cache.show(world, i)?;
         let most = |f: fn(&Contact) -> f64| world.contacts().iter().map(f).fold(0.0, f64::max);
         let e = world.energy();
-        let mut row = vec![i.to_string(), format!("{:.4} s", frame.snapshot.time), world.contacts().len().to_string()];
-        row.push(format!("{:.3} mm", 1e3 * most(|c| c.patch.overlap)));
-        row.push(format!("{:.3} kPa", 1e-3 * most(|c| c.patch.max_pressure)));
-        row.extend([e.kinetic, e.potential, e.elastic, e.dissipated].map(|x| format!("{x:.5} J")));
-        rows.push(row);
+        let mut row = vec![i.to_string(), format!("{} s", fixed(frame.snapshot.time, 4))];
+        row.push(world.contacts().len().to_string());
+        row.push(format!("{} mm", short(1e3 * most(|c| c.patch.overlap))));
+        row.push(with_unit(most(|c| c.patch.max_pressure), "Pa"));
+        row.extend([e.kinetic, e.potential, e.elastic, e.dissipated, total(&e)].map(|x| format!("{} J", short(x))));
+        out.write_all(output::row(&row, &WIDTHS).as_bytes())?;
         frame.warnings.iter().for_each(|w| warnings += &format!("  warning: {}\n", warning_line(world, w)));
     }
-    output::print(&(output::table(&rows) + &warnings))?;
+    write!(out, "  energy in total: {}\n{warnings}", balance.words(&world.energy()))?;
+    out.flush()?;
     Ok(())
 }
 
 /// One frame, body by body and contact by contact.
-fn detail(world: &World, frame: &Frame) -> String {
-    let vector = |v: [f64; 3]| v.map(|x| format!("{x:.5}")).join(" ");
-    let mut rows =
-        vec![["body", "position, m", "velocity, m/s", "spin, rad/s", "volume, l"].map(str::to_owned).to_vec()];
-    rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
-        let twist = b.base.twist();
-        let place = b.base.world_from_body().translation;
-        let [place, linear, angular] = [place, twist.linear, twist.angular].map(|v| vector(v.into()));
-        let volume = Some(world.volume(i)).filter(|v| v.is_finite());
-        let volume = volume.map_or("unbounded".to_owned(), |v| format!("{:.5}", 1e3 * v));
-        vec![b.name.clone(), place, linear, angular, volume]
-    }));
-    let mut text = format!("frame {}, {} s\n\n{}", frame.index, frame.snapshot.time, output::table(&rows));
-    let head = ["a", "b", "area, cm²", "force on a, N", "pressure, kPa", "overlap, mm", "left, mm"];
+fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
+    let head = ["body", "position, m", "orientation x y z w", "velocity, m/s", "spin, rad/s", "volume, l"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(world.contacts().iter().map(|c| {
+    rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
+        let (place, twist) = (b.base.world_from_body(), b.base.twist());
         vec![
-            world.bodies()[c.touch.a.0].name.clone(),
-            world.bodies()[c.touch.b.0].name.clone(),
-            format!("{:.4}", 1e4 * c.patch.area),
-            vector(c.answer.on_a.force.into()),
-            format!("{:.4}", 1e-3 * c.patch.max_pressure),
-            format!("{:.4}", 1e3 * c.patch.overlap),
-            format!("{:.6}", 1e3 * world.penetration(c)),
+            b.name.clone(),
+            vector(place.translation, 5),
+            place.rotation.to_array().map(|x| fixed(x, 5)).join(" "),
+            vector(twist.linear, 5),
+            vector(twist.angular, 5),
+            volume_words(volume(world, i)),
         ]
     }));
-    text += &format!("\n{}\n", output::table(&rows));
+    let mut text = format!("frame {}, {} s\n\n{}", frame.index, short(frame.snapshot.time), output::table(&rows));
+    let head =
+        ["a", "b", "area, cm²", "force on a, N", "torque on a, N m", "pressure", "overlap, mm", "penetration, mm"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(world.contacts().iter().map(|c| {
+        let a = &world.bodies()[c.touch.a.0];
+        vec![
+            a.name.clone(),
+            world.bodies()[c.touch.b.0].name.clone(),
+            fixed(1e4 * c.patch.area, 4),
+            vector(c.answer.on_a.force, 5),
+            vector(c.patch.moment_about(&c.answer.on_a, a.base.center()), 5),
+            with_unit(c.patch.max_pressure, "Pa"),
+            fixed(1e3 * c.patch.overlap, 4),
+            fixed(1e3 * world.penetration(c), 6),
+        ]
+    }));
+    if world.contacts().is_empty() {
+        text += "\n  no contacts\n\n";
+    } else {
+        let legend = "overlap: of the rest shapes; penetration: what is left of it after both have deformed; torque: about \
+                      a's centre of mass";
+        text += &format!("\n{}  {legend}\n\n", output::table(&rows));
+    }
     let e = world.energy();
-    text += &format!(
-        "  energy: kinetic {:.6} J, potential {:.6} J, elastic {:.6} J, dissipated {:.6} J\n",
-        e.kinetic, e.potential, e.elastic, e.dissipated
-    );
+    text += &format!("  energy: {}\n  in total: {}\n", Balance::kinds(&e), balance.words(&e));
     frame.warnings.iter().for_each(|w| text += &format!("  warning: {}\n", warning_line(world, w)));
     text
 }
 
-fn frame_json(world: &World, frame: &Frame) -> Value {
+/// Cubic metres as deformed. Dents do not bound what has no end.
+fn volume(world: &World, i: usize) -> f64 {
+    let rest = world.bodies()[i].rest_volume;
+    if rest.is_infinite() { rest } else { world.volume(i) }
+}
+
+/// Litres; or that it has no end, or could not be measured.
+fn volume_words(volume: f64) -> String {
+    match volume {
+        v if v.is_nan() => "unknown".to_owned(),
+        v if v.is_infinite() => "unbounded".to_owned(),
+        v => fixed(1e3 * v, 5),
+    }
+}
+
+fn volume_json(volume: f64) -> Value {
+    if volume.is_nan() { "unknown".into() } else { volume.into() }
+}
+
+fn frame_json(world: &World, frame: &Frame, balance: &Balance) -> Value {
     json!({
         "kind": "frame",
         "frame": frame.index,
@@ -134,7 +177,7 @@ fn frame_json(world: &World, frame: &Frame) -> Value {
         "bodies": (0..world.bodies().len()).map(|i| body_json(world, i)).collect::<Vec<_>>(),
         "contacts": world.contacts().iter().map(|c| contact_json(world, c)).collect::<Vec<_>>(),
         "warnings": frame.warnings.iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
-        "energy": energy_json(&world.energy()),
+        "energy": balance.json(&world.energy()),
     })
 }
 
@@ -148,7 +191,7 @@ fn body_json(world: &World, i: usize) -> Value {
         "center": body.base.center().to_array(),
         "velocity": twist.linear.to_array(),
         "angular_velocity": twist.angular.to_array(),
-        "volume": world.volume(i),
+        "volume": volume_json(volume(world, i)),
     })
 }
 
@@ -166,4 +209,16 @@ fn contact_json(world: &World, c: &Contact) -> Value {
         "overlap": c.patch.overlap,
         "penetration": world.penetration(c),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_volume_that_was_not_measured_is_not_called_unbounded() {
+        assert_eq!([f64::NAN, f64::INFINITY, 0.001].map(volume_words), ["unknown", "unbounded", "1.00000"]);
+        assert_eq!(volume_json(f64::NAN), "unknown");
+        assert!(volume_json(f64::INFINITY).is_null());
+    }
 }

@@ -3,7 +3,8 @@
 use crate::args::New;
 use crate::failure::Failure;
 use crate::output;
-use anyhow::Context;
+use crate::places::cannot_write;
+use crate::program::{self, quoted};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -19,13 +20,12 @@ pub fn run(args: &New) -> Result<(), Failure> {
         ErrorKind::AlreadyExists => {
             Failure::Request(format!("{shown} exists already and was left as it is; choose another name"))
         }
-        ErrorKind::NotFound | ErrorKind::NotADirectory => {
-            Failure::Request(format!("the folder for {shown} does not exist; make it first"))
-        }
-        _ => Failure::Work(anyhow::Error::from(error).context(format!("cannot write {shown}"))),
+        _ => cannot_write(&path, &error),
     })?;
-    file.write_all(SCENE.as_bytes()).with_context(|| format!("cannot write {shown}"))?;
-    output::print(&format!("Wrote {shown}. Next: pliant check {shown}\n"))?;
+    file.write_all(SCENE.as_bytes()).map_err(|error| cannot_write(&path, &error))?;
+    let cache = path.with_extension("pliant");
+    let (program, scene, cache) = (program::name(), quoted(&path), quoted(&cache));
+    output::print(&format!("Wrote {shown}. Next:\n  {program} check {scene}\n  {program} run {scene} -o {cache}\n"))?;
     Ok(())
 }
 

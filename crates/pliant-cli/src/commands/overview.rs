@@ -2,32 +2,40 @@
 
 use crate::args::Args;
 use crate::failure::Failure;
-use crate::output;
-use clap::CommandFactory;
+use crate::{output, program};
+use clap::{Arg, CommandFactory};
 
 /// Lists the commands there are and offers the first step.
 pub fn run() -> Result<(), Failure> {
-    let command = Args::command();
+    let (command, program) = (Args::command(), program::name());
     let rows: Vec<_> = command
         .get_subcommands()
         .map(|c| {
-            let arguments: String =
-                c.get_positionals().map(|a| format!(" {}", a.get_id().as_str().to_uppercase())).collect();
+            let arguments: String = c.get_arguments().filter(|a| a.is_required_set()).map(argument).collect();
             vec![
                 format!("pliant {}{arguments}", c.get_name()),
                 c.get_about().map(ToString::to_string).unwrap_or_default(),
             ]
         })
         .collect();
-    let first = if command.find_subcommand("demo").is_some() {
-        "See it work:    pliant demo"
-    } else {
-        "Begin with:     pliant new bounce && pliant check bounce.toml"
-    };
     output::print(&format!(
-        "Pliant {} animates soft bodies: what they look like, how they touch, how they move.\n\n{}\n{first}\nMore:           pliant help COMMAND\n",
+        "Pliant {} animates soft bodies: what they look like, how they touch, how they move.\n\n{}\n\
+         See it work:    {program} demo\nMore:           {program} help COMMAND\n",
         env!("CARGO_PKG_VERSION"),
         output::table(&rows)
     ))?;
     Ok(())
+}
+
+/// " SCENE", " -o CACHE", " --frame N": what must be given.
+fn argument(a: &Arg) -> String {
+    let value = match a.get_value_names() {
+        Some([name, ..]) => name.to_string(),
+        _ => a.get_id().as_str().to_uppercase(),
+    };
+    match (a.get_short(), a.get_long()) {
+        (Some(short), _) => format!(" -{short} {value}"),
+        (None, Some(long)) => format!(" --{long} {value}"),
+        (None, None) => format!(" {value}"),
+    }
 }

@@ -1,55 +1,54 @@
 //! `pliant probe CACHE --frame N --points FILE`: fields at points.
 
-use super::inspect::say_if_unfinished;
+use super::inspect::open;
 use crate::args::Probe;
 use crate::failure::Failure;
+use crate::numbers::{fixed, vector};
 use crate::output;
 use pliant::World;
 use pliant::bodies::Body;
 use pliant::contact::Deformed;
 use pliant::fields::{Field, Sample};
 use pliant::math::DVec3;
-use pliant::record::Cache;
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-/// Largest file of points, bytes: some ten million points. A larger one is refused before it fills the memory.
-const LARGEST_POINTS: u64 = 512 << 20;
+/// Largest file of points, bytes. A larger one is refused before it fills the memory.
+const LARGEST_POINTS: u64 = 256 << 20;
+/// Most points: they are read before the first is evaluated, so that a bad line is told at once.
+const MOST_POINTS: usize = 4_000_000;
 /// Bad lines named before the rest is only counted.
 const MOST_BAD_LINES: usize = 10;
 
 /// Prints value and gradient of every body at every point.
 pub fn run(args: &Probe) -> Result<(), Failure> {
-    let cache = Cache::open(&args.cache)?;
-    say_if_unfinished(&cache, &args.cache);
+    let cache = open(&args.cache, |whole| args.frame >= whole)?;
     let points = points(&args.points)?;
     let world = cache.world_at(args.frame)?;
     // Fields are made once: a bulge that keeps volume is solved for when they are.
     let deformed: Vec<Deformed> = (0..world.bodies().len()).map(|i| world.deformed(i)).collect();
+    let mut out = output::buffered();
     if args.json {
         for p in points {
-            output::print(&format!("{}\n", point_json(&world, &deformed, p)))?;
+            writeln!(out, "{}", point_json(&world, &deformed, p))?;
         }
+        out.flush()?;
         return Ok(());
     }
-    let mut rows = vec![["point", "body", "field", "value", "gradient"].map(str::to_owned).to_vec()];
+    let longest_name = world.bodies().iter().map(|b| b.name.chars().count()).max().unwrap_or(0);
+    let widths = [29, longest_name.max(4), 8, 14, 0];
+    out.write_all(output::row(&["point", "body", "field", "value", "gradient"], &widths).as_bytes())?;
     for p in points {
         for (body, deformed) in world.bodies().iter().zip(&deformed) {
             for (field, s) in [("rest", body.placed(0).sample(p)), ("deformed", deformed.sample(p))] {
-                let vector = |v: DVec3| v.to_array().map(|x| format!("{x:.6}")).join(" ");
-                rows.push(vec![
-                    vector(p),
-                    body.name.clone(),
-                    field.to_owned(),
-                    format!("{:.9}", s.value),
-                    vector(s.gradient),
-                ]);
+                let (point, value, gradient) = (vector(p, 6), fixed(s.value, 9), vector(s.gradient, 6));
+                out.write_all(output::row(&[&point, &body.name, field, &value, &gradient], &widths).as_bytes())?;
             }
         }
     }
-    output::print(&output::table(&rows))?;
+    out.flush()?;
     Ok(())
 }
 
@@ -79,27 +78,34 @@ fn points(path: &Path) -> Result<Vec<DVec3>, Failure> {
         ErrorKind::InvalidData | ErrorKind::FileTooLarge | ErrorKind::IsADirectory => {
             Failure::Request(format!("{name}: {error}; expected one \"x y z\" a line"))
         }
+        ErrorKind::PermissionDenied => Failure::Request(format!("{name}: no permission to read this file")),
         _ => Failure::Work(anyhow::Error::from(error).context(format!("cannot read {name}"))),
     })?;
-    let mut points = Vec::new();
-    let mut bad = Vec::new();
+    let (mut points, mut bad, mut bad_count) = (Vec::new(), Vec::new(), 0);
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();
         match point(line) {
             _ if line.is_empty() => {}
+            Some(_) if points.len() == MOST_POINTS => {
+                let words = format!("{name}: more than {MOST_POINTS} points; give them in parts");
+                return Err(Failure::Request(words));
+            }
             Some(p) => points.push(p),
-            None => bad.push((i + 1, line)),
+            None => {
+                bad_count += 1;
+                if bad.len() < MOST_BAD_LINES {
+                    bad.push(format!("{name}:{}: \"{}\"", i + 1, line.chars().take(60).collect::<String>()));
+                }
+            }
         }
     }
-    if bad.is_empty() {
+    if bad_count == 0 {
         return Ok(points);
     }
-    let shown = |(n, line): &(usize, &str)| format!("{name}:{n}: \"{}\"", line.chars().take(60).collect::<String>());
-    let mut lines: Vec<String> = bad.iter().take(MOST_BAD_LINES).map(shown).collect();
-    if bad.len() > MOST_BAD_LINES {
-        lines.push(format!("… and {} more", bad.len() - MOST_BAD_LINES));
+    if bad_count > bad.len() {
+        bad.push(format!("… and {} more", bad_count - bad.len()));
     }
-    Err(Failure::Request(format!("these lines are not three numbers \"x y z\":\n{}", lines.join("\n"))))
+    Err(Failure::Request(format!("these lines are not three numbers \"x y z\":\n{}", bad.join("\n"))))
 }
 
 /// Three finite numbers, apart by spaces or commas.
@@ -116,7 +122,7 @@ fn read(source: impl Read) -> std::io::Result<String> {
     let mut text = String::new();
     let read = source.take(LARGEST_POINTS + 1).read_to_string(&mut text)? as u64;
     if read > LARGEST_POINTS {
-        return Err(std::io::Error::new(ErrorKind::FileTooLarge, "larger than 512 MB"));
+        return Err(std::io::Error::new(ErrorKind::FileTooLarge, "larger than 256 MB"));
     }
     Ok(text)
 }

@@ -1,47 +1,65 @@
 //! `pliant run SCENE -o CACHE`: simulates a scene to a cache.
 
 use crate::args::Run;
+use crate::energy::Balance;
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::{Loaded, load};
+use crate::places::are_same_file;
 use crate::simulate;
 use anyhow::Context;
 use pliant::World;
-use pliant::record::{Recorder, Resumed, SceneText, Tail};
+use pliant::record::{Recorder, Resumed, SceneText, Tail, may_be_replaced};
 use std::io::Write;
-use std::path::Path;
 
 /// Simulates, from the start or from where an earlier run ended.
 pub fn run(args: &Run) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().with_context(|| format!("cannot start {threads} threads"))?;
     }
     let cache = &args.output;
+    if are_same_file(&args.scene, cache) {
+        let words = format!("{} is the scene itself; give the cache another name", cache.display());
+        return Err(Failure::Request(words));
+    }
     let loaded = load(&args.scene)?;
+    if let Some(words) = simulate::left_out(&loaded.scene) {
+        note(&words);
+    }
     simulate::stop_on_interrupt()?;
+    let first = World::new(&loaded.scene).map_err(|error| Failure::Request(format!("{}: {error}", loaded.name)))?;
+    let balance = Balance::new(&loaded.scene, &first);
     let (mut recorder, mut world) = if args.resume && cache.exists() {
         let Resumed { recorder, world, cut } = Recorder::resume(cache, Some(&loaded.text))?;
         say_where_it_resumes(&recorder, &cut);
         (recorder, world)
     } else {
-        if cache.is_file() && !args.force {
-            return Err(Failure::Request(format!(
-                "{} exists already; go on with it with --resume, replace it with --force, or choose another name",
-                cache.display()
-            )));
-        }
-        let name = args.scene.file_name().map_or("standard input".into(), |name| name.to_string_lossy().into_owned());
-        let world = World::new(&loaded.scene).map_err(|error| Failure::Request(format!("{}: {error}", loaded.name)))?;
-        (Recorder::create(cache, &SceneText { name, text: loaded.text }, &loaded.scene)?, world)
+        (begin(args, loaded)?, first)
     };
-    let go_on = how_to_go_on(&args.scene, cache);
-    let done = simulate::record(&mut recorder, &mut world, &go_on)?;
+    let go_on = simulate::how_to_go_on(&args.scene, cache);
+    let done = simulate::record(&mut recorder, &mut world, balance, &go_on)?;
     recorder.finish()?;
     simulate::summarise(cache, &world, &done, args.json)
 }
 
-fn how_to_go_on(scene: &Path, cache: &Path) -> String {
-    format!("go on with: pliant run {} -o {} --resume", scene.display(), cache.display())
+/// A new cache, where there is nothing or where a cache may be replaced.
+fn begin(args: &Run, loaded: Loaded) -> Result<Recorder, Failure> {
+    let cache = &args.output;
+    if cache.is_file() {
+        let shown = cache.display();
+        if !may_be_replaced(cache)? {
+            let words =
+                format!("{shown} exists already and is no cache, so that it is not replaced; choose another name");
+            return Err(Failure::Request(words));
+        }
+        if !args.force {
+            return Err(Failure::Request(format!(
+                "{shown} exists already; go on with it with --resume, replace it with --force, or choose another name"
+            )));
+        }
+    }
+    let name = args.scene.file_name().map_or("standard input".into(), |name| name.to_string_lossy().into_owned());
+    Ok(Recorder::create(cache, &SceneText { name, text: loaded.text }, &loaded.scene)?)
 }
 
 fn say_where_it_resumes(recorder: &Recorder, cut: &Tail) {
@@ -50,7 +68,12 @@ fn say_where_it_resumes(recorder: &Recorder, cut: &Tail) {
         Tail::Torn(bytes) => format!("; {bytes} bytes of a frame that was not finished are dropped"),
         Tail::Damaged(what) => format!("; the next was damaged ({what}) and is computed again with all after it"),
     };
-    // Nobody may be listening; the run is what was asked for.
     let (written, count) = (recorder.written(), recorder.frame_count());
+    // Nobody may be listening; the run is what was asked for.
     let _ = writeln!(std::io::stderr(), "resuming: {written} of {count} frames are whole{rest}");
+}
+
+fn note(words: &str) {
+    // Nobody may be listening; the run is what was asked for.
+    let _ = writeln!(std::io::stderr(), "note: {words}");
 }

@@ -4,30 +4,74 @@ use crate::args::Verify;
 use crate::failure::Failure;
 use crate::output::print;
 use pliant::verify::{Check, Claim, GROUPS};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::Instant;
 
 /// Measures every law; fails when one does not hold.
 pub fn run(args: &Verify) -> Result<(), Failure> {
     let start = Instant::now();
     let (mut count, mut broken) = (0, 0);
-    for (name, group) in GROUPS {
+    measure(|name, checks| {
         if !args.json {
             print(&format!("\n{name}\n"))?;
         }
-        for check in group() {
+        for check in checks {
             count += 1;
             broken += usize::from(!check.holds());
             print(&if args.json { json(name, &check) } else { line(&check) })?;
         }
-    }
-    if !args.json {
-        let seconds = start.elapsed().as_secs_f64();
-        print(&format!("\n{} of {count} laws hold ({seconds:.1} s)\n", count - broken))?;
-    }
+        Ok(())
+    })?;
+    let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
+    print(&summary(args.json, (holding, count), seconds))?;
     if broken > 0 {
         return Err(Failure::Work(anyhow::anyhow!("{broken} of {count} laws do not hold on this machine")));
     }
     Ok(())
+}
+
+/// How many laws hold, and how long it took to see.
+fn summary(as_json: bool, (holding, count): (usize, usize), seconds: f64) -> String {
+    if as_json {
+        let object = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
+        return format!("{object}\n");
+    }
+    format!("\n{holding} of {count} laws hold ({seconds:.1} s)\n")
+}
+
+/// Measures groups side by side, one on each core, and shows each in its turn.
+fn measure(mut show: impl FnMut(&str, Vec<Check>) -> std::io::Result<()>) -> std::io::Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (measured, arriving) = mpsc::channel();
+        for _ in 0..threads.min(GROUPS.len()) {
+            let (next, measured) = (&next, measured.clone());
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((_, group)) = GROUPS.get(i) else { return };
+                    if measured.send((i, group())).is_err() {
+                        // Nobody reads on.
+                        return;
+                    }
+                }
+            });
+        }
+        drop(measured);
+        let (mut early, mut shown) = (BTreeMap::new(), 0);
+        for (i, checks) in arriving {
+            early.insert(i, checks);
+            while let Some(checks) = early.remove(&shown) {
+                show(GROUPS[shown].0, checks)?;
+                shown += 1;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn line(check: &Check) -> String {
@@ -56,4 +100,16 @@ fn json(group: &str, check: &Check) -> String {
         "holds": holds
     });
     format!("{object}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_sums_up_in_either_form() {
+        assert_eq!(summary(false, (95, 96), 41.26), "\n95 of 96 laws hold (41.3 s)\n");
+        let object: serde_json::Value = serde_json::from_str(&summary(true, (95, 96), 41.5)).unwrap();
+        assert_eq!(object, serde_json::json!({ "kind": "summary", "laws": 96, "holding": 95, "seconds": 41.5 }));
+    }
 }

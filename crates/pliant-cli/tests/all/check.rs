@@ -3,7 +3,6 @@
 use super::{Folder, Said, command, json_lines, pliant};
 use serde_json::Value;
 use std::io::Write;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -46,18 +45,37 @@ fn mistakes_are_reported_with_their_places_and_end_with_two() {
     assert_eq!(lines[2]["problems"], 2);
 }
 
+/// 0.1 frames a second put the second frame at 10 s; of 1.9 s at one a second, frames are at 0 s and at 1 s.
 #[test]
-fn every_shipped_scene_is_legal() {
-    let folder = Folder::new("shipped");
-    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
-    // Scenes are data of their own; a checkout without them has none to be wrong.
-    for entry in std::fs::read_dir(scenes).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|e| e == "toml") {
-            let said = pliant(&folder, &["check", path.to_str().unwrap()]);
-            assert_eq!((said.code, said.err.as_str()), (0, ""));
-        }
+fn what_frames_leave_out_of_the_duration_is_told() {
+    let folder = Folder::new("left-out");
+    let scene = |duration: &str, rate: &str| {
+        folder.write("a.toml", GOOD.replace("duration = 1", &format!("duration = {duration}\nframe_rate = {rate}")));
+    };
+    let told = |frames: &str, words: &str| {
+        let said = pliant(&folder, &["check", "a.toml"]);
+        assert!(said.code == 0 && said.out.contains(frames) && said.out.contains(words), "{}", said.out);
+        let said = pliant(&folder, &["run", "a.toml", "-o", "a.pliant", "--force"]);
+        assert!(said.code == 0 && said.err.contains(words), "{}", said.err);
+    };
+    scene("2", "0.1");
+    told("30 bodies, 1 frame (0 s at 0.1 a second)", "only the start is recorded and nothing moves");
+    scene("1.9", "1");
+    told("30 bodies, 2 frames (1 s at 1 a second)", "the last one is at 1 s, and the 0.9 s after it are not simulated");
+    // Thirds are no whole numbers, and yet nothing is left out.
+    for (duration, rate) in [("0.1", "30"), ("0.3333333333333333", "3"), ("1.3", "100")] {
+        scene(duration, rate);
+        let said = pliant(&folder, &["check", "a.toml"]);
+        assert!(!said.out.contains("note"), "{}", said.out);
     }
+}
+
+#[test]
+fn stiffness_is_told_with_a_prefix() {
+    let folder = Folder::new("prefix");
+    folder.write("a.toml", GOOD.replace("[materials.jelly]", "[materials.jelly]\nstiffness = 2e10"));
+    let said = pliant(&folder, &["check", "a.toml"]);
+    assert!(said.out.contains("20 GPa"), "{}", said.out);
 }
 
 #[test]

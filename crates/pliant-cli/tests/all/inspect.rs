@@ -1,4 +1,4 @@
-//! `pliant inspect`, `probe` and `demo`.
+//! `pliant inspect` and `probe`.
 
 use super::{Folder, Said, command, json_lines, pliant};
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn every_frame_says_what_the_contract_lists() {
     for key in ["a", "b", "area", "force", "torque", "max_pressure", "overlap", "penetration"] {
         assert!(first["contacts"][0].get(key).is_some(), "{key}");
     }
-    for key in ["kinetic", "potential", "elastic", "dissipated"] {
+    for key in ["kinetic", "potential", "elastic", "dissipated", "total", "balance"] {
         assert!(first["energy"][key].is_f64(), "{key}");
     }
     // A soft ball 5 mm into a rigid plane: the patch is a disc of radius² t² − (t − δ)², the greatest pressure K δ/t.
@@ -83,15 +83,20 @@ fn frames_can_be_chosen() {
     assert_eq!(numbers(chosen("1..=3")), [1, 2, 3]);
     assert_eq!(numbers(chosen("2..")), [2, 3]);
     assert_eq!(numbers(chosen("2")), [2]);
-    for wrong in ["4", "1..9", "3..1", "x"] {
+    assert_eq!(chosen("3..200").err, "error: the cache has frames 0 to 3; 3..200 asks for others\n");
+    for wrong in ["4", "1..9", "3..1", "x", "-1", "-1..2"] {
         let said = chosen(wrong);
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{wrong}");
-        assert!(said.err.contains("frame"), "{}", said.err);
+        assert!(said.err.contains("frame") && !said.err.contains("tip:"), "{}", said.err);
     }
     let said = pliant(&folder, &["inspect", &cache]);
-    assert_eq!(said.out.lines().count(), 7, "{}", said.out);
+    assert_eq!(said.out.lines().count(), 8, "{}", said.out);
     let said = pliant(&folder, &["inspect", &cache, "--frames", "3"]);
-    assert!(said.out.contains("force on a") && said.out.contains("energy: kinetic"), "{}", said.out);
+    for words in ["orientation x y z w", "force on a", "torque on a", "penetration, mm", "energy: kinetic", "in total"]
+    {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    assert!(said.out.contains("unbounded") && !said.out.contains("-0.00000"), "{}", said.out);
 }
 
 #[test]
@@ -151,17 +156,28 @@ fn bad_points_are_named() {
     assert_eq!(said.code, 2);
     let said = pliant(&folder, &["probe", &cache, "--frame", "9", "--points", "/dev/null"]);
     assert!(said.code == 2 && said.err.contains("there is no frame 9"), "{}", said.err);
+    let said = pliant(&folder, &["probe", &cache, "--frame", "-1", "--points", "none"]);
+    assert!(said.code == 2 && said.err.contains("is no frame number; the first is 0"), "{}", said.err);
     let said = pliant(&folder, &["probe", &cache, "--frame", "0", "--points", "none"]);
     assert!(said.code == 2 && said.err.contains("no such file"), "{}", said.err);
 }
 
 #[test]
-fn the_demo_scene_is_legal_and_the_demo_says_where_things_are() {
-    let folder = Folder::new("demo");
-    let said = pliant(&folder, &["demo", "-o", "here"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("181 frames") && said.out.contains("here/demo.pliant"), "{}", said.out);
-    assert_eq!(pliant(&folder, &["check", "here/demo.toml"]).code, 0);
-    let said = pliant(&folder, &["inspect", "here/demo.pliant", "--json", "--frames", "180"]);
-    assert!(said.out.contains("\"contacts\":[{"), "{}", said.out);
+fn probed_numbers_of_any_size_fit_the_line() {
+    let folder = Folder::new("sizes");
+    let cache = recorded(&folder, "a", &[BALL, GROUND]);
+    folder.write("points", "1e200 0 -1e-9\n");
+    let said = pliant(&folder, &["probe", &cache, "--frame", "0", "--points", "points"]);
+    assert_eq!((said.code, said.out.lines().count()), (0, 5), "{}", said.err);
+    assert!(said.out.lines().all(|line| line.chars().count() < 120) && !said.out.contains("-0.000000"), "{}", said.out);
+}
+
+#[test]
+fn too_many_points_are_refused_at_once() {
+    let folder = Folder::new("many-points");
+    let cache = recorded(&folder, "a", &[BALL, GROUND]);
+    folder.write("points", "0 0 0\n".repeat(4_000_001));
+    let said = pliant(&folder, &["probe", &cache, "--frame", "0", "--points", "points"]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("more than 4000000 points"), "{}", said.err);
 }

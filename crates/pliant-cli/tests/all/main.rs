@@ -1,10 +1,12 @@
 //! The command line as scripts see it: output, messages and exit codes.
 
 mod check;
+mod demo;
 mod inspect;
 mod new;
 mod overview;
 mod run;
+mod scenes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -32,7 +34,8 @@ impl Drop for Folder {
 
 fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
-    command.current_dir(folder).args(args);
+    // As if from a shell: cargo, which runs the tests, would show in the commands the program offers.
+    command.current_dir(folder).args(args).env_remove("CARGO_MANIFEST_DIR");
     command
 }
 

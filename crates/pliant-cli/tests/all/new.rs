@@ -30,9 +30,22 @@ fn it_never_overwrites() {
 #[test]
 fn names_that_cannot_be_files_are_refused() {
     let folder = Folder::new("names");
-    for (name, words) in [("missing/scene", "does not exist"), ("", "required"), ("..", "no name"), ("a/", "no name")] {
+    for (name, words) in [
+        ("missing/scene", "there is no folder missing; make it first"),
+        ("", "required"),
+        ("..", "no name"),
+        ("a/", "no name"),
+    ] {
         let said = pliant(&folder, &["new", name]);
         assert_eq!(said.code, 2, "{name}");
         assert!(said.err.contains(words), "{name}: {}", said.err);
     }
+}
+
+#[test]
+fn commands_it_offers_can_be_copied() {
+    let folder = Folder::new("copied");
+    let said = pliant(&folder, &["new", "my scene"]);
+    assert!(said.out.contains("check 'my scene.toml'"), "{}", said.out);
+    assert!(said.out.contains("run 'my scene.toml' -o 'my scene.pliant'"), "{}", said.out);
 }

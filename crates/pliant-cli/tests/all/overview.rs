@@ -9,7 +9,14 @@ fn alone_it_says_what_it_can_do_and_where_to_begin() {
     let folder = Folder::new("overview");
     let said = pliant(&folder, &[]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
-    for words in ["pliant new NAME", "pliant check SCENE", "pliant schema", "pliant help"] {
+    for words in [
+        "pliant new NAME",
+        "pliant check SCENE",
+        "pliant schema",
+        "pliant run SCENE -o CACHE ",
+        "pliant probe CACHE --frame N --points FILE ",
+        "pliant help",
+    ] {
         assert!(said.out.contains(words), "{}", said.out);
     }
 }

@@ -5,7 +5,7 @@ use pliant::fields::skeleton::Point;
 use pliant::fields::{Kernel, Profile, Size, Skeleton};
 use pliant::math::DVec3;
 
-/// The kernel of PEERS.md: pressure `K (1 − r/t)`, for the isovalue 1.
+/// The kernel of hydroelastic contact: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {
     Kernel::new(Profile::Linear, 1.0, Size { thickness: t, stiffness: None, radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")

@@ -1,7 +1,8 @@
 //! Elastic energy of a pair: `U = ∫ min(p_a, p_b) dV` over the overlap, by way of its own force.
 //!
-//! *The idea* (EQUATIONS §5): force is exactly `−∂U/∂x` and `U` is zero apart, so `U` is the work of drawing the pair
-//! apart along any straight path that ends apart. Patches along it are the general ones; nothing new is integrated.
+//! *The idea* (`PAPERS.md`, Ours: one potential): force is exactly `−∂U/∂x` and `U` is zero apart, so `U` is the work
+//! of drawing the pair apart along any straight path that ends apart. Patches along it are the general ones; nothing
+//! new is integrated.
 //! *Not promised*: a body hidden in another, of which no skeleton's middle is in both, is taken to be apart.
 
 use super::{Pair, Patch, Quality, Side};

@@ -1,8 +1,9 @@
 //! The polar rule: Gauss points along the radius, equal angles around a middle point.
 //!
-//! *The idea* (EQUATIONS §5): pressure falls to zero at the border, so with the border found exactly in each
-//! direction the integrand is smooth and few points suffice. *Not promised*: a patch that cannot be seen whole from
-//! its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed on.
+//! *The idea* (`PAPERS.md`, Ours: quadrature): pressure falls to zero at the border, so with the border found exactly
+//! in each direction the integrand is smooth and few points suffice. *Not promised*: a patch that cannot be seen whole
+//! from its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed
+//! on.
 
 use super::chart::{Chart, Lines, Rim, pressures};
 use super::find::Region;

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The system refused.
-    #[error("cannot {doing} {}: {}", path.display(), remedy(source))]
+    #[error("cannot {doing} {}: {}", path.display(), remedy(doing, path, source))]
     Io {
         /// The file.
         path: PathBuf,
-        /// "read", "write", …
+        /// "read" or "write".
         doing: &'static str,
         /// What the system said.
         source: io::Error,
@@ -26,11 +26,14 @@ pub enum RecordError {
     /// Another process holds it.
     #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
     Busy(PathBuf),
+    /// Where the new cache would be written first, something else lies.
+    #[error("{} is in the way and is not ours; move it, or choose another name for the cache", .0.display())]
+    InTheWay(PathBuf),
     /// The magic bytes are missing.
     #[error("{} is not a cache: it does not begin like one; caches are made with: pliant run SCENE -o CACHE", .0.display())]
     NotACache(PathBuf),
     /// A format this engine does not know.
-    #[error("{} has cache format {found}; this is Pliant {}, which reads format {known}; {}", path.display(), env!("CARGO_PKG_VERSION"), if found > known { "use a newer Pliant" } else { "run the scene again" })]
+    #[error("{} has cache format {found}; this is Pliant {}, which reads format {known}; {}", path.display(), env!("CARGO_PKG_VERSION"), if found > known { "use a newer Pliant" } else { "run the scene again with --force" })]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -56,7 +59,7 @@ pub enum RecordError {
         line: usize,
     },
     /// The beginning is cut off or changed.
-    #[error("{} is damaged in its header: {what}; run the scene again", path.display())]
+    #[error("{} is damaged in its header: {what}; run the scene again with --force", path.display())]
     DamagedHeader {
         /// The file.
         path: PathBuf,
@@ -120,7 +123,7 @@ pub enum RecordError {
         error: BodyError,
     },
     /// The frame is no state of the scene.
-    #[error("{}: frame {frame} does not fit the recorded scene: {error}; run the scene again", path.display())]
+    #[error("{}: frame {frame} does not fit the recorded scene: {error}; run the scene again with --force", path.display())]
     Snapshot {
         /// The cache.
         path: PathBuf,
@@ -139,14 +142,34 @@ impl RecordError {
 }
 
 /// What the system said, and what to do about what users can do something about.
-fn remedy(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder; check the path".to_owned(),
-        io::ErrorKind::PermissionDenied => "no permission; choose a place of your own".to_owned(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
+    match (error.kind(), doing) {
+        (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),
+        (io::ErrorKind::NotFound, _) => format!("there is no folder {folder}; make it first"),
+        (io::ErrorKind::NotADirectory, _) => format!("{folder} is not a folder; check the path"),
+        (io::ErrorKind::PermissionDenied, "read") => "no permission to read it; ask its owner".to_owned(),
+        (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem, _) => {
+            format!("no permission to write in {folder}; choose another place")
+        }
+        (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => {
             "no space is left; make room and resume, finished frames are kept".to_owned()
         }
-        io::ErrorKind::FileTooLarge => "the file may not grow further; finished frames are kept".to_owned(),
+        (io::ErrorKind::FileTooLarge, _) => "the file may not grow further; finished frames are kept".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_of_the_system_are_told_once_and_for_what_was_tried() {
+        let said = |doing, kind: io::ErrorKind| RecordError::io(Path::new("a/b"), doing)(kind.into()).to_string();
+        let denied = io::ErrorKind::PermissionDenied;
+        assert_eq!(said("read", denied), "cannot read a/b: no permission to read it; ask its owner");
+        assert_eq!(said("write", denied), "cannot write a/b: no permission to write in a; choose another place");
+        assert_eq!(said("write", io::ErrorKind::NotFound), "cannot write a/b: there is no folder a; make it first");
     }
 }

@@ -23,7 +23,7 @@ mod write;
 
 pub use error::RecordError;
 pub use read::Cache;
-pub use scan::Tail;
+pub use scan::{Tail, may_be_replaced};
 pub use write::{Recorder, Resumed};
 
 use crate::world::{Snapshot, Warning};

@@ -19,6 +19,8 @@ pub struct Cache {
     scene: Scene,
     places: Vec<Place>,
     warnings: Vec<Warning>,
+    /// Where whole frames end.
+    end: u64,
     tail: Tail,
 }
 
@@ -26,14 +28,24 @@ impl Cache {
     /// Opens the cache at `path`. One that a killed run left, or that a run is still adding to, is read up to its last
     /// whole frame; see [`Cache::tail`]. One that was changed is refused.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
+        let cache = Self::open_damaged(path)?;
+        cache.damage().map_or(Ok(cache), Err)
+    }
+
+    /// As [`Cache::open`], but of one that was changed, the frames before the change can be read.
+    pub fn open_damaged(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let (file, length) = open(path, false)?;
         let Scan { header, places, warnings, end, tail } = scan(&file, length, path)?;
-        if let Tail::Damaged(what) = tail {
-            return Err(RecordError::DamagedFrame { path: path.to_owned(), frame: places.len(), byte: end, what });
-        }
         let scene = scene_of(&header, path)?;
-        Ok(Self { path: path.to_owned(), file: Mutex::new(file), header, scene, places, warnings, tail })
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), header, scene, places, warnings, end, tail })
+    }
+
+    /// What was changed in the file, if anything was: the first frame that is not whole.
+    pub fn damage(&self) -> Option<RecordError> {
+        let Tail::Damaged(what) = &self.tail else { return None };
+        let (path, frame, what) = (self.path.clone(), self.places.len(), what.clone());
+        Some(RecordError::DamagedFrame { path, frame, byte: self.end, what })
     }
 
     /// The recorded scene.
@@ -61,7 +73,7 @@ impl Cache {
         self.header.frame_count
     }
 
-    /// What follows the last whole frame; never [`Tail::Damaged`].
+    /// What follows the last whole frame; [`Tail::Damaged`] only after [`Cache::open_damaged`].
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
@@ -79,11 +91,8 @@ impl Cache {
     /// Frame `index`.
     pub fn frame(&self, index: usize) -> Result<Frame, RecordError> {
         let count = self.places.len();
-        let place = self.places.get(index).ok_or_else(|| RecordError::NoFrame {
-            path: self.path.clone(),
-            frame: index,
-            count,
-        })?;
+        let missing = || RecordError::NoFrame { path: self.path.clone(), frame: index, count };
+        let place = self.places.get(index).ok_or_else(|| self.damage().unwrap_or_else(missing))?;
         let damaged = |what: &str| RecordError::DamagedFrame {
             path: self.path.clone(),
             frame: index,

@@ -40,14 +40,22 @@ pub struct Scan {
     pub tail: Tail,
 }
 
+/// Whether the file at `path` begins like a cache, or is empty: only such a file may be replaced by one.
+pub fn may_be_replaced(path: &Path) -> Result<bool, RecordError> {
+    let mut start = Vec::new();
+    let file = open(path, false)?.0;
+    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(RecordError::io(path, "read"))?;
+    Ok(MAGIC.starts_with(&start))
+}
+
 /// Opens a regular file, and says how long it is.
 pub fn open(path: &Path, write: bool) -> Result<(File, u64), RecordError> {
     // Asked before opening: opening a pipe waits for someone to write to it.
-    let metadata = std::fs::metadata(path).map_err(RecordError::io(path, "read"))?;
+    let doing = if write { "write" } else { "read" };
+    let metadata = std::fs::metadata(path).map_err(RecordError::io(path, doing))?;
     if !metadata.is_file() {
         return Err(RecordError::NotAFile(path.to_owned()));
     }
-    let doing = if write { "write" } else { "read" };
     let file = File::options().read(true).write(write).open(path).map_err(RecordError::io(path, doing))?;
     Ok((file, metadata.len()))
 }
@@ -79,7 +87,10 @@ fn header(source: &mut impl Read, length: u64, path: &Path) -> Result<(Header, u
     let damaged = |what: &str| RecordError::DamagedHeader { path: path.to_owned(), what: what.to_owned() };
     let mut prefix = Vec::new();
     source.by_ref().take(HEADER_PREFIX as u64).read_to_end(&mut prefix).map_err(RecordError::io(path, "read"))?;
-    if prefix.get(..MAGIC.len()) != Some(&MAGIC) {
+    if prefix.is_empty() {
+        return Err(damaged("the file is empty"));
+    }
+    if !MAGIC.starts_with(&prefix[..prefix.len().min(MAGIC.len())]) {
         return Err(RecordError::NotACache(path.to_owned()));
     }
     let word = |at: usize| prefix.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);

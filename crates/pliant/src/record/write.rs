@@ -2,12 +2,13 @@
 
 use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame, encode_frame};
 use super::read::{restore, scene_of};
-use super::scan::{Scan, Tail, open, scan};
+use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::scene::Scene;
 use crate::world::{Grip, World};
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A cache being written. It is locked: no other run writes to it.
@@ -19,6 +20,8 @@ pub struct Recorder {
     frame_rate: f64,
     written: usize,
     warnings: usize,
+    /// Where the first frame begins.
+    begin: u64,
     /// Where whole frames end.
     end: u64,
 }
@@ -37,12 +40,13 @@ pub struct Resumed {
 impl Recorder {
     /// Begins a cache at `path`, in place of any file there: written beside and renamed, so that there is never half a
     /// header. `scene` is what `text` describes.
+    ///
+    /// Of several runs that begin at once, one goes on and the others are told that it is busy: whoever renames holds
+    /// the file beside and the one it replaces, and a running cache is held by its own run.
     pub fn create(path: impl AsRef<Path>, text: &SceneText, scene: &Scene) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        if path.exists() {
-            // Only to see whether another run holds it.
-            lock(&open(path, true)?.0, path)?;
-        }
+        // Told before anything is written; it counts again below, where nobody else can come between.
+        drop(hold(path)?);
         let header = Header {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
             scene: text.clone(),
@@ -56,23 +60,41 @@ impl Recorder {
         let refuse = || RecordError::io(path, "write");
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&beside).map_err(refuse())?;
-        lock(&file, path)?;
+        lock(&file, &beside, path)?;
+        if !may_be_replaced(&beside)? {
+            return Err(RecordError::InTheWay(beside));
+        }
         let begun = (|| {
-            file.set_len(0)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            std::fs::rename(&beside, path)
+            let write = (|| {
+                file.set_len(0)?;
+                file.write_all(&bytes)?;
+                file.sync_all()
+            })();
+            write.map_err(refuse())?;
+            let replaced = hold(path)?;
+            std::fs::rename(&beside, path).map_err(refuse())?;
+            drop(replaced);
+            Ok(())
         })();
         if let Err(error) = begun {
             let _ = std::fs::remove_file(&beside);
-            return Err(refuse()(error));
+            return Err(error);
         }
-        Ok(Self::new(path, file, &header, bytes.len() as u64))
+        let begin = bytes.len() as u64;
+        Ok(Self::new(path, file, &header, begin..begin))
     }
 
-    fn new(path: &Path, file: File, header: &Header, end: u64) -> Self {
-        let (frame_count, frame_rate) = (header.frame_count, header.frame_rate);
-        Self { path: path.to_owned(), file, frame_count, frame_rate, written: 0, warnings: 0, end }
+    fn new(path: &Path, file: File, header: &Header, frames: Range<u64>) -> Self {
+        Self {
+            path: path.to_owned(),
+            file,
+            frame_count: header.frame_count,
+            frame_rate: header.frame_rate,
+            written: 0,
+            warnings: 0,
+            begin: frames.start,
+            end: frames.end,
+        }
     }
 
     /// Takes up the cache at `path` after its last whole frame; a torn or damaged rest is cut off. With `text`, only if
@@ -80,7 +102,7 @@ impl Recorder {
     pub fn resume(path: impl AsRef<Path>, text: Option<&str>) -> Result<Resumed, RecordError> {
         let path = path.as_ref();
         let (mut file, _) = open(path, true)?;
-        lock(&file, path)?;
+        lock(&file, path, path)?;
         // The length counts from here on: until the lock was ours, another run may have been adding frames.
         let length = file.metadata().map_err(RecordError::io(path, "read"))?.len();
         let Scan { header, places, warnings, end, tail } = scan(&file, length, path)?;
@@ -110,7 +132,8 @@ impl Recorder {
             restore(&mut world, &Frame { index, snapshot, warnings: new }, path)?;
         }
         file.set_len(end).map_err(RecordError::io(path, "write"))?;
-        let mut recorder = Self::new(path, file, &header, end);
+        let begin = places.first().map_or(end, |p| p.byte);
+        let mut recorder = Self::new(path, file, &header, begin..end);
         (recorder.written, recorder.warnings) = (places.len(), places.last().map_or(0, |p| p.warnings));
         Ok(Resumed { recorder, world, cut: tail })
     }
@@ -125,6 +148,11 @@ impl Recorder {
         self.frame_count
     }
 
+    /// Frames a second.
+    pub fn frame_rate(&self) -> f64 {
+        self.frame_rate
+    }
+
     /// When the next frame is, s; none when all are written.
     pub fn next_time(&self) -> Option<f64> {
         (self.written < self.frame_count).then(|| frame_time(self.written, self.frame_rate))
@@ -133,6 +161,11 @@ impl Recorder {
     /// Bytes of the file.
     pub fn bytes(&self) -> u64 {
         self.end
+    }
+
+    /// Bytes of all frames together, as [`Cache::frame_bytes`](super::Cache::frame_bytes) counts them.
+    pub fn frame_bytes(&self) -> u64 {
+        self.end - self.begin
     }
 
     /// Appends the next frame; `world` must be at [`Recorder::next_time`]. On an error the file ends with its last
@@ -170,10 +203,61 @@ impl Recorder {
     }
 }
 
-/// Keeps other runs away until `file` is closed. Where files cannot be locked, there is no protection.
-fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
+/// The file that a new cache will replace, kept from other runs; none where there is none.
+fn hold(path: &Path) -> Result<Option<File>, RecordError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let file = open(path, true)?.0;
+    lock(&file, path, path)?;
+    Ok(Some(file))
+}
+
+/// Keeps other runs away from `file`, opened at `at`, until it is closed; they write the cache `path`. Where files
+/// cannot be locked, there is no protection.
+fn lock(file: &File, at: &Path, path: &Path) -> Result<(), RecordError> {
+    let busy = || Err(RecordError::Busy(path.to_owned()));
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(RecordError::Busy(path.to_owned())),
+        Err(TryLockError::WouldBlock) => busy(),
+        // Between opening and locking, another run may have put its own file there.
+        Ok(()) if !is_at(file, at) => busy(),
         Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}
+
+/// Whether `file` is still the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |m: std::fs::Metadata| (m.dev(), m.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(open), Ok(there)) => identity(open) == identity(there),
+        _ => false,
+    }
+}
+
+/// Elsewhere an open file cannot be replaced.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What a second run sees that opened a file just before the first one renamed another over it.
+    #[test]
+    fn a_file_replaced_between_opening_and_locking_is_busy() {
+        let folder = std::env::temp_dir().join(format!("pliant-record-replaced-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (path, other) = (folder.join("a"), folder.join("b"));
+        std::fs::write(&path, "").unwrap();
+        std::fs::write(&other, "").unwrap();
+        let file = File::open(&path).unwrap();
+        assert!(lock(&file, &path, &path).is_ok());
+        std::fs::rename(&other, &path).unwrap();
+        assert!(matches!(lock(&file, &path, &path), Err(RecordError::Busy(_))));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

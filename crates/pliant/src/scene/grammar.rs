@@ -109,6 +109,18 @@ impl Range {
         Self { least, most }
     }
 
+    /// What `value`, which lies outside, must be, in words: the end it lies beyond where that is a limit of ours.
+    pub(super) fn remedy(&self, value: f64, unit: &str) -> String {
+        let with_unit = |x: f64| format!("{} {unit}", show(x)).trim_end().to_owned();
+        if self.most == LARGEST && self.least >= 0.0 && value > self.most {
+            format!("at most {}", with_unit(self.most))
+        } else if self.least == SMALLEST && value > 0.0 {
+            format!("at least {}", with_unit(self.least))
+        } else {
+            self.words()
+        }
+    }
+
     /// The range in words: "positive", "from 0 to 1".
     pub(super) fn words(&self) -> String {
         let no_most = self.most == LARGEST;

@@ -45,6 +45,11 @@ impl Scene {
         // The small excess keeps 0.1 s at 30/s, 3.0000000000000004 or 2.9999999999999996, at three steps.
         (self.duration * self.frame_rate * (1.0 + 1e-12) + 1e-9).floor() as usize + 1
     }
+
+    /// When the last frame is, s. Less than `duration` where that is no whole number of frames.
+    pub fn last_frame_time(&self) -> f64 {
+        (self.frame_count() - 1) as f64 / self.frame_rate
+    }
 }
 
 /// How time is stepped.
@@ -217,14 +222,14 @@ impl Default for Material {
 pub enum Bulge {
     /// It does not.
     None,
-    /// Dies out with the distance from the contact, EQUATIONS §4 A.
+    /// Dies out with the distance from the contact (`PAPERS.md`, Ours: attenuated bulges).
     Attenuated {
         /// How high.
         height: Height,
         /// w, metres; none derives it from the kernels. Too wide: reaches bodies that are far away.
         width: Option<f64>,
     },
-    /// Shaped by the other body's field, EQUATIONS §4 B.
+    /// Shaped by the other body's field (`PAPERS.md`, Ours: dilation).
     Dilation {
         /// How high.
         height: Height,

@@ -143,7 +143,7 @@ pub(super) enum UnitError {
     NoNumber,
     /// A number in quotes, where a unit was to be expected.
     NoUnit,
-    /// A word that is no unit; with the nearest one.
+    /// A word that is no unit; with the nearest one that the quantity may have.
     UnknownUnit(String, Option<&'static str>),
     /// The expression after the number cannot be read.
     Malformed,
@@ -166,7 +166,13 @@ pub(super) fn parse(text: &str, quantity: Quantity) -> Result<f64, UnitError> {
         return if quantity.dimension() == [0; 4] { Ok(number) } else { Err(UnitError::NoUnit) };
     }
     let mut parser = Parser { rest };
-    let (scale, dimension) = parser.product()?;
+    let (scale, dimension) = parser.product().map_err(|error| match error {
+        UnitError::UnknownUnit(name, _) => {
+            let near = nearest(&name, quantity);
+            UnitError::UnknownUnit(name, near)
+        }
+        other => other,
+    })?;
     if !parser.rest.is_empty() {
         return Err(UnitError::Malformed);
     }
@@ -228,7 +234,7 @@ impl Parser<'_> {
         if name.is_empty() {
             return Err(UnitError::Malformed);
         }
-        let (scale, dimension) = unit(name).ok_or_else(|| UnitError::UnknownUnit(name.to_owned(), nearest(name)))?;
+        let (scale, dimension) = unit(name).ok_or_else(|| UnitError::UnknownUnit(name.to_owned(), None))?;
         self.rest = rest;
         let power = self.power()?;
         Ok((scale.powi(power), dimension.map(|d| d * power)))
@@ -273,11 +279,24 @@ fn unit(name: &str) -> Option<(f64, Dimension)> {
     })
 }
 
-fn nearest(name: &str) -> Option<&'static str> {
-    const COMMON: &[&str] =
-        &["mm", "cm", "m", "km", "g", "kg", "ms", "s", "min", "Pa", "kPa", "MPa", "N", "Hz", "deg", "rad", "rpm", "%"];
-    let same_but_case = COMMON.iter().find(|c| c.eq_ignore_ascii_case(name));
-    same_but_case.copied().or_else(|| super::error::nearest(name, COMMON.iter().copied()))
+/// The unit most like `name` among those a `quantity` is measured or put together in.
+fn nearest(name: &str, quantity: Quantity) -> Option<&'static str> {
+    let common: &[&str] = match quantity {
+        Quantity::Plain => &[],
+        Quantity::Ratio => &["%"],
+        Quantity::Length | Quantity::PerLength => &["mm", "cm", "m", "km", "in", "ft"],
+        Quantity::Time => &["ms", "s", "min", "h"],
+        Quantity::Rate => &["Hz", "kHz", "fps", "s", "min"],
+        Quantity::Mass => &["g", "kg", "t", "lb"],
+        Quantity::Density => &["g", "kg", "t", "lb", "cm", "m", "l", "ft", "in"],
+        Quantity::Pressure => &["Pa", "kPa", "MPa", "GPa", "bar", "psi", "atm", "N", "mm", "cm", "m"],
+        Quantity::Velocity | Quantity::Acceleration => &["mm", "cm", "m", "km", "in", "ft", "ms", "s", "min", "h"],
+        Quantity::Angle => &["deg", "rad", "turn", "°"],
+        Quantity::AngularVelocity => &["deg", "rad", "turn", "rpm", "ms", "s", "min"],
+        Quantity::Damping => &["sqrt", "Pa", "kPa", "s", "ms", "m", "mm", "cm"],
+    };
+    let same_but_case = common.iter().find(|c| c.eq_ignore_ascii_case(name));
+    same_but_case.copied().or_else(|| super::error::nearest(name, common.iter().copied()))
 }
 
 #[cfg(test)]
@@ -320,7 +339,12 @@ mod tests {
         assert_eq!(parse("3 N", Quantity::Length), Err(UnitError::OtherQuantity(None)));
         assert_eq!(parse("3", Quantity::Length), Err(UnitError::NoUnit));
         assert_eq!(parse("wide", Quantity::Length), Err(UnitError::NoNumber));
-        assert_eq!(parse("3 kpa", Quantity::Pressure), Err(UnitError::UnknownUnit("kpa".into(), Some("kPa"))));
+        let unknown = |name: &str, near| Err(UnitError::UnknownUnit(name.into(), near));
+        assert_eq!(parse("3 kpa", Quantity::Pressure), unknown("kpa", Some("kPa")));
+        // What is suggested measures what is wanted: not newtons for a length.
+        assert_eq!(parse("2 inch", Quantity::Length), unknown("inch", Some("in")));
+        assert_eq!(parse("2 sec", Quantity::Time), unknown("sec", Some("s")));
+        assert_eq!(parse("2 newton", Quantity::Length), unknown("newton", None));
         for text in ["3 m/", "3 m^", "3 m^x", "3 sqrt(m", "3 sqrt(m)", "3 )", "3 m)", "3 (", "3 m^2^2", "3 ^"] {
             assert!(parse(text, Quantity::Length).is_err(), "{text}");
         }

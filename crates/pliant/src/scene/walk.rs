@@ -214,7 +214,7 @@ impl Walker<'_> {
         if !(range.least..=range.most).contains(&value) {
             let unit = quantity.words().2;
             let got = format!("{} {unit}", show(value));
-            let message = format!("{name} must be {}, got {}", range.words(), got.trim_end());
+            let message = format!("{name} must be {}, got {}", range.remedy(value, unit), got.trim_end());
             self.problems.add(&span, message).expected(quantity.expected());
             return None;
         }

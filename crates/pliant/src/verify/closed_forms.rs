@@ -67,7 +67,7 @@ pub fn kernels() -> Vec<Check> {
     checks
 }
 
-/// Unlike balls, [PEERS]: R 0.1 and 0.05 m, K 1e5 and 4e5 Pa, overlap 1 cm, by an integral over the surface of
+/// Unlike balls: R 0.1 and 0.05 m, K 1e5 and 4e5 Pa, overlap 1 cm, by an integral over the surface of
 /// revolution `p_1 = p_2` of its own: force and area.
 fn unlike() -> (f64, f64) {
     let (r1, r2, k1, k2, d) = (0.1, 0.05, 1e5, 4e5, 0.14);

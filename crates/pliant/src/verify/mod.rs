@@ -101,7 +101,7 @@ fn greatest(errors: &[f64]) -> f64 {
 /// A group of laws with its name.
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
-/// Every group, in the order of EQUATIONS.
+/// Every group: fields and patches first, then what moves, then what is seen.
 pub const GROUPS: [Group; 16] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),

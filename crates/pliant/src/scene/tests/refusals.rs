@@ -64,6 +64,10 @@ fn numbers_that_are_not_finite_or_out_of_range_are_refused() {
     }
     refused(&scene("", "motion.rigid.mass = 0", ""), &["mass must be greater than zero, got 0 kg"]);
     refused(&scene("", "motion.point.mass = \"-2 g\"", ""), &["mass must be greater than zero, got -0.002 kg"]);
+    // Greater than zero, and still refused: the limit that was passed is named.
+    refused(&scene("", "material.stiffness = 1e300", ""), &["stiffness must be at most 1e12 Pa, got 1e300 Pa"]);
+    refused(&scene("", "material.damping = 1e13", ""), &["damping must be at most 1e12"]);
+    refused(&scene("", "material.stiffness = 1e-300", ""), &["stiffness must be at least 1e-12 Pa, got 1e-300 Pa"]);
     refused(&scene("", "", "").replace("duration = 1", "duration = 0"), &["duration must be from"]);
     refused(&scene("", "", "").replace("duration = 1", "duration = -1"), &["duration must be from"]);
     refused(&scene("frame_rate = 0", "", ""), &["frame_rate must be from"]);

@@ -98,9 +98,14 @@ fn a_changed_frame_is_named_and_computed_again() {
     let words = error.to_string();
     let place = format!("frame 2, at byte {}:", frames[2].start - 16);
     assert!(words.contains(&place) && words.contains("--resume"), "{words}");
+    // The frames before it are as good as they were.
+    let cache = Cache::open_damaged(&path).unwrap();
+    assert_eq!((cache.frame_count(), cache.world_at(1).unwrap().time()), (2, 1.0 / 60.0));
+    assert_eq!(cache.frame(2).unwrap_err().to_string(), words);
     let mut resumed = Recorder::resume(&path, None).unwrap();
     record(&mut resumed.recorder, &mut resumed.world, 4);
     assert!(std::fs::read(&path).unwrap() == whole);
+    assert_eq!(resumed.recorder.frame_bytes(), Cache::open(&path).unwrap().frame_bytes());
 }
 
 #[test]
@@ -113,7 +118,11 @@ fn what_is_no_cache_of_ours_is_refused_with_a_remedy() {
         std::fs::write(&path, bytes).unwrap();
         Cache::open(&path).unwrap_err().to_string()
     };
-    assert!(refused(&|b| b.clear()).contains("is not a cache"));
+    for cut in [0, 5, 12, 40] {
+        // Whoever killed a run this early is told how to begin again.
+        let words = refused(&|b| b.truncate(cut));
+        assert!(words.contains("damaged in its header") && words.contains("--force"), "{cut}: {words}");
+    }
     assert!(refused(&|b| b[3] = b'x').contains("is not a cache"));
     assert!(refused(&|b| b[8] = 7).contains("cache format 7"));
     assert!(refused(&|b| b[8] = 7).contains("use a newer Pliant"));
@@ -151,7 +160,27 @@ fn two_runs_cannot_write_to_one_cache() {
     let text = text(2);
     assert!(matches!(Recorder::create(&path, &text, &scene(&text)), Err(RecordError::Busy(_))));
     drop(held);
+    // A refused run leaves nothing beside; one that begins keeps others out from its first byte.
+    let beside = path.with_file_name("run.pliant.part");
+    assert!(!beside.exists());
+    let held = Recorder::create(&path, &text, &scene(&text)).unwrap();
+    assert!(matches!(Recorder::create(&path, &text, &scene(&text)), Err(RecordError::Busy(_))));
+    assert!(!beside.exists());
+    drop(held);
     assert!(Recorder::resume(&path, None).is_ok());
+}
+
+#[test]
+fn a_file_of_the_user_beside_the_cache_is_left_alone() {
+    let (_folder, path, _) = recorded("beside", 2);
+    let beside = path.with_file_name("run.pliant.part");
+    std::fs::write(&beside, "precious").unwrap();
+    let text = text(2);
+    assert!(matches!(Recorder::create(&path, &text, &scene(&text)), Err(RecordError::InTheWay(_))));
+    assert_eq!(std::fs::read_to_string(&beside).unwrap(), "precious");
+    // What a killed run left there is no obstacle.
+    std::fs::write(&beside, b"\x89PLI").unwrap();
+    assert!(Recorder::create(&path, &text, &scene(&text)).is_ok());
 }
 
 #[test]

@@ -279,6 +279,14 @@ fn around(outer: &Aabb, inner: &Aabb, out: &mut Vec<Aabb>) {
     }
 }
 
+/// Steps from one point of a patch to another in which a gap between them is looked for.
+const STEPS: usize = 8;
+
+/// Whether two points of the contact surface belong to one patch, as far as a straight way from one to the other shows.
+pub(super) fn joined(meeting: &Meeting, p: DVec3, q: DVec3) -> bool {
+    (1..STEPS).all(|i| onto_surface(meeting, p.lerp(q, i as f64 / STEPS as f64), p.distance(q)).is_some())
+}
+
 /// Newton along the gradient onto the contact surface; `None` where the pressure there is not positive.
 pub(super) fn onto_surface(meeting: &Meeting, start: DVec3, size: f64) -> Option<DVec3> {
     let kind = meeting.kind;

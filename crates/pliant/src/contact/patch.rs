@@ -274,43 +274,50 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
     let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(TILED_TO) * load;
-    let settle =
-        |star: Star| if settled(&star.patch) { star.patch } else { look_closer(pair, &meeting, quality, star) };
-    let mut patches: Vec<Patch> = stars.into_iter().map(settle).collect();
+    // Tiles of one patch may go on where its star saw no more; beside other patches they would count those again.
+    let margins: &[f64] = if stars.len() == 1 { &[0.1, 0.5, 2.0] } else { &[0.1] };
+    let settle = |star: Star| {
+        if settled(&star.patch) { Some(star.patch) } else { look_closer(pair, &meeting, quality, (star, margins)) }
+    };
+    let Some(mut patches) = stars.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
+        return by_regions(&meeting, quality);
+    };
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
     Found { patches, unresolved }
 }
 
-/// Kinks of the kernels keep a star from settling; tiles over the same patch look closer just there.
-fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, star: Star) -> Patch {
+/// Kinks of the kernels keep a star from settling; tiles over the same patch look closer just there, in a box that
+/// reaches some `margins` farther. `None`: the patch goes on beyond.
+fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, (star, margins): (Star, &[f64])) -> Option<Patch> {
     let frame = meeting.world_from_here;
     // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
     let axis = star.patch.on_a.force.try_normalize().unwrap_or(star.outline.chart.axis);
     let (place, across) = (frame.point(star.patch.reference), frame.vector(axis));
-    let Some(straight) = Meeting::new(pair, place, across) else { return star.patch };
+    let Some(straight) = Meeting::new(pair, place, across) else { return Some(star.patch) };
     let there_from_here = straight.world_from_here.inverse() * frame;
-    for margin in [0.1, 0.5, 2.0] {
-        let region = star.region(&there_from_here, margin, quality);
+    for margin in margins {
+        let region = star.region(&there_from_here, *margin, quality);
         let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
         match tiles::integrate(&straight, &region, quality) {
             // A star may have overlooked a lobe: then the patch reaches the end of the box.
             Ok(patch) if patch.reaches(&bounds) => {}
             Ok(mut patch) if patch.error < star.patch.error => {
                 patch.move_by(&there_from_here.inverse());
-                return Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch };
+                return Some(Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch });
             }
-            _ => break,
+            _ => return Some(star.patch),
         }
     }
-    star.patch
+    None
 }
 
-/// Adds the star seen from `p`, unless there is none, or it is one of `stars` already.
+/// Adds the star seen from `p`, unless there is none, or it is one of `stars` already or a part of its patch.
 fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, level): (DVec3, Option<usize>)) -> bool {
     let Some(star) = Star::from_seed(meeting, p, quality, level) else { return false };
     // Two seeds of one patch give the same star twice, perhaps from different middles.
     let apart = |s: &Star| s.outline.is_beyond(star.patch.reference) && star.outline.is_beyond(s.patch.reference);
-    let new = stars.iter().all(apart);
+    let joined = |s: &Star| find::joined(meeting, s.patch.reference, star.patch.reference);
+    let new = stars.iter().all(|s| apart(s) && !joined(s));
     if new {
         stars.push(star);
     }

@@ -180,6 +180,10 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::OverlapTooDeep => format!(
             "at {time:.4} s {a} and {b} overlap deeper than motion.largest_overlap allows; make them stiffer or slower"
         ),
+        WarningKind::EnergyNotKept => format!(
+            "at {time:.4} s the contact of {a} and {b} made or lost energy: it is too stiff for motion.smallest_step; make \
+             them softer or lower it"
+        ),
         WarningKind::BulgeCutOff => format!(
             "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower bulge.height of {a}"
         ),
@@ -196,6 +200,7 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
     let kind = match warning.kind {
         WarningKind::BottomedOut => "bottomed_out",
         WarningKind::OverlapTooDeep => "overlap_too_deep",
+        WarningKind::EnergyNotKept => "energy_not_kept",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",
     };

@@ -44,7 +44,7 @@ pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
-pub use respond::{Answer, Approach, Stick, Surfaces};
+pub use respond::{Answer, Approach, Slip, Stick, Surfaces};
 pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.

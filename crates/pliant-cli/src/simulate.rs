@@ -29,7 +29,7 @@ pub struct Done {
     pub bytes: u64,
     /// Wall time.
     pub took: Duration,
-    /// Greatest number of contacts in a frame of this run.
+    /// Greatest number of contacts at once in this run.
     pub most_contacts: usize,
 }
 
@@ -48,20 +48,18 @@ pub fn record(recorder: &mut Recorder, world: &mut World, how_to_go_on: &str) ->
     let start = Instant::now();
     let (resumed_from, count) = (recorder.written(), recorder.frame_count());
     let mut progress = Progress::new(count, resumed_from);
-    let mut most_contacts = world.contacts().len();
     while let Some(time) = recorder.next_time() {
         if STOP.load(Ordering::SeqCst) {
             progress.clear();
             let kept = recorder.written();
             return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
         }
-        world.advance_to(time);
+        world.advance_to(time).map_err(anyhow::Error::from).inspect_err(|_| progress.clear())?;
         recorder.write(world).inspect_err(|_| progress.clear())?;
-        most_contacts = most_contacts.max(world.contacts().len());
         progress.show(recorder.written(), world);
     }
     progress.clear();
-    Ok(Done { resumed_from, frames: count, bytes: recorder.bytes(), took: start.elapsed(), most_contacts })
+    Ok(Done { resumed_from, frames: count, bytes: recorder.bytes(), took: start.elapsed(), most_contacts: world.most_contacts() })
 }
 
 /// A bar on a terminal, a line now and then elsewhere.
@@ -181,8 +179,14 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
             "at {time:.4} s {a} and {b} overlap deeper than motion.largest_overlap allows; make them stiffer or slower"
         ),
         WarningKind::EnergyNotKept => format!(
-            "at {time:.4} s the contact of {a} and {b} made or lost energy: it is too stiff for motion.smallest_step; make \
-             them softer or lower it"
+            "at {time:.4} s the contact of {a} and {b} had made or lost over 1 % of the energy it passed on; lower \
+             motion.step_safety or motion.smallest_step, or make them stiffer if they overlap deeply"
+        ),
+        WarningKind::StartsInside => format!(
+            "at {time:.4} s {a} is inside {b}: they share no surface, and nothing pushes them apart; move {a} out of {b}"
+        ),
+        WarningKind::BothUnbounded => format!(
+            "{a} and {b} are both unbounded: no contact between them is found; make one of them a box instead of a half_space"
         ),
         WarningKind::BulgeCutOff => format!(
             "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower bulge.height of {a}"
@@ -201,6 +205,8 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
         WarningKind::BottomedOut => "bottomed_out",
         WarningKind::OverlapTooDeep => "overlap_too_deep",
         WarningKind::EnergyNotKept => "energy_not_kept",
+        WarningKind::StartsInside => "starts_inside",
+        WarningKind::BothUnbounded => "both_unbounded",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",
     };

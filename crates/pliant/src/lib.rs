@@ -25,4 +25,4 @@ mod world;
 pub mod record;
 pub mod verify;
 
-pub use world::{Book, Contact, Energy, Grip, Snapshot, SnapshotError, Touch, Warning, WarningKind, World};
+pub use world::{AdvanceError, Book, Contact, Energy, Grip, Snapshot, SnapshotError, Touch, Warning, WarningKind, World};

@@ -19,9 +19,10 @@ mod visible;
 pub use books::Book;
 pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
+pub use step::AdvanceError;
 
 use crate::bodies::{Body, BodyError};
-use crate::contact::{Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
+use crate::contact::{self, Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
 use crate::math::DVec3;
 use crate::scene::{MotionSettings, Scene};
 use near::Near;
@@ -87,15 +88,20 @@ pub enum WarningKind {
     VolumeNotKept,
     /// Even the shortest step left an overlap deeper than the settings allow.
     OverlapTooDeep,
-    /// Even the shortest step was too long for the contact's stiffness: it made or lost energy.
+    /// A contact made or lost more than a hundredth of the energy it passed on: even the shortest step could not follow
+    /// its force, or the two overlap so deeply that the force is no longer that of one potential.
     EnergyNotKept,
+    /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
+    StartsInside,
+    /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
+    BothUnbounded,
 }
 
 /// Bodies and time.
 #[derive(Debug)]
 pub struct World {
     /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
-    pub(crate) bodies: Vec<Body>,
+    bodies: Vec<Body>,
     /// m/s².
     pub gravity: DVec3,
     /// How time is stepped.
@@ -119,6 +125,7 @@ pub struct World {
     books: Vec<Book>,
     /// Where a step started, to go back to.
     start: Start,
+    most_contacts: usize,
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -132,14 +139,33 @@ impl World {
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
         let quality =
             Quality { resolution: Resolution::Tolerance(scene.quality.contact_tolerance), ..Quality::default() };
+        Self::build(bodies, scene.gravity, scene.motion, quality)
+    }
+
+    /// A world of bodies made in code, perhaps on bases of one's own ([`crate::bodies::Base`] is an open trait), at time
+    /// zero. Gravity is the Earth's and contacts are found with the default [`Quality`]; both can be changed afterwards.
+    pub fn from_bodies(bodies: Vec<Body>, settings: MotionSettings) -> Result<Self, BodyError> {
+        Self::build(bodies, Scene::default().gravity, settings, Quality::default())
+    }
+
+    fn build(
+        bodies: Vec<Body>,
+        gravity: DVec3,
+        settings: MotionSettings,
+        quality: Quality,
+    ) -> Result<Self, BodyError> {
         let mut by_name: Vec<usize> = (0..bodies.len()).collect();
         by_name.sort_by(|i, j| bodies[*i].name.cmp(&bodies[*j].name));
+        if let Some(pair) = by_name.windows(2).find(|w| bodies[w[0]].name == bodies[w[1]].name) {
+            return Err(BodyError::SameName(bodies[pair[0]].name.clone()));
+        }
+        bodies.iter().try_for_each(Body::check)?;
         let mut rank = vec![0; bodies.len()];
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let mut world = Self {
             bodies,
-            gravity: scene.gravity,
-            settings: scene.motion,
+            gravity,
+            settings,
             quality,
             time: 0.0,
             contacts: Vec::new(),
@@ -152,9 +178,11 @@ impl World {
             sheared: 0.0,
             books: Vec::new(),
             start: Start::default(),
+            most_contacts: 0,
         };
         world.find_contacts_anew();
         world.open_books(false);
+        world.look_for_hidden_bodies();
         Ok(world)
     }
 
@@ -171,6 +199,11 @@ impl World {
     /// The patches of this moment, in the order of names.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// The greatest number of patches there were at once since the world was made, between frames as well.
+    pub fn most_contacts(&self) -> usize {
+        self.most_contacts
     }
 
     /// Warnings so far, each pair once for each kind.
@@ -200,6 +233,7 @@ impl World {
     fn find_contacts_anew(&mut self) {
         self.find_contacts(false, self.grips());
         self.look_for_the_bottom();
+        self.most_contacts = self.most_contacts.max(self.contacts.len());
         self.answer(0.0);
     }
 
@@ -258,6 +292,33 @@ impl World {
         }
         for pair in found {
             self.warn(pair, WarningKind::BottomedOut);
+        }
+    }
+
+    /// Bodies that start one inside the other share no surface, and nothing would part them; nor do two without bounds.
+    fn look_for_hidden_bodies(&mut self) {
+        let apart = |&(i, j): &(usize, usize)| {
+            let layers = |i: usize| 0..self.bodies[i].layers.len();
+            let mut touches = layers(i).flat_map(|a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }));
+            !touches.any(|t| !self.between(&self.contacts, &t).is_empty())
+        };
+        let skins = |&(i, j): &(usize, usize)| contact::hidden(&self.pair(&Touch { a: (i, 0), b: (j, 0) }));
+        let meeting = self.meeting(true).filter(|&(i, j)| self.moves(i) || self.moves(j));
+        let hidden: Vec<_> = meeting.filter(|pair| apart(pair) && skins(pair)).collect();
+        for (i, j) in hidden {
+            let inner_first = self.bodies[i].rest_volume <= self.bodies[j].rest_volume;
+            self.warn(if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside);
+        }
+        let unbounded = |i: &usize| !self.bodies[*i].bounds().is_finite();
+        let unbounded: Vec<usize> = self.by_name.iter().copied().filter(unbounded).collect();
+        for (n, &i) in unbounded.iter().enumerate() {
+            for &j in &unbounded[n + 1..] {
+                let fixed = |i: usize| self.bodies[i].base.is_fixed();
+                let rigid = |i: usize| self.bodies[i].layers[0].rigid;
+                if !(fixed(i) && fixed(j) || rigid(i) && rigid(j)) {
+                    self.warn((i, j), WarningKind::BothUnbounded);
+                }
+            }
         }
     }
 

@@ -101,6 +101,8 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
             WarningKind::BulgeCutOff => 2,
             WarningKind::VolumeNotKept => 3,
             WarningKind::EnergyNotKept => 5,
+            WarningKind::StartsInside => 6,
+            WarningKind::BothUnbounded => 7,
         });
     }
     put_count(&mut bytes, snapshot.bases.len());
@@ -208,6 +210,8 @@ impl Bytes<'_> {
                 [2] => WarningKind::BulgeCutOff,
                 [3] => WarningKind::VolumeNotKept,
                 [5] => WarningKind::EnergyNotKept,
+                [6] => WarningKind::StartsInside,
+                [7] => WarningKind::BothUnbounded,
                 _ => return None,
             };
             Some(Warning { time, bodies, kind })

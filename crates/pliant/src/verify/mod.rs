@@ -5,6 +5,7 @@
 
 mod closed_forms;
 mod deformation;
+mod impact;
 mod motion;
 mod potential;
 mod queries;
@@ -65,7 +66,7 @@ impl Check {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group, in the order of EQUATIONS.
-pub const GROUPS: [Group; 16] = [
+pub const GROUPS: [Group; 19] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("box on a plane", queries::flat_box),
@@ -77,7 +78,10 @@ pub const GROUPS: [Group; 16] = [
     ("same bits", symmetry::bits),
     ("force is the gradient of a potential", potential::gradient),
     ("energy and momentum", motion::conservation),
+    ("hard impacts", impact::hard),
+    ("strong damping", impact::damped),
     ("rest and friction", motion::rest),
+    ("turntable", impact::turntable),
     ("limits of the model", motion::limits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),

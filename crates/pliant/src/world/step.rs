@@ -7,8 +7,10 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 
 use super::{Book, Contact, Touch, WarningKind, World, books};
+use crate::contact::{Quality, Resolution};
 use crate::math::Frame;
 use crate::motion;
+use crate::scene::MotionSettings;
 
 /// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
 const LEAP: f64 = 0.1;
@@ -17,13 +19,39 @@ const LEAP: f64 = 0.1;
 const MOST_TRIES: usize = 24;
 /// Part of a contact's energy that a first touch, or the last, may make or lose. Larger: bounces lose height. Smaller:
 /// short steps at every touch.
-pub(super) const TOUCH_ERROR: f64 = 2e-4;
+pub(super) const TOUCH_ERROR: f64 = 1e-4;
 /// The same while they touch, when what one step makes the others lose; for the usual `step_safety`.
-pub(super) const PRESS_ERROR: f64 = 1e-3;
+pub(super) const PRESS_ERROR: f64 = 5e-4;
 /// What [`PRESS_ERROR`] is meant for; errors go with the cube of a step.
 const USUAL_SAFETY: f64 = 0.02;
 /// A shortened step aims at this part of what it may do wrong.
 const AIM: f64 = 0.6;
+
+/// Why a world does not move on; it is left as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AdvanceError {
+    /// Not a number, infinite, or so late that steps are lost in rounding.
+    #[error("{0} s is no time a world can advance to")]
+    NoTime(f64),
+    /// Time goes on only.
+    #[error("the world is at {now} s and cannot advance back to {to} s; restore a snapshot of then")]
+    Back {
+        /// Asked for, s.
+        to: f64,
+        /// [`World::time`].
+        now: f64,
+    },
+    /// A setting that was changed to what cannot be.
+    #[error("{name} is {value}, and must be {expected}")]
+    Setting {
+        /// Which field of the world.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+}
 
 /// Where a step started.
 #[derive(Debug, Default)]
@@ -74,7 +102,15 @@ impl Press {
 
 impl World {
     /// Advances to `time`, in as many steps as it takes.
-    pub fn advance_to(&mut self, time: f64) {
+    pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.check_settings()?;
+        // Beyond, steps are lost in rounding.
+        if !(time + self.settings.smallest_step > time) {
+            return Err(AdvanceError::NoTime(time));
+        }
+        if time < self.time {
+            return Err(AdvanceError::Back { to: time, now: self.time });
+        }
         let ahead = self.time < time;
         while self.time < time {
             let limits = self.limits();
@@ -95,13 +131,49 @@ impl World {
         self.find_contacts_anew();
         self.open_books(true);
         self.look_at_bulges();
+        Ok(())
     }
 
     /// One leapfrog step of `dt` seconds, whatever comes of it.
-    pub fn step(&mut self, dt: f64) {
+    pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
+        self.check_settings()?;
+        if !(dt > 0.0 && self.time + dt < f64::INFINITY) {
+            return Err(AdvanceError::NoTime(self.time + dt));
+        }
         let (stride, _) = self.set_out(dt);
         self.arrive(&stride);
         self.answer(0.0);
+        Ok(())
+    }
+
+    /// Settings are open to all: what would never end, or answer nonsense, is refused before it begins.
+    fn check_settings(&self) -> Result<(), AdvanceError> {
+        let MotionSettings { largest_step, smallest_step, step_safety, largest_overlap } = self.settings;
+        let Quality { resolution, cells_across, finest_cell } = self.quality;
+        let positive = [
+            ("settings.smallest_step", smallest_step),
+            ("settings.largest_step", largest_step),
+            ("settings.step_safety", step_safety),
+            ("settings.largest_overlap", largest_overlap),
+            ("quality.cells_across", cells_across as f64),
+            ("quality.finest_cell", finest_cell),
+            match resolution {
+                Resolution::Tolerance(tolerance) => ("quality.resolution", tolerance),
+                Resolution::Fixed { radial, angular } => ("quality.resolution", radial.min(angular) as f64),
+            },
+        ];
+        if let Some((name, value)) = positive.into_iter().find(|(_, x)| !(*x > 0.0 && x.is_finite())) {
+            return Err(AdvanceError::Setting { name, value, expected: "a number above 0" });
+        }
+        if largest_step < smallest_step {
+            let expected = "no less than settings.smallest_step";
+            return Err(AdvanceError::Setting { name: "settings.largest_step", value: largest_step, expected });
+        }
+        if !self.gravity.is_finite() {
+            let value = self.gravity.length();
+            return Err(AdvanceError::Setting { name: "gravity", value, expected: "a finite vector" });
+        }
+        Ok(())
     }
 
     /// A step, shortened while something is wrong with it.
@@ -146,6 +218,7 @@ impl World {
     /// The second half: shear, respond, push.
     fn arrive(&mut self, stride: &Stride) {
         self.look_for_the_bottom();
+        self.most_contacts = self.most_contacts.max(self.contacts.len());
         self.open_books(true);
         self.shear(stride);
         self.answer_after(0.5 * stride.dt, Some(stride));

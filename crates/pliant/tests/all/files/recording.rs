@@ -137,6 +137,6 @@ fn a_world_that_is_not_where_the_frame_is_is_refused() {
     let mut world = World::new(&scene).unwrap();
     recorder.write(&world).unwrap();
     assert!(matches!(recorder.write(&world), Err(RecordError::WrongTime { frame: 1, .. })));
-    world.advance_to(1.0 / 60.0);
+    world.advance_to(1.0 / 60.0).unwrap();
     recorder.write(&world).unwrap();
 }

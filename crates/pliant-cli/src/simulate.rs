@@ -59,7 +59,13 @@ pub fn record(recorder: &mut Recorder, world: &mut World, how_to_go_on: &str) ->
         progress.show(recorder.written(), world);
     }
     progress.clear();
-    Ok(Done { resumed_from, frames: count, bytes: recorder.bytes(), took: start.elapsed(), most_contacts: world.most_contacts() })
+    Ok(Done {
+        resumed_from,
+        frames: count,
+        bytes: recorder.bytes(),
+        took: start.elapsed(),
+        most_contacts: world.most_contacts(),
+    })
 }
 
 /// A bar on a terminal, a line now and then elsewhere.

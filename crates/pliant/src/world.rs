@@ -26,9 +26,9 @@ use crate::contact::{self, Answer, Memory, Pair, Patch, Quality, Resolution, Sid
 use crate::math::DVec3;
 use crate::scene::{MotionSettings, Scene};
 use near::Near;
-use step::Start;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use step::Start;
 
 /// Which layers of which bodies touch: indices into [`World::bodies`] and their layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,12 +148,7 @@ impl World {
         Self::build(bodies, Scene::default().gravity, settings, Quality::default())
     }
 
-    fn build(
-        bodies: Vec<Body>,
-        gravity: DVec3,
-        settings: MotionSettings,
-        quality: Quality,
-    ) -> Result<Self, BodyError> {
+    fn build(bodies: Vec<Body>, gravity: DVec3, settings: MotionSettings, quality: Quality) -> Result<Self, BodyError> {
         let mut by_name: Vec<usize> = (0..bodies.len()).collect();
         by_name.sort_by(|i, j| bodies[*i].name.cmp(&bodies[*j].name));
         if let Some(pair) = by_name.windows(2).find(|w| bodies[w[0]].name == bodies[w[1]].name) {

@@ -23,7 +23,10 @@ pub struct Limits {
     pub unseen: f64,
 }
 
-/// An explicit damper overshoots when its rate times the step passes one; this keeps well below.
+/// A held body settles by explicit damping, which would never end at twice its rate times a push of half a step. Larger:
+/// it swings. Smaller: short steps wherever there is friction.
+const SETTLING_MARGIN: f64 = 1.0;
+/// Damping is right to this part, times a quarter, where it does not ask for too short steps.
 const DAMPING_MARGIN: f64 = 0.4;
 /// Implicit damping needs no short steps to be stable, only to be exact: it may shorten them to this part and no more.
 /// Smaller: strong damping is slow. Larger: it stops a body in one step where it should take several.
@@ -33,7 +36,7 @@ const LEAST_FOR_DAMPING: f64 = 0.2;
 pub fn longest_step(settings: &MotionSettings, limits: &Limits) -> f64 {
     let period = std::f64::consts::TAU / limits.frequency_sq.sqrt();
     let elastic = settings.step_safety * period;
-    let settled = DAMPING_MARGIN / limits.settling_rate;
+    let settled = SETTLING_MARGIN / limits.settling_rate;
     let step = settings.largest_step.min(elastic).min(settled).min(limits.pressing).min(limits.unseen);
     let damped = (DAMPING_MARGIN / limits.damping_rate).max(LEAST_FOR_DAMPING * step);
     step.min(damped).max(settings.smallest_step)

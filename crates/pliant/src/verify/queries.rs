@@ -147,7 +147,12 @@ pub fn keyed() -> Vec<Check> {
         return vec![Check::yes("the scene could be built", false)];
     };
     vec![
-        Check::relative("keyed belt drags by damping: speed after 0.4 s [m/s]", speed * (1.0 - (-2.0f64).exp()), dragged.1, 2e-3),
+        Check::relative(
+            "keyed belt drags by damping: speed after 0.4 s [m/s]",
+            speed * (1.0 - (-2.0f64).exp()),
+            dragged.1,
+            2e-3,
+        ),
         Check::relative("keyed belt: its own speed [m/s]", speed, dragged.0, 1e-12),
         Check::small("keyed belt carries by friction, starts and stops: shift on the belt [m]", held.2, 1e-6),
     ]

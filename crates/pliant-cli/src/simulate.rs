@@ -201,6 +201,11 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
             "at {time:.4} s no bulge of {a} around {b} holds the volume pressed away; widen its skeletons' radius or \
              raise its compressibility"
         ),
+        WarningKind::Undecided => format!(
+            "at {time:.4} s {a} and {b} run along each other so closely that the search for contacts was given up in a \
+             place {:.3} mm wide; leave more room between them or press them together",
+            1e3 * warning.size.unwrap_or(0.0)
+        ),
     }
 }
 
@@ -215,8 +220,14 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
         WarningKind::BothUnbounded => "both_unbounded",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",
+        WarningKind::Undecided => "undecided",
     };
-    json!({ "kind": kind, "time": warning.time, "a": a, "b": b, "message": warning_line(world, warning) })
+    let mut object =
+        json!({ "kind": kind, "time": warning.time, "a": a, "b": b, "message": warning_line(world, warning) });
+    if let Some(size) = warning.size {
+        object["size"] = size.into();
+    }
+    object
 }
 
 fn names<'w>(world: &'w World, warning: &Warning) -> (&'w str, &'w str) {

@@ -10,11 +10,11 @@
 
 mod common;
 
-use common::{Random, cpu_seconds, linear, point};
+use common::{cpu_seconds, linear, point};
 use pliant::contact::{Memory, Pair, Patch, Quality, Side};
 use pliant::fields::skeleton::{HalfSpace, Segment};
 use pliant::fields::{Element, Placed, Shape, Skeleton};
-use pliant::math::{DQuat, DVec3, Frame};
+use pliant::math::{DQuat, DVec3, Frame, Random};
 use std::hint::black_box;
 use std::time::Instant;
 

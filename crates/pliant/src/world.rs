@@ -15,14 +15,16 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod visible;
+mod warning;
 
 pub use books::Book;
 pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use step::AdvanceError;
+pub use warning::{Warning, WarningKind};
 
 use crate::bodies::{Body, BodyError};
-use crate::contact::{self, Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
+use crate::contact::{Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
 use crate::math::DVec3;
 use crate::scene::{MotionSettings, Scene};
 use near::Near;
@@ -63,38 +65,6 @@ pub struct Energy {
     pub elastic: f64,
     /// Lost to damping and friction since the start. It never goes down.
     pub dissipated: f64,
-}
-
-/// Something the user should know.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
-    /// When, s.
-    pub time: f64,
-    /// Between whom: indices into [`World::bodies`].
-    pub bodies: (usize, usize),
-    /// What.
-    pub kind: WarningKind,
-}
-
-/// What there is to warn of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WarningKind {
-    /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
-    BottomedOut,
-    /// The bulge the first body should have around the second would cross the surface midway between them and is cut
-    /// off there: its height is too large.
-    BulgeCutOff,
-    /// No bulge of the first body around the second holds the volume pressed away, as its material asks for.
-    VolumeNotKept,
-    /// Even the shortest step left an overlap deeper than the settings allow.
-    OverlapTooDeep,
-    /// A contact made or lost more than a hundredth of the energy it passed on: even the shortest step could not follow
-    /// its force, or the two overlap so deeply that the force is no longer that of one potential.
-    EnergyNotKept,
-    /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
-    StartsInside,
-    /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
-    BothUnbounded,
 }
 
 /// Bodies and time.
@@ -250,76 +220,32 @@ impl World {
         }
         grips.sort_by_key(|g| g.touch);
         let old = std::mem::take(&mut self.contacts);
-        let find = |touch: &Touch| -> Vec<Contact> {
+        let find = |touch: &Touch| -> (Vec<Contact>, Option<f64>) {
             let before = if warm { self.between(&old, touch) } else { &[] };
             let memory: Vec<Memory> = before.iter().map(|c| c.patch.memory()).collect();
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
             let held = &held[..held.partition_point(|g| g.touch == *touch)];
-            let found = Patch::find_again(&self.pair(touch), &self.quality, &memory).patches;
-            let count = found.len();
+            let pair = self.pair(touch);
+            let found = Patch::find_again(&pair, &self.quality, &memory);
+            let count = found.patches.len();
             let contact = |patch: Patch| {
                 let stick = grip::remembered(&patch, count, held);
                 Contact { touch: *touch, patch, stick, answer: Answer::default() }
             };
-            found.into_iter().map(contact).collect()
+            let undecided = warning::undecided(&found, &pair, &self.quality);
+            (found.patches.into_iter().map(contact).collect(), undecided)
         };
-        self.contacts = if touches.len() < WORTH_SHARING {
-            touches.iter().flat_map(find).collect()
+        let found: Vec<_> = if touches.len() < WORTH_SHARING {
+            touches.iter().map(find).collect()
         } else {
-            touches.par_iter().flat_map_iter(find).collect()
+            touches.par_iter().map(find).collect()
         };
+        for (touch, (contacts, undecided)) in touches.iter().zip(found) {
+            self.contacts.extend(contacts);
+            if undecided.is_some() {
+                self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
+            }
+        }
         old
-    }
-
-    /// A skeleton on the wrong side of a contact surface is never passed over in silence.
-    fn look_for_the_bottom(&mut self) {
-        let mut found = Vec::new();
-        // Where no force moves anything, as deep as it was put is as deep as it was meant.
-        for c in self.contacts.iter().filter(|c| self.moves(c.touch.a.0) || self.moves(c.touch.b.0)) {
-            let (a, b) = (c.touch.a.0, c.touch.b.0);
-            let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
-            if bottom_a {
-                found.push((a, b));
-            }
-            if bottom_b {
-                found.push((b, a));
-            }
-        }
-        for pair in found {
-            self.warn(pair, WarningKind::BottomedOut);
-        }
-    }
-
-    /// Bodies that start one inside the other share no surface, and nothing would part them; nor do two without bounds.
-    fn look_for_hidden_bodies(&mut self) {
-        let apart = |&(i, j): &(usize, usize)| {
-            let layers = |i: usize| 0..self.bodies[i].layers.len();
-            let mut touches = layers(i).flat_map(|a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }));
-            !touches.any(|t| !self.between(&self.contacts, &t).is_empty())
-        };
-        let skins = |&(i, j): &(usize, usize)| contact::hidden(&self.pair(&Touch { a: (i, 0), b: (j, 0) }));
-        let meeting = self.meeting(true).filter(|&(i, j)| self.moves(i) || self.moves(j));
-        let hidden: Vec<_> = meeting.filter(|pair| apart(pair) && skins(pair)).collect();
-        for (i, j) in hidden {
-            let inner_first = self.bodies[i].rest_volume <= self.bodies[j].rest_volume;
-            self.warn(if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside);
-        }
-        let unbounded = |i: &usize| !self.bodies[*i].bounds().is_finite();
-        let unbounded: Vec<usize> = self.by_name.iter().copied().filter(unbounded).collect();
-        for (n, &i) in unbounded.iter().enumerate() {
-            for &j in &unbounded[n + 1..] {
-                let fixed = |i: usize| self.bodies[i].base.is_fixed();
-                let rigid = |i: usize| self.bodies[i].layers[0].rigid;
-                if !(fixed(i) && fixed(j) || rigid(i) && rigid(j)) {
-                    self.warn((i, j), WarningKind::BothUnbounded);
-                }
-            }
-        }
-    }
-
-    fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
-        if self.warned.insert((bodies, kind)) {
-            self.warnings.push(Warning { time: self.time, bodies, kind });
-        }
     }
 }

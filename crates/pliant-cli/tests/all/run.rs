@@ -203,3 +203,24 @@ fn the_summary_is_one_json_object() {
     assert!(lines[0]["energy"]["elastic"].as_f64().unwrap() > 0.0);
     assert!(lines[0]["bytes"].as_u64().unwrap() < 3000);
 }
+
+/// A ball in a ring a micrometre larger: too many places to prove empty.
+#[test]
+fn a_warning_names_the_pair_the_time_the_size_and_the_remedy() {
+    let folder = Folder::new("undecided");
+    let text = "duration = 0.001\nframe_rate = 1000\ngravity = [0, 0, 0]\n\
+                [[body]]\nname = \"ball\"\nskeleton = [{ thickness = 0.1, point = {} }]\n\
+                [[body]]\nname = \"ring\"\nskeleton = [{ thickness = 0.01, circle = { radius = 0.110001 } }]\n";
+    folder.write("scene.toml", text);
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "run.pliant", "--json"]);
+    let summary = &json_lines(&said.out)[0];
+    let warning = &summary["warnings"][0];
+    assert_eq!(summary["warnings"].as_array().map(Vec::len), Some(1), "{summary}");
+    assert_eq!([&warning["kind"], &warning["a"], &warning["b"]], ["undecided", "ball", "ring"]);
+    let size = format!("{:.3} mm", 1e3 * warning["size"].as_f64().unwrap());
+    let said = pliant(&folder, &["inspect", "run.pliant"]);
+    let line = said.out.lines().find(|l| l.contains("warning:")).unwrap_or_else(|| panic!("{}", said.out));
+    for part in ["at 0.0000 s", "ball and ring", &size, "leave more room"] {
+        assert!(line.contains(part), "{part} is not in {line}");
+    }
+}

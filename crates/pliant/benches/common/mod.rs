@@ -1,33 +1,9 @@
-//! What the benches share: numbers from a seed, and clocks.
+//! What the benches share: a few shapes, and clocks.
 #![allow(dead_code)]
 
 use pliant::fields::skeleton::Point;
 use pliant::fields::{Kernel, Profile, Skeleton};
-use pliant::math::{DQuat, DVec3};
-
-/// Repeatable pseudo-random numbers: xorshift64.
-pub struct Random(pub u64);
-
-impl Random {
-    /// In `[0, 1)`.
-    pub fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// In the cube from −1 to 1.
-    pub fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
-    }
-
-    /// Any turn.
-    pub fn rotation(&mut self) -> DQuat {
-        let mut q = || self.unit() * 2.0 - 1.0;
-        DQuat::from_xyzw(q(), q(), q(), q() + 1e-3).normalize()
-    }
-}
+use pliant::math::DVec3;
 
 /// The kernel of PEERS.md: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {

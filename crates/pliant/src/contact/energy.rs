@@ -4,7 +4,7 @@
 //! apart along any straight path that ends apart. Patches along it are the general ones; nothing new is integrated.
 //! *Not promised*: a body hidden in another, of which no skeleton's middle is in both, is taken to be apart.
 
-use super::{Pair, Patch, Quality, Resolution, Side};
+use super::{Pair, Patch, Quality, Side};
 use crate::fields::{Field, Placed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
@@ -19,10 +19,7 @@ const PARTED: f64 = 1e-3;
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
     let Some((away, apart)) = way_out(pair) else { return 0.0 };
     // Of the poorer of two rules, so of the work about a tenth: it cannot settle better than its forces.
-    let settled = match quality.resolution {
-        Resolution::Tolerance(t) => 10.0 * t.max(1e-7),
-        Resolution::Fixed { .. } => 1e-6,
-    };
+    let settled = 10.0 * quality.resolution.tolerance().max(1e-7);
     // Near parting, forces go with half powers of what is left of the way: faces with edges, balls. In v they are smooth.
     let power = |v: f64| {
         let patches = Patch::find(&moved(pair, apart * (1.0 - v * v) * away), quality);

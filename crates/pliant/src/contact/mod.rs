@@ -75,6 +75,17 @@ pub enum Resolution {
     },
 }
 
+impl Resolution {
+    /// Relative error of the force to refine to. What has to be refined where a fixed rule does not apply (tiles, the way
+    /// of the energy) should not spoil the study: it goes as far as `f64` reasonably allows.
+    fn tolerance(&self) -> f64 {
+        match *self {
+            Self::Tolerance(t) => t,
+            Self::Fixed { .. } => 1e-9,
+        }
+    }
+}
+
 impl Default for Quality {
     fn default() -> Self {
         Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 5e-3 }
@@ -92,8 +103,8 @@ impl Quality {
         Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, finest_cell: 1e-2 }
     }
 
-    /// Relative error of the force asked for.
-    fn tolerance(&self) -> f64 {
+    /// Relative error of the force with which a star is taken as it is: one of a fixed rule always.
+    fn acceptable(&self) -> f64 {
         match self.resolution {
             Resolution::Tolerance(t) => t,
             Resolution::Fixed { .. } => f64::INFINITY,

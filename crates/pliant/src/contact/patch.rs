@@ -273,7 +273,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         }
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
-    let settled = |p: &Patch| p.error * p.load <= quality.tolerance().max(TILED_TO) * load;
+    let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(TILED_TO) * load;
     let settle =
         |star: Star| if settled(&star.patch) { star.patch } else { look_closer(pair, &meeting, quality, star) };
     let mut patches: Vec<Patch> = stars.into_iter().map(settle).collect();

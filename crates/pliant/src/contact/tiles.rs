@@ -10,13 +10,13 @@
 //! *Not promised*: an island narrower than [`Patch::resolved_to`]; the estimated error in a frame that lies more than
 //! about forty degrees askew, where faces cut corners off the patch.
 
+use super::Quality;
 use super::chart::{Lifted, pressures};
 use super::find::{Region, halve, long_edges, split};
 use super::meeting::Meeting;
 use super::pair::Kind;
 use super::patch::{Layout, Patch, Run, Sum};
 use super::tile::{Interval, View};
-use super::{Quality, Resolution};
 use crate::math::{Aabb, DVec3, gauss};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -73,10 +73,7 @@ struct Strip {
 
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
-    let tolerance = match quality.resolution {
-        Resolution::Tolerance(t) => t,
-        Resolution::Fixed { .. } => 1e-9,
-    };
+    let tolerance = quality.resolution.tolerance();
     let (doubt, usual) = if tolerance < 1e-3 { (ACCIDENT, 1.0) } else { (0.0, 0.5) };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size, careful: doubt > 0.0 };
     let (tiles, resolved_to) = tiler.search(region, quality);

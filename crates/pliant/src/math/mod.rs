@@ -7,6 +7,7 @@ mod bvh;
 mod frame;
 pub mod lanes;
 mod quadrature;
+mod random;
 mod roots;
 
 pub use bounds::{Aabb, Cell, Interval};
@@ -15,4 +16,5 @@ pub(crate) use bvh::box_distance_sq;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use quadrature::{GaussRule, adaptive, gauss, gauss_radial, radial_check};
+pub use random::Random;
 pub use roots::{bracketed_root, refine_root};

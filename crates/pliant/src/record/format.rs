@@ -100,10 +100,14 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
             WarningKind::OverlapTooDeep => 1,
             WarningKind::BulgeCutOff => 2,
             WarningKind::VolumeNotKept => 3,
+            WarningKind::Undecided => 4,
             WarningKind::EnergyNotKept => 5,
             WarningKind::StartsInside => 6,
             WarningKind::BothUnbounded => 7,
         });
+        if warning.kind == WarningKind::Undecided {
+            put_number(&mut bytes, warning.size.unwrap_or(0.0));
+        }
     }
     put_count(&mut bytes, snapshot.bases.len());
     snapshot.bases.iter().for_each(|x| put_number(&mut bytes, *x));
@@ -209,12 +213,14 @@ impl Bytes<'_> {
                 [1] => WarningKind::OverlapTooDeep,
                 [2] => WarningKind::BulgeCutOff,
                 [3] => WarningKind::VolumeNotKept,
+                [4] => WarningKind::Undecided,
                 [5] => WarningKind::EnergyNotKept,
                 [6] => WarningKind::StartsInside,
                 [7] => WarningKind::BothUnbounded,
                 _ => return None,
             };
-            Some(Warning { time, bodies, kind })
+            let size = if kind == WarningKind::Undecided { Some(rest.number()?) } else { None };
+            Some(Warning { time, bodies, kind, size })
         })
     }
 

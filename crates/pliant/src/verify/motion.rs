@@ -4,7 +4,7 @@ use super::Check;
 use super::setup::{self, K, T};
 use crate::bodies::MassProperties;
 use crate::fields::{Convolution, Element, Kernel, KernelError, Profile, Source};
-use crate::math::{DVec3, bracketed_root};
+use crate::math::{DVec3, Random, bracketed_root};
 use crate::scene::{BodySpec, Material, MotionSpec};
 use crate::{WarningKind, World};
 
@@ -210,7 +210,7 @@ pub fn limits() -> Vec<Check> {
     if let (Ok(whole), Ok(parts)) =
         (Convolution::segments(&[(a, b)], 1.0, size), Convolution::segments(&[(a, middle), (middle, b)], 1.0, size))
     {
-        let mut random = setup::Random(5);
+        let mut random = Random(5);
         let differ =
             (0..2000).map(|_| 0.2 * random.vector()).map(|p| (whole.sample(p).value - parts.sample(p).value).abs());
         checks.push(Check::small(

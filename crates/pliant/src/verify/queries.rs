@@ -2,12 +2,12 @@
 
 use super::Check;
 use super::motion::{G, rest_height};
-use super::setup::{self, K, Random, T};
+use super::setup::{self, K, T};
 use crate::World;
 use crate::contact::{Memory, Pair, Patch, Quality};
 use crate::fields::skeleton::Cuboid;
 use crate::fields::{Element, Profile, Shape};
-use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
+use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::scene::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -29,7 +29,7 @@ pub fn warm() -> Vec<Check> {
             let little = DQuat::from_scaled_axis(0.01 * random.vector());
             let later =
                 Frame { rotation: little * at.rotation, translation: at.translation + 0.01 * T * random.vector() };
-            (at, later, 0.3 + 3.0 * random.next())
+            (at, later, 0.3 + 3.0 * random.unit())
         })
         .collect();
     let quality = Quality::default();

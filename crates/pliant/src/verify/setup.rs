@@ -4,7 +4,7 @@ use crate::contact::{Pair, Side};
 use crate::fields::Placed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
 use crate::fields::{Curve, Element, Kernel, Profile, Shape, Skeleton};
-use crate::math::{DQuat, DVec3, Frame};
+use crate::math::{DVec3, Frame};
 use crate::scene::{BodySpec, Material, MotionSpec, Response, Scene};
 use std::sync::Arc;
 
@@ -12,27 +12,6 @@ use std::sync::Arc;
 pub const T: f64 = 0.1;
 /// Its K, pascals.
 pub const K: f64 = 1e5;
-
-/// Repeatable pseudo-random numbers in `[0, 1)`.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0
-    }
-
-    pub fn rotation(&mut self) -> DQuat {
-        let mut q = || self.next() * 2.0 - 1.0;
-        DQuat::from_xyzw(q(), q(), q(), q() + 1e-3).normalize()
-    }
-}
 
 /// Every profile with the natural stiffness; the drawn one rises about as steeply as the non-linear.
 pub fn profiles() -> Vec<(&'static str, Profile)> {

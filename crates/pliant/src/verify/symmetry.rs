@@ -1,11 +1,11 @@
 //! What must not matter: orientation, which side one computes from, the order of bodies, the number of threads.
 
 use super::Check;
-use super::setup::{self, Random};
+use super::setup;
 use crate::World;
 use crate::contact::{Patch, Quality};
 use crate::fields::{Field, Placed, Shape};
-use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
+use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::scene::{Material, Scene};
 use rayon::prelude::*;
 
@@ -103,7 +103,7 @@ pub fn reaction() -> Vec<Check> {
     let (mut forces, mut torques) = (0.0f64, 0.0f64);
     for _ in 0..25 {
         let at = Frame { rotation: random.rotation(), translation: 0.13 * random.vector().normalize() };
-        let pair = setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 0.3 + 3.0 * random.next());
+        let pair = setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 0.3 + 3.0 * random.unit());
         for p in Patch::find(&pair, &Quality::default()) {
             let size = p.on_a.force.length();
             forces = forces.max((p.on_a.force + p.on_b.force).length() / size);

@@ -46,7 +46,7 @@ impl World {
         parted.extend_from_slice(rest);
         for book in parted {
             if book.whole && book.work.abs() > 0.5 * UNFAIR * book.exchanged {
-                self.warn((book.touch.a.0, book.touch.b.0), WarningKind::EnergyNotKept);
+                self.warn((book.touch.a.0, book.touch.b.0), WarningKind::EnergyNotKept, None);
             }
         }
     }

@@ -77,7 +77,9 @@ impl World {
         if !snapshot.grips.iter().all(Grip::is_finite) {
             return Err(SnapshotError::Senseless("shear"));
         }
-        if snapshot.warnings.iter().any(|w| w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite()) {
+        if snapshot.warnings.iter().any(|w| {
+            w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite() || w.size.is_some_and(|s| !s.is_finite())
+        }) {
             return Err(SnapshotError::Senseless("warning"));
         }
         let before = self.snapshot();

@@ -61,6 +61,7 @@ pub(super) struct Start {
     dissipated: f64,
     sheared: f64,
     books: Vec<Book>,
+    warnings: usize,
 }
 
 /// A way bodies have just gone.
@@ -190,7 +191,7 @@ impl World {
             };
             if tries == MOST_TRIES || dt <= self.settings.smallest_step {
                 if flaw.grave {
-                    self.warn((flaw.touch.a.0, flaw.touch.b.0), flaw.kind);
+                    self.warn((flaw.touch.a.0, flaw.touch.b.0), flaw.kind, None);
                 }
                 self.arrive(&stride);
                 break;
@@ -230,12 +231,14 @@ impl World {
         to.bases.clear();
         self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
         to.books.clone_from(&self.books);
+        to.warnings = self.warnings.len();
     }
 
     fn go_back(&mut self, start: &Start) {
         self.set_bases(&start.bases);
         (self.time, self.dissipated, self.sheared) = (start.time, start.dissipated, start.sheared);
         self.books.clone_from(&start.books);
+        self.unwarn(start.warnings);
     }
 
     /// The first contact whose overlap is too deep and was not nearly so `before` the step.

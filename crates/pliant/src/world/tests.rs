@@ -1,13 +1,15 @@
 //! What the world remembers between steps must not show, and what it says must be about the right bodies.
 
 use super::*;
-use crate::fields::skeleton::{HalfSpace, Point};
+use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Element, Kernel, Profile, Skeleton};
 use crate::math::{DQuat, Frame};
 use crate::scene::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
 
 /// Of the balls, metres.
 const RADIUS: f64 = 0.1;
+/// Of rings, metres.
+const THIN: f64 = 0.01;
 
 fn kernel(radius: f64) -> Kernel {
     Kernel::new(Profile::Linear, 1.0, (radius, 1.0 / radius, 2.0 * radius)).unwrap()
@@ -167,6 +169,47 @@ fn ground(at: Frame, motion: MotionSpec) -> BodySpec {
     let elements = vec![Element::new(Skeleton::HalfSpace(below), kernel(RADIUS))];
     let material = Material::RIGID;
     BodySpec { elements, material, motion, response: Response::Rigid, placement: at, ..ball("ground", DVec3::ZERO) }
+}
+
+/// A ball in a ring that is larger by `gap` all round.
+fn ball_in_a_ring(gap: f64) -> Scene {
+    let circle = Circle::new(DVec3::ZERO, DVec3::Z, RADIUS + THIN + gap).unwrap();
+    let elements = vec![Element::new(Skeleton::Circle(circle), kernel(THIN))];
+    scene(vec![ball("ball", DVec3::ZERO), BodySpec { elements, ..ball("ring", DVec3::ZERO) }])
+}
+
+/// A cell that proves a gap of a micrometre is no larger than the part of a tangent that the ring's section, a circle of
+/// 1 cm, leaves by a micrometre: √(2 · 0.01 · 1e-6) m = 0.14 mm. That makes 4500 along the ring, times a handful across
+/// it, and a search ends after 20 000.
+#[test]
+fn a_search_that_is_given_up_is_told_once_with_its_pair_and_size() {
+    let mut world = World::new(&ball_in_a_ring(1e-6)).unwrap();
+    world.advance_to(2e-3).unwrap();
+    let [Warning { time, bodies, kind, size }] = world.warnings() else { panic!("{:?}", world.warnings()) };
+    assert_eq!((*time, *bodies, *kind), (0.0, (0, 1), WarningKind::Undecided));
+    assert!(size.is_some_and(|s| s > world.quality.finest_cell * THIN && s < 4.0 * RADIUS), "{size:?}");
+}
+
+#[test]
+fn with_more_room_or_pressed_together_nothing_is_left_to_tell() {
+    for (gap, touch) in [(0.05 * THIN, false), (-0.05 * THIN, true)] {
+        let world = World::new(&ball_in_a_ring(gap)).unwrap();
+        assert_eq!((world.warnings(), world.contacts().is_empty()), (&[][..], !touch), "{gap}");
+    }
+}
+
+/// Pressed in, only just touching, and lying exactly on the ground with a flat face: all of them fall and bounce.
+#[test]
+fn ordinary_touches_are_decided() {
+    let cuboid = Cuboid::new(DVec3::ZERO, DVec3::splat(RADIUS)).unwrap();
+    let elements = vec![Element::new(Skeleton::Cuboid(cuboid), kernel(RADIUS))];
+    let block = BodySpec { elements, ..ball("block", DVec3::new(1.0, 0.0, 2.0 * RADIUS)) };
+    let deep = ball("deep", DVec3::new(0.0, 1.0, 0.9 * RADIUS));
+    let bodies = vec![block, deep, ball("light", DVec3::Z * RADIUS), ground(Frame::IDENTITY, MotionSpec::Fixed)];
+    let mut world = World::new(&Scene { gravity: DVec3::NEG_Z * 9.8, ..scene(bodies) }).unwrap();
+    world.advance_to(0.05).unwrap();
+    assert_eq!(world.contacts().len(), 3);
+    assert!(world.warnings().iter().all(|w| w.kind != WarningKind::Undecided), "{:?}", world.warnings());
 }
 
 /// A thousandth of a second from now the ground under a ball 1 mm above it starts to rise at 10 m/s; a step of half a

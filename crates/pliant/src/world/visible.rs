@@ -119,7 +119,7 @@ impl World {
         };
         let found: Vec<_> = touched.par_iter().flat_map_iter(look).collect();
         for (pair, kind) in found {
-            self.warn(pair, kind);
+            self.warn(pair, kind, None);
         }
     }
 

@@ -150,7 +150,7 @@ fn a_snapshot_no_world_can_have_made_is_refused_and_changes_nothing() {
     assert_eq!(refused(&|s| s.bases[16] = 7.0), SnapshotError::Impossible("a".to_owned()));
     assert!(matches!(refused(&|s| s.time = -1.0), SnapshotError::Senseless(_)));
     assert!(matches!(refused(&|s| s.dissipated = f64::INFINITY), SnapshotError::Senseless(_)));
-    let stray = Warning { time: 0.0, bodies: (0, 4), kind: WarningKind::BottomedOut };
+    let stray = Warning { time: 0.0, bodies: (0, 4), kind: WarningKind::BottomedOut, size: None };
     assert!(matches!(refused(&|s| s.warnings.push(stray.clone())), SnapshotError::Senseless(_)));
     world.restore(&good).unwrap();
 }

@@ -106,7 +106,7 @@ impl World {
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_settings()?;
         // Beyond, steps are lost in rounding.
-        if !(time + self.settings.smallest_step > time) {
+        if !time.is_finite() || time + self.settings.smallest_step == time {
             return Err(AdvanceError::NoTime(time));
         }
         if time < self.time {

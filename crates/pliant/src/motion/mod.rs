@@ -25,7 +25,7 @@ pub struct Limits {
 
 /// A held body settles by explicit damping, which would never end at twice its rate times a push of half a step. Larger:
 /// it swings. Smaller: short steps wherever there is friction.
-const SETTLING_MARGIN: f64 = 1.0;
+const SETTLING_MARGIN: f64 = 0.4;
 /// Damping is right to this part, times a quarter, where it does not ask for too short steps.
 const DAMPING_MARGIN: f64 = 0.4;
 /// Implicit damping needs no short steps to be stable, only to be exact: it may shorten them to this part and no more.

@@ -67,7 +67,7 @@ impl Run {
     }
 }
 
-/// What is pressed together at the start is pressed as by its weight, the horse by a sixth of its legs: nothing is inside
+/// What is pressed together at the start is pressed as by its weight, the balls on the horse by a quarter: nothing is inside
 /// anything.
 #[test]
 fn nothing_starts_inside_anything() {
@@ -79,7 +79,7 @@ fn nothing_starts_inside_anything() {
             let (a, b) = (&world.bodies()[c.touch.a.0], &world.bodies()[c.touch.b.0]);
             let thickness = a.layers[0].shape.least_thickness().min(b.layers[0].shape.least_thickness());
             let depth = c.patch.overlap / thickness;
-            assert!(depth < 0.2, "{}: {} in {} by {depth}", path.display(), a.name, b.name);
+            assert!(depth < 0.3, "{}: {} in {} by {depth}", path.display(), a.name, b.name);
         }
     }
 }

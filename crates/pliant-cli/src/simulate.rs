@@ -33,7 +33,7 @@ pub struct Done {
     frame_bytes: u64,
     /// Wall time.
     took: Duration,
-    /// Greatest number of contacts in a recorded frame of this run.
+    /// Greatest number of contacts at once in this run.
     most_contacts: usize,
     /// Energy at the start.
     balance: Balance,
@@ -90,7 +90,6 @@ pub fn record(
     let start = Instant::now();
     let (resumed_from, count) = (recorder.written(), recorder.frame_count());
     let mut progress = Progress::new(count, resumed_from, world, recorder.frame_rate());
-    let mut most_contacts = world.contacts().len();
     while let Some(time) = recorder.next_time() {
         if STOP.load(Ordering::SeqCst) {
             progress.clear();
@@ -98,13 +97,13 @@ pub fn record(
             return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
         }
         progress.begin(recorder.written());
-        world.advance_to(time);
+        world.advance_to(time).map_err(anyhow::Error::from).inspect_err(|_| progress.clear())?;
         recorder.write(world).inspect_err(|_| progress.clear())?;
-        most_contacts = most_contacts.max(world.contacts().len());
         progress.show(recorder.written(), world);
     }
     progress.clear();
     let (bytes, frame_bytes, took) = (recorder.bytes(), recorder.frame_bytes(), start.elapsed());
+    let most_contacts = world.most_contacts();
     Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, most_contacts, balance })
 }
 
@@ -124,7 +123,7 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     let per_frame = done.frame_bytes / done.frames.max(1) as u64;
     let (now, most) = (world.contacts().len(), done.most_contacts);
     row("bodies", world.bodies().len().to_string());
-    row("contacts", format!("{now} in the last frame, at most {most} in one; between frames they are not counted"));
+    row("contacts", format!("{now} in the last frame, at most {most} at once"));
     row("energy", Balance::kinds(&energy));
     row("in total", done.balance.words(&energy));
     row("time taken", format!("{:.2} s", done.took.as_secs_f64()));
@@ -179,6 +178,16 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::OverlapTooDeep => format!(
             "at {time:.4} s {a} and {b} overlap deeper than motion.largest_overlap allows; make them stiffer or slower"
         ),
+        WarningKind::EnergyNotKept => format!(
+            "at {time:.4} s the contact of {a} and {b} had made or lost over 1 % of the energy it passed on; lower \
+             motion.step_safety or motion.smallest_step, or make them stiffer if they overlap deeply"
+        ),
+        WarningKind::StartsInside => format!(
+            "at {time:.4} s {a} is inside {b}: they share no surface, and nothing pushes them apart; move {a} out of {b}"
+        ),
+        WarningKind::BothUnbounded => format!(
+            "{a} and {b} are both unbounded: no contact between them is found; make one of them a box instead of a half_space"
+        ),
         WarningKind::BulgeCutOff => format!(
             "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower bulge.height of {a}"
         ),
@@ -200,6 +209,9 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
     let kind = match warning.kind {
         WarningKind::BottomedOut => "bottomed_out",
         WarningKind::OverlapTooDeep => "overlap_too_deep",
+        WarningKind::EnergyNotKept => "energy_not_kept",
+        WarningKind::StartsInside => "starts_inside",
+        WarningKind::BothUnbounded => "both_unbounded",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",
         WarningKind::Undecided => "undecided",

@@ -66,7 +66,7 @@ fn advance(how: &str, scene: &Scene, simulated: f64) {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let frames = (simulated * scene.frame_rate).round().max(1.0) as usize;
     for frame in 1..=frames {
-        world.advance_to(frame as f64 / scene.frame_rate);
+        world.advance_to(frame as f64 / scene.frame_rate).expect("settings are sound");
     }
     let simulated = frames as f64 / scene.frame_rate;
     let wall = start.elapsed().as_secs_f64() / simulated;
@@ -126,7 +126,7 @@ fn step_cost(count: [usize; 3], spacing: f64) -> (f64, f64) {
     let start = Instant::now();
     while start.elapsed().as_secs_f64() < SECONDS {
         let one = Instant::now();
-        world.step(dt);
+        world.step(dt).expect("settings are sound");
         best = best.min(one.elapsed().as_secs_f64());
     }
     assert!(world.contacts().is_empty(), "nothing was to touch");
@@ -137,7 +137,7 @@ fn step_cost(count: [usize; 3], spacing: f64) -> (f64, f64) {
     let start = Instant::now();
     while start.elapsed().as_secs_f64() < SECONDS {
         let one = Instant::now();
-        world.advance_to(world.time() + f64::from(steps) * dt);
+        world.advance_to(world.time() + f64::from(steps) * dt).expect("settings are sound");
         frame = frame.min(one.elapsed().as_secs_f64() / f64::from(steps));
     }
     (1e6 * best, 1e6 * frame)

@@ -25,4 +25,6 @@ mod world;
 pub mod record;
 pub mod verify;
 
-pub use world::{Contact, Energy, Grip, Snapshot, SnapshotError, Touch, Warning, WarningKind, World};
+pub use world::{
+    AdvanceError, Book, Contact, Energy, Grip, Snapshot, SnapshotError, Touch, Warning, WarningKind, World,
+};

@@ -5,27 +5,32 @@
 //! from a [`Snapshot`]. For that, contacts are worked on in the order of names, and at the end of every advance they are
 //! found anew without the memory that makes finding them fast in between.
 
+mod books;
 mod grip;
 mod limits;
 mod near;
+mod push;
 mod snapshot;
+mod step;
 #[cfg(test)]
 mod tests;
 mod visible;
 mod warning;
 
+pub use books::Book;
 pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
+pub use step::AdvanceError;
 pub use warning::{Warning, WarningKind};
 
-use crate::bodies::{Body, BodyError, Load, Twist};
-use crate::contact::{Answer, Approach, Memory, Pair, Patch, Quality, Resolution, Side, Stick, Surfaces, Wrench};
+use crate::bodies::{Body, BodyError};
+use crate::contact::{Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
 use crate::math::DVec3;
-use crate::motion;
 use crate::scene::{MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use step::Start;
 
 /// Which layers of which bodies touch: indices into [`World::bodies`] and their layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +61,9 @@ pub struct Energy {
     pub kinetic: f64,
     /// In gravity, against the world's origin.
     pub potential: f64,
-    /// In overlaps.
+    /// In overlaps, and in the shear that friction holds.
     pub elastic: f64,
-    /// Lost to damping and friction since the start.
+    /// Lost to damping and friction since the start. It never goes down.
     pub dissipated: f64,
 }
 
@@ -66,7 +71,7 @@ pub struct Energy {
 #[derive(Debug)]
 pub struct World {
     /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
-    pub(crate) bodies: Vec<Body>,
+    bodies: Vec<Body>,
     /// m/s².
     pub gravity: DVec3,
     /// How time is stepped.
@@ -84,14 +89,15 @@ pub struct World {
     /// Place of each body in that order.
     rank: Vec<usize>,
     near: Near,
-    /// Room for the state before a step.
-    before: Snapshot,
+    /// What friction has taken and may give back, joules.
+    sheared: f64,
+    /// What each pair that touches has taken and given.
+    books: Vec<Book>,
+    /// Where a step started, to go back to.
+    start: Start,
+    most_contacts: usize,
 }
 
-/// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
-const LEAP: f64 = 0.1;
-/// Halvings of one step before its overlap is accepted and reported.
-const MOST_HALVINGS: usize = 10;
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
 const WORTH_SHARING: usize = 16;
 
@@ -103,14 +109,28 @@ impl World {
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
         let quality =
             Quality { resolution: Resolution::Tolerance(scene.quality.contact_tolerance), ..Quality::default() };
+        Self::build(bodies, scene.gravity, scene.motion, quality)
+    }
+
+    /// A world of bodies made in code, perhaps on bases of one's own ([`crate::bodies::Base`] is an open trait), at time
+    /// zero. Gravity is the Earth's and contacts are found with the default [`Quality`]; both can be changed afterwards.
+    pub fn from_bodies(bodies: Vec<Body>, settings: MotionSettings) -> Result<Self, BodyError> {
+        Self::build(bodies, Scene::default().gravity, settings, Quality::default())
+    }
+
+    fn build(bodies: Vec<Body>, gravity: DVec3, settings: MotionSettings, quality: Quality) -> Result<Self, BodyError> {
         let mut by_name: Vec<usize> = (0..bodies.len()).collect();
         by_name.sort_by(|i, j| bodies[*i].name.cmp(&bodies[*j].name));
+        if let Some(pair) = by_name.windows(2).find(|w| bodies[w[0]].name == bodies[w[1]].name) {
+            return Err(BodyError::SameName(bodies[pair[0]].name.clone()));
+        }
+        bodies.iter().try_for_each(Body::check)?;
         let mut rank = vec![0; bodies.len()];
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let mut world = Self {
             bodies,
-            gravity: scene.gravity,
-            settings: scene.motion,
+            gravity,
+            settings,
             quality,
             time: 0.0,
             contacts: Vec::new(),
@@ -120,9 +140,14 @@ impl World {
             by_name,
             rank,
             near: Near::default(),
-            before: Snapshot::default(),
+            sheared: 0.0,
+            books: Vec::new(),
+            start: Start::default(),
+            most_contacts: 0,
         };
         world.find_contacts_anew();
+        world.open_books(false);
+        world.look_for_hidden_bodies();
         Ok(world)
     }
 
@@ -141,130 +166,14 @@ impl World {
         &self.contacts
     }
 
+    /// The greatest number of patches there were at once since the world was made, between frames as well.
+    pub fn most_contacts(&self) -> usize {
+        self.most_contacts
+    }
+
     /// Warnings so far, each pair once for each kind.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
-    }
-
-    /// Advances to `time`, in as many steps as it takes.
-    pub fn advance_to(&mut self, time: f64) {
-        let ahead = self.time < time;
-        while self.time < time {
-            let limits = self.limits();
-            let longest = motion::longest_step(&self.settings, &limits);
-            let dt = motion::even_step(time - self.time, longest);
-            let last = dt >= time - self.time;
-            self.step_back_if_too_deep(dt);
-            // Rounding must not leave a sliver of a frame.
-            if last && (self.time - time).abs() < 1e-9 * dt {
-                self.time = time;
-            }
-        }
-        if ahead {
-            // Rounding may have carried the last step past it.
-            self.time = time;
-        }
-        // A run and its resumption meet here: both go on from what the positions alone say.
-        self.find_contacts_anew();
-        self.look_at_bulges();
-    }
-
-    /// One leapfrog step.
-    pub fn step(&mut self, dt: f64) {
-        self.push(0.5 * dt);
-        self.time += dt;
-        for body in &mut self.bodies {
-            body.base.move_on(dt, self.time);
-        }
-        self.find_contacts(true, self.grips());
-        self.respond(dt);
-        self.push(0.5 * dt);
-        self.respond(0.0);
-    }
-
-    /// A step, retried in halves while it leaps into an overlap ([G93] §2.3).
-    fn step_back_if_too_deep(&mut self, dt: f64) {
-        let known = self.depths();
-        let mut before = std::mem::take(&mut self.before);
-        self.save(&mut before);
-        let mut dt = dt;
-        for halvings in 0.. {
-            self.step(dt);
-            let Some(touch) = self.leapt(&known) else { break };
-            if halvings == MOST_HALVINGS || dt <= self.settings.smallest_step {
-                self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep, None);
-                break;
-            }
-            self.set(&before);
-            dt *= 0.5;
-        }
-        self.before = before;
-    }
-
-    /// The first contact whose overlap is too deep and was not nearly so among the depths `known` before the step.
-    fn leapt(&self, known: &[(Touch, f64)]) -> Option<Touch> {
-        let was = |touch: &Touch| {
-            let place = self.place(touch);
-            let start = known.partition_point(|(t, _)| self.place(t) < place);
-            known[start..].iter().take_while(|(t, _)| t == touch).fold(0.0, |most: f64, (_, d)| most.max(*d))
-        };
-        let limit = self.settings.largest_overlap;
-        let too_deep = self.depths().into_iter().filter(|(_, depth)| *depth > limit);
-        too_deep.into_iter().find(|(touch, depth)| *depth > was(touch) + LEAP).map(|(touch, _)| touch)
-    }
-
-    /// Every contact's overlap as a fraction of the thinner thickness.
-    fn depths(&self) -> Vec<(Touch, f64)> {
-        let thickness = |(i, layer): (usize, usize)| self.bodies[i].layers[layer].shape.least_thickness();
-        let relative = |c: &Contact| (c.touch, c.patch.overlap / thickness(c.touch.a).min(thickness(c.touch.b)));
-        self.contacts.iter().map(relative).collect()
-    }
-
-    /// Gravity and the last response, for `dt`.
-    fn push(&mut self, dt: f64) {
-        let loads = self.loads();
-        let mut rest = loads.as_slice();
-        for &i in &self.by_name {
-            let of_body = rest.iter().take_while(|l| l.0 == self.rank[i]).count();
-            let (own, others) = rest.split_at(of_body);
-            rest = others;
-            let body = &mut self.bodies[i];
-            let before = if own.is_empty() { Twist::default() } else { body.base.twist() };
-            let mut load = Load::default();
-            own.iter().for_each(|l| load += l.1);
-            if let Some(mass) = body.base.mass() {
-                load.force += mass * self.gravity;
-                body.base.push(&load, dt);
-            }
-            if own.is_empty() {
-                continue;
-            }
-            let mut lossy = Load::default();
-            own.iter().for_each(|l| lossy += l.2);
-            // An impulse works at the mean of the velocities before and after it.
-            let after = body.base.twist();
-            self.dissipated -= 0.5 * dt * lossy.force.dot(before.linear + after.linear);
-            self.dissipated -= 0.5 * dt * lossy.torque.dot(before.angular + after.angular);
-        }
-    }
-
-    /// What each contact does to each of its bodies: the body's rank, the load, and the part of it that dissipates.
-    /// Ranks increase.
-    fn loads(&self) -> Vec<(usize, Load, Load)> {
-        let mut loads = Vec::with_capacity(2 * self.contacts.len());
-        for c in &self.contacts {
-            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                let arm = c.patch.reference - self.bodies[i].base.center();
-                let about_center = |w: &Wrench| {
-                    let force = sign * w.force;
-                    Load { force, torque: sign * w.moment + arm.cross(force) }
-                };
-                loads.push((self.rank[i], about_center(&c.answer.on_a), about_center(&c.answer.lossy())));
-            }
-        }
-        // Stable: the loads of one body stay in the order of contacts.
-        loads.sort_by_key(|l| l.0);
-        loads
     }
 
     /// Two layers as contact sees them.
@@ -288,15 +197,18 @@ impl World {
     /// Finds every patch from the positions alone.
     fn find_contacts_anew(&mut self) {
         self.find_contacts(false, self.grips());
-        self.respond(0.0);
+        self.look_for_the_bottom();
+        self.most_contacts = self.most_contacts.max(self.contacts.len());
+        self.answer(0.0);
     }
 
     fn grips(&self) -> Vec<Grip> {
         self.contacts.iter().map(Grip::of).collect()
     }
 
-    /// Finds every patch, helped by the last ones if `warm`, and hands each its own of the `grips` of before.
-    fn find_contacts(&mut self, warm: bool, mut grips: Vec<Grip>) {
+    /// Finds every patch, helped by the last ones if `warm`, and hands each its own of the `grips` of before. Returns
+    /// the last ones.
+    fn find_contacts(&mut self, warm: bool, mut grips: Vec<Grip>) -> Vec<Contact> {
         self.look_around();
         let mut touches = Vec::new();
         for (i, j) in self.meeting(!warm) {
@@ -334,37 +246,6 @@ impl World {
                 self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
             }
         }
-        self.look_for_the_bottom();
-    }
-
-    /// Motion of b against a around a contact's patch.
-    fn approach(&self, c: &Contact) -> Approach {
-        let sides = (&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0]);
-        let (a, b) = (&sides.0.base, &sides.1.base);
-        let p = c.patch.reference;
-        let across = c.patch.mean_normal().any_orthonormal_vector();
-        Approach {
-            velocity: b.velocity_at(p) - a.velocity_at(p),
-            spin: b.twist().angular - a.twist().angular,
-            mobility: a.mobility(p, across) + b.mobility(p, across),
-            surfaces: Surfaces::between(sides.0, sides.1),
-        }
-    }
-
-    /// Forces of every contact at the present velocities; friction is sheared by `dt` first.
-    fn respond(&mut self, dt: f64) {
-        for i in 0..self.contacts.len() {
-            let c = &self.contacts[i];
-            self.contacts[i].stick = c.stick.sheared(&c.patch, &self.approach(c), dt);
-        }
-        self.answer();
-    }
-
-    /// Forces of every contact at the present velocities and shears.
-    fn answer(&mut self) {
-        for i in 0..self.contacts.len() {
-            let c = &self.contacts[i];
-            self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c));
-        }
+        old
     }
 }

@@ -41,6 +41,9 @@ pub enum BodyError {
     /// A moving body without bounds.
     #[error("body \"{0}\" is unbounded and cannot move under forces; make it fixed or keyed")]
     Unbounded(String),
+    /// Names tell bodies apart.
+    #[error("two bodies are named \"{0}\"; give each a name of its own")]
+    SameName(String),
 }
 
 /// Stiffness of a core, pascals: rigid beside any flesh, and no stiffer than rigid bodies are by default.
@@ -85,6 +88,18 @@ impl Body {
         }
         let rest_volume = unit.map_or(f64::INFINITY, |p| p.volume);
         Ok(Self { name: spec.name.clone(), base, layers, material: spec.material, rest_volume })
+    }
+
+    /// Whether it can be in a world: something of it is there, and what forces move has bounds.
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        let solid = |layer: &Layer| layer.shape.solid();
+        if self.layers.is_empty() || self.layers.iter().any(|l| solid(l).is_empty()) {
+            return Err(BodyError::Empty(self.name.clone()));
+        }
+        if self.base.mass().is_some() && !self.layers.iter().all(|l| solid(l).is_finite()) {
+            return Err(BodyError::Unbounded(self.name.clone()));
+        }
+        Ok(())
     }
 
     /// A layer where it is now.

@@ -69,7 +69,7 @@ fn overlap(patches: &[Patch]) -> f64 {
 }
 
 /// Whether one body is so far inside the other that they may share no surface.
-fn hidden(pair: &Pair) -> bool {
+pub(crate) fn hidden(pair: &Pair) -> bool {
     let shared = pair.overlap_box();
     !shared.is_empty()
         && shared.is_finite()

@@ -42,9 +42,10 @@ pub(crate) use broad::Grid;
 pub use bulge::{Attenuation, Dilation};
 pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
+pub(crate) use energy::hidden;
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
-pub use respond::{Answer, Approach, Stick, Surfaces};
+pub use respond::{Answer, Approach, Slip, Stick, Surfaces};
 pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.

@@ -1,14 +1,15 @@
 //! What a patch does to the two bodies: elastic pressure, damping, friction that sticks.
 //!
 //! *The idea* ([G93] eq. 9, [CD97] eq. 20): besides the pressure, the traction `λ_a λ_b (V_b − V_a)` acts on a.
-//! *What we changed*: its normal part cannot pull (the total normal traction is never tensile), and Coulomb friction
+//! *What we changed*: its normal part cannot pull (the total normal traction is never tensile), its impulse over a step is
+//! implicit, so that no damping is too strong, and Coulomb friction
 //! is added: a patch remembers how far it has been sheared since it began to stick, and the traction
 //! `μ p S((ξ + τ v)/ξ₀)`, `S(y) = y/max(1, |y|)`, holds a body still, without creep, up to `μ p` everywhere on the patch.
 //! *Not promised*: a shear that differs from point to point; a patch shears as one piece (a shift and a turn).
 
-use super::patch::{Patch, Wrench};
+use super::patch::{Patch, PatchPoint, Wrench};
 use crate::bodies::Body;
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 
 /// How the two surfaces act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +48,17 @@ pub struct Stick {
     pub turn: f64,
 }
 
+/// How far b moved against a at a patch during a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slip {
+    /// Of b's material against a's at the centre of pressure, metres.
+    pub shift: DVec3,
+    /// Of b against a, an axis times an angle.
+    pub turn: DVec3,
+    /// How both turned together, the mean of the two: it takes the shear along.
+    pub common_turn: DVec3,
+}
+
 /// Motion of b against a around a patch, and what their surfaces make of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Approach {
@@ -58,6 +70,9 @@ pub struct Approach {
     pub mobility: f64,
     /// How the two surfaces act on each other.
     pub surfaces: Surfaces,
+    /// What part of the damping acts over the push to come: `1/(1 + rate · time)`, so that it ends as the velocity after
+    /// it says (implicit Euler), and however strong never turns a motion round. 1: the traction of this moment.
+    pub ease: f64,
 }
 
 /// Everything a patch does, as felt by a; b feels the opposite.
@@ -67,34 +82,64 @@ pub struct Answer {
     pub on_a: Wrench,
     /// The elastic part of it.
     pub elastic: Wrench,
+    /// What damping adds.
+    pub damping: Wrench,
     /// Tangential stiffness, N/m, for choosing a step.
     pub shear_stiffness: f64,
-    /// Rate at which velocities die, N s/m, for choosing a step.
+    /// What friction's shear has stored at most, joules.
+    pub sheared: f64,
+    /// How fast damping stops a motion, N s/m, for choosing a step.
     pub drag: f64,
+    /// How fast a held body settles, N s/m, for choosing a step.
+    pub settling: f64,
+}
+
+impl Wrench {
+    /// Adds a force that acts `arm` from the reference point.
+    fn pull(&mut self, arm: DVec3, force: DVec3) {
+        self.force += force;
+        self.moment += arm.cross(force);
+    }
+}
+
+impl std::ops::Add for Wrench {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { force: self.force + other.force, moment: self.moment + other.moment }
+    }
+}
+
+impl std::ops::Sub for Wrench {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { force: self.force - other.force, moment: self.moment - other.moment }
+    }
 }
 
 impl Answer {
     /// What damping and friction add to the elastic force.
     pub fn lossy(&self) -> Wrench {
-        Wrench { force: self.on_a.force - self.elastic.force, moment: self.on_a.moment - self.elastic.moment }
+        self.on_a - self.elastic
+    }
+
+    /// What friction adds.
+    pub fn friction(&self) -> Wrench {
+        self.on_a - self.elastic - self.damping
     }
 }
 
 impl Stick {
-    /// The shear after `dt` more of the present motion, not beyond what the surfaces hold.
-    pub fn sheared(self, patch: &Patch, approach: &Approach, dt: f64) -> Self {
-        if dt == 0.0 {
-            return self;
-        }
+    /// The shear after one more `slip`, not beyond what the surfaces hold.
+    pub fn sheared(self, patch: &Patch, slip: &Slip, surfaces: &Surfaces) -> Self {
         let normal = patch.mean_normal();
         let tangent = |v: DVec3| v - v.dot(normal) * normal;
-        // The plane turns with the patch; the shear keeps its length.
-        let kept = tangent(self.offset).normalize_or_zero() * self.offset.length();
-        let slip = approach.velocity + approach.spin.cross(patch.center_of_pressure - patch.reference);
+        // The shear turns with the pair about the normal, its plane with the patch; it keeps its length.
+        let taken = DQuat::from_scaled_axis(slip.common_turn.dot(normal) * normal) * self.offset;
+        let kept = tangent(taken).normalize_or_zero() * self.offset.length();
         let reach = (patch.area / std::f64::consts::PI).sqrt().max(f64::MIN_POSITIVE);
-        let offset = (kept + tangent(slip) * dt).clamp_length_max(approach.surfaces.slip_length);
-        let most = approach.surfaces.slip_length / reach;
-        Self { offset, turn: (self.turn + approach.spin.dot(normal) * dt).clamp(-most, most) }
+        let offset = (kept + tangent(slip.shift)).clamp_length_max(surfaces.slip_length);
+        let most = surfaces.slip_length / reach;
+        Self { offset, turn: (self.turn + slip.turn.dot(normal)).clamp(-most, most) }
     }
 }
 
@@ -119,24 +164,42 @@ impl Patch {
         // a few swings; more would shorten the steps.
         let omega_sq = answer.shear_stiffness * approach.mobility;
         let settle = if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 };
-        answer.drag = surfaces.damping * self.area + answer.shear_stiffness * settle;
+        answer.drag = surfaces.damping * self.area;
+        answer.settling = answer.shear_stiffness * settle;
+        let mut rubbing = Wrench::default();
         for point in &self.points {
-            let arm = point.position - self.reference;
-            let v = approach.velocity + approach.spin.cross(arm);
-            let v_n = v.dot(point.normal);
-            let v_t = v - v_n * point.normal;
-            let pressure = (point.pressure - surfaces.damping * v_n).max(0.0);
-            let mut traction = (point.pressure - pressure) * point.normal + surfaces.damping * v_t;
+            let (v_t, damping) = self.damped(point, approach);
+            answer.damping.pull(point.position - self.reference, point.area * damping);
             if surfaces.friction > 0.0 {
                 let shear = stick.offset + stick.turn * normal.cross(point.position - self.center_of_pressure);
                 let shear = shear - shear.dot(point.normal) * point.normal;
                 let drive = (shear + settle * v_t) / slip_length;
-                traction += (surfaces.friction * pressure) * drive.clamp_length_max(1.0);
+                let most = surfaces.friction * (point.pressure - damping.dot(point.normal));
+                rubbing.pull(point.position - self.reference, (point.area * most) * drive.clamp_length_max(1.0));
+                let held = shear.length_squared().min(slip_length * slip_length);
+                answer.sheared += 0.5 * point.area * most * held / slip_length;
             }
-            let force = point.area * traction;
-            answer.on_a.force += force;
-            answer.on_a.moment += arm.cross(force);
         }
+        answer.on_a = answer.on_a + answer.damping + rubbing;
         answer
+    }
+
+    /// What damping alone does to a.
+    pub fn damping(&self, approach: &Approach) -> Wrench {
+        let mut sum = Wrench::default();
+        for point in &self.points {
+            sum.pull(point.position - self.reference, point.area * self.damped(point, approach).1);
+        }
+        sum
+    }
+
+    /// The sliding velocity at a point, and the traction of damping on a there. The total normal traction is never
+    /// tensile.
+    fn damped(&self, point: &PatchPoint, approach: &Approach) -> (DVec3, DVec3) {
+        let v = approach.velocity + approach.spin.cross(point.position - self.reference);
+        let v_n = v.dot(point.normal);
+        let v_t = v - v_n * point.normal;
+        let damping = approach.ease * approach.surfaces.damping;
+        (v_t, (damping * v_n).min(point.pressure) * point.normal + damping * v_t)
     }
 }

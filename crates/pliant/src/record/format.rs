@@ -3,12 +3,12 @@
 use super::SceneText;
 use crate::contact::Stick;
 use crate::math::DVec3;
-use crate::world::{Grip, Snapshot, Touch, Warning, WarningKind};
+use crate::world::{Book, Grip, Snapshot, Touch, Warning, WarningKind};
 
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -101,6 +101,9 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
             WarningKind::BulgeCutOff => 2,
             WarningKind::VolumeNotKept => 3,
             WarningKind::Undecided => 4,
+            WarningKind::EnergyNotKept => 5,
+            WarningKind::StartsInside => 6,
+            WarningKind::BothUnbounded => 7,
         });
         if warning.kind == WarningKind::Undecided {
             put_number(&mut bytes, warning.size.unwrap_or(0.0));
@@ -110,14 +113,26 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     snapshot.bases.iter().for_each(|x| put_number(&mut bytes, *x));
     put_count(&mut bytes, snapshot.grips.len());
     for Grip { touch, at, stick } in &snapshot.grips {
-        for i in [touch.a.0, touch.a.1, touch.b.0, touch.b.1] {
-            put_count(&mut bytes, i);
-        }
+        put_touch(&mut bytes, touch);
         let numbers = [at.to_array(), stick.offset.to_array()];
         numbers.as_flattened().iter().chain([&stick.turn]).for_each(|x| put_number(&mut bytes, *x));
     }
+    put_count(&mut bytes, snapshot.books.len());
+    for Book { touch, work, exchanged, whole } in &snapshot.books {
+        put_touch(&mut bytes, touch);
+        put_number(&mut bytes, *work);
+        put_number(&mut bytes, *exchanged);
+        bytes.push(u8::from(*whole));
+    }
     put_number(&mut bytes, snapshot.dissipated);
+    put_number(&mut bytes, snapshot.sheared);
     bytes
+}
+
+fn put_touch(bytes: &mut Vec<u8>, touch: &Touch) {
+    for i in [touch.a.0, touch.a.1, touch.b.0, touch.b.1] {
+        put_count(bytes, i);
+    }
 }
 
 /// The warnings a frame begins with.
@@ -131,7 +146,9 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let warnings = rest.warnings()?;
     let bases = rest.list(8, Bytes::number)?;
     let grips = rest.list(60, Bytes::grip)?;
-    let snapshot = Snapshot { bases, grips, dissipated: rest.number()?, ..Snapshot::default() };
+    let books = rest.list(21, Bytes::book)?;
+    let (dissipated, sheared) = (rest.number()?, rest.number()?);
+    let snapshot = Snapshot { bases, grips, dissipated, sheared, books, ..Snapshot::default() };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 
@@ -197,6 +214,9 @@ impl Bytes<'_> {
                 [2] => WarningKind::BulgeCutOff,
                 [3] => WarningKind::VolumeNotKept,
                 [4] => WarningKind::Undecided,
+                [5] => WarningKind::EnergyNotKept,
+                [6] => WarningKind::StartsInside,
+                [7] => WarningKind::BothUnbounded,
                 _ => return None,
             };
             let size = if kind == WarningKind::Undecided { Some(rest.number()?) } else { None };
@@ -208,8 +228,22 @@ impl Bytes<'_> {
         Some(DVec3::new(self.number()?, self.number()?, self.number()?))
     }
 
+    fn touch(&mut self) -> Option<Touch> {
+        Some(Touch { a: (self.count()?, self.count()?), b: (self.count()?, self.count()?) })
+    }
+
+    fn book(&mut self) -> Option<Book> {
+        let (touch, work, exchanged) = (self.touch()?, self.number()?, self.number()?);
+        let whole = match self.array()? {
+            [0] => false,
+            [1] => true,
+            _ => return None,
+        };
+        Some(Book { touch, work, exchanged, whole })
+    }
+
     fn grip(&mut self) -> Option<Grip> {
-        let touch = Touch { a: (self.count()?, self.count()?), b: (self.count()?, self.count()?) };
+        let touch = self.touch()?;
         let (at, offset) = (self.vector()?, self.vector()?);
         Some(Grip { touch, at, stick: Stick { offset, turn: self.number()? } })
     }

@@ -6,6 +6,7 @@
 mod closed_forms;
 mod deformation;
 mod edges;
+mod impact;
 mod motion;
 mod potential;
 mod queries;
@@ -102,7 +103,7 @@ fn greatest(errors: &[f64]) -> f64 {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 16] = [
+pub const GROUPS: [Group; 19] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -114,7 +115,10 @@ pub const GROUPS: [Group; 16] = [
     ("same bits", symmetry::bits),
     ("force is the gradient of a potential", potential::gradient),
     ("energy and momentum", motion::conservation),
+    ("hard impacts", impact::hard),
+    ("strong damping", impact::damped),
     ("rest and friction", motion::rest),
+    ("turntable", impact::turntable),
     ("limits of the model", motion::limits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),

@@ -216,9 +216,9 @@ fn run(scene: &Scene, threads: usize) -> Option<Vec<(String, Vec<u64>)>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| {
         let mut world = World::new(scene).ok()?;
-        world.advance_to(0.02);
+        world.advance_to(0.02).ok()?;
         let mut states: Vec<(String, Vec<u64>)> = world
-            .bodies
+            .bodies()
             .iter()
             .map(|b| {
                 let mut state = Vec::new();
@@ -240,11 +240,11 @@ pub fn bits() -> Vec<Check> {
     let resumed = || {
         let scene = heap(&order);
         let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);
-        straight.advance_to(0.01);
+        straight.advance_to(0.01).ok()?;
         let snapshot = straight.snapshot();
-        straight.advance_to(0.02);
+        straight.advance_to(0.02).ok()?;
         broken.restore(&snapshot).ok()?;
-        broken.advance_to(0.02);
+        broken.advance_to(0.02).ok()?;
         Some(straight.snapshot() == broken.snapshot())
     };
     vec![

@@ -1,6 +1,6 @@
 //! How long the next step may be: what contacts, and bodies about to touch, ask for.
 
-use super::World;
+use super::{Contact, World, step};
 use crate::motion::Limits;
 
 /// How far two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
@@ -11,32 +11,65 @@ const SHEAR_EASE: f64 = 1.0 / 16.0;
 /// Halvings of the way to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
 const HALVINGS: usize = 8;
 
+/// A step into a contact may deepen it by this part, however steeply its force grows.
+const DEEPER: f64 = 0.3;
+/// A step out of a contact may use this part of what is left of the overlap.
+const SHALLOWER: f64 = 0.7;
+
 impl World {
     /// What the next step must respect.
     pub(super) fn limits(&mut self) -> Limits {
         let mut frequency_sq = vec![0.0; self.bodies.len()];
-        let mut rate = vec![0.0; self.bodies.len()];
+        let mut rates = vec![(0.0, 0.0); self.bodies.len()];
+        let mut pressing = f64::INFINITY;
         for c in &self.contacts {
             let normal = c.patch.mean_normal();
             let across = normal.any_orthonormal_vector();
+            let mut mobility = 0.0;
             for i in [c.touch.a.0, c.touch.b.0] {
                 let base = &self.bodies[i].base;
                 let along = base.mobility(c.patch.center_of_pressure, normal);
                 let sideways = base.mobility(c.patch.center_of_pressure, across);
                 frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_EASE * c.answer.shear_stiffness * sideways);
-                rate[i] += c.answer.drag * along.max(sideways);
+                rates[i].0 += c.answer.drag * along.max(sideways);
+                rates[i].1 += c.answer.settling * along.max(sideways);
+                mobility += along;
             }
+            pressing = pressing.min(self.time_of_pressing(c, mobility));
         }
         // Two bodies that push each other share the fastest motion: their rates add.
-        let (mut fastest, mut damping) = (0.0f64, 0.0f64);
+        let (mut fastest, mut damping, mut settling) = (0.0f64, 0.0f64, 0.0f64);
         for c in &self.contacts {
             let (a, b) = (c.touch.a.0, c.touch.b.0);
             fastest = fastest.max(frequency_sq[a] + frequency_sq[b]);
-            damping = damping.max(rate[a] + rate[b]);
+            damping = damping.max(rates[a].0 + rates[b].0);
+            settling = settling.max(rates[a].1 + rates[b].1);
         }
         self.look_ahead();
         let unseen = self.may_meet().map(|(i, j)| self.time_until_pressed(i, j)).fold(f64::INFINITY, f64::min);
-        Limits { frequency_sq: fastest, damping_rate: damping, unseen }
+        Limits { frequency_sq: fastest, damping_rate: damping, settling_rate: settling, pressing, unseen }
+    }
+
+    /// How long a step can follow the force of a contact that deepens or parts, s. A ball's stiffness `k` goes with its
+    /// depth `d`: over a way `x` it changes by `k x/d`, and a step is off by `x³ k/12d` joules. One that may part is off
+    /// by up to `x² k/6`.
+    fn time_of_pressing(&self, c: &Contact, mobility: f64) -> f64 {
+        let (p, normal, depth) = (c.patch.center_of_pressure, c.patch.mean_normal(), c.patch.overlap);
+        let velocity = |i: usize| self.bodies[i].base.velocity_at(p);
+        let parting = (velocity(c.touch.b.0) - velocity(c.touch.a.0)).dot(normal);
+        let speed = parting.abs();
+        if mobility == 0.0 || speed == 0.0 {
+            return f64::INFINITY;
+        }
+        let energy = 0.5 * speed * speed / mobility + c.patch.load * depth / 3.0;
+        let way = if parting < 0.0 {
+            let follows = (6.0 * step::PRESS_ERROR * energy * depth / c.patch.stiffness).cbrt();
+            follows.max(DEEPER * depth)
+        } else {
+            let follows = (3.0 * step::TOUCH_ERROR * energy / c.patch.stiffness).sqrt();
+            follows.max(SHALLOWER * depth)
+        };
+        way / speed
     }
 
     /// How long until two bodies near each other could have met and pressed in noticeably, s.

@@ -1,6 +1,6 @@
 //! Saving a world and going back (or on) to what was saved.
 
-use super::{Grip, Warning, World};
+use super::{Book, Grip, Warning, World};
 use crate::bodies::Body;
 use crate::math::DVec3;
 
@@ -15,6 +15,10 @@ pub struct Snapshot {
     pub grips: Vec<Grip>,
     /// Joules lost so far.
     pub dissipated: f64,
+    /// Joules friction's shear has taken and may give back.
+    pub sheared: f64,
+    /// What each pair that touches has taken and given, in any order.
+    pub books: Vec<Book>,
     /// Warnings so far; what was warned of once is not repeated.
     pub warnings: Vec<Warning>,
 }
@@ -45,19 +49,17 @@ const FARTHEST: f64 = 1e15;
 impl World {
     /// Everything that changes, to go on from later.
     pub fn snapshot(&self) -> Snapshot {
-        let mut snapshot = Snapshot::default();
-        self.save(&mut snapshot);
-        snapshot
-    }
-
-    /// [`World::snapshot`] into one that is there already: a step takes one, and should not ask for memory.
-    pub(super) fn save(&self, to: &mut Snapshot) {
-        (to.time, to.dissipated) = (self.time, self.dissipated);
-        to.bases.clear();
-        self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
-        to.grips.clear();
-        to.grips.extend(self.contacts.iter().map(Grip::of));
-        to.warnings.clone_from(&self.warnings);
+        let mut bases = Vec::new();
+        self.bodies.iter().for_each(|b| b.base.save(&mut bases));
+        Snapshot {
+            time: self.time,
+            bases,
+            grips: self.grips(),
+            dissipated: self.dissipated,
+            sheared: self.sheared,
+            books: self.books.clone(),
+            warnings: self.warnings.clone(),
+        }
     }
 
     /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
@@ -67,7 +69,9 @@ impl World {
         if found != expected {
             return Err(SnapshotError::OtherLength { found, expected });
         }
-        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && snapshot.dissipated.is_finite()) {
+        let booked = snapshot.books.iter().flat_map(|b| [b.work, b.exchanged]);
+        let mut energies = booked.chain([snapshot.dissipated, snapshot.sheared]);
+        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && energies.all(f64::is_finite)) {
             return Err(SnapshotError::Senseless("time or energy"));
         }
         if !snapshot.grips.iter().all(Grip::is_finite) {
@@ -89,7 +93,7 @@ impl World {
         Ok(())
     }
 
-    fn set_bases(&mut self, bases: &[f64]) {
+    pub(super) fn set_bases(&mut self, bases: &[f64]) {
         let mut rest = bases;
         for body in &mut self.bodies {
             rest = &rest[body.base.restore(rest)..];
@@ -100,12 +104,19 @@ impl World {
     pub(super) fn set(&mut self, snapshot: &Snapshot) {
         self.set_bases(&snapshot.bases);
         self.time = snapshot.time;
-        self.dissipated = snapshot.dissipated;
+        (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
         self.warnings.clone_from(&snapshot.warnings);
         self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();
         self.find_contacts(false, snapshot.grips.clone());
-        // Saved shears lie in the plane of their patch already; turning them into it again would round them again.
-        self.answer();
+        self.look_for_the_bottom();
+        self.answer(0.0);
+        self.books.clear();
+        self.open_books(false);
+        for book in &mut self.books {
+            if let Some(saved) = snapshot.books.iter().find(|b| b.touch == book.touch) {
+                *book = *saved;
+            }
+        }
     }
 }
 

@@ -61,7 +61,7 @@ fn pairs_kept_from_earlier_steps_are_those_of_the_present_boxes() {
     let (mut lists, mut met) = (0, 0);
     for _ in 0..150 {
         let before = world.near.grown().to_vec();
-        world.step(5e-4);
+        world.step(5e-4).unwrap();
         lists += usize::from(before != world.near.grown());
         let boxes: Vec<_> = world.bodies.iter().map(Body::bounds).collect();
         let pairs =
@@ -83,11 +83,11 @@ fn pairs_kept_from_earlier_steps_are_those_of_the_present_boxes() {
 fn a_world_resumed_with_another_list_goes_on_with_the_same_bits() {
     let (mut straight, mut resumed) = (World::new(&crowd()).unwrap(), World::new(&crowd()).unwrap());
     for end in [0.01, 0.017, 0.03] {
-        straight.advance_to(end);
+        straight.advance_to(end).unwrap();
         let mut fresh = World::new(&crowd()).unwrap();
         fresh.restore(&resumed.snapshot()).unwrap();
         resumed = fresh;
-        resumed.advance_to(end);
+        resumed.advance_to(end).unwrap();
         assert_eq!(straight.snapshot(), resumed.snapshot(), "at {end} s");
     }
 }
@@ -110,7 +110,7 @@ fn sheared() -> World {
     let bell = BodySpec { elements: ends(0.3).to_vec(), angular_velocity: turn, ..ball("z-bell", at) };
     bodies.extend([fixed, bell]);
     let mut world = World::new(&scene(bodies)).unwrap();
-    world.advance_to(2e-3);
+    world.advance_to(2e-3).unwrap();
     assert_eq!(world.contacts().len(), 5);
     assert!(world.contacts().iter().all(|c| c.stick.offset.length() > 1e-6));
     world
@@ -122,7 +122,7 @@ fn shears_go_back_to_their_own_patches_whatever_the_order_of_the_list() {
     let expected: Vec<Stick> = world.contacts().iter().map(|c| c.stick).collect();
     let mut snapshot = world.snapshot();
     snapshot.grips.reverse();
-    world.advance_to(3e-3);
+    world.advance_to(3e-3).unwrap();
     world.restore(&snapshot).unwrap();
     assert_eq!(world.contacts().iter().map(|c| c.stick).collect::<Vec<_>>(), expected);
 }
@@ -135,7 +135,7 @@ fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_the
         let mut less = snapshot.clone();
         less.grips.remove(missing);
         let mut restored = sheared();
-        restored.advance_to(3e-3);
+        restored.advance_to(3e-3).unwrap();
         restored.restore(&less).unwrap();
         for (i, c) in restored.contacts().iter().enumerate() {
             let expected = if i == missing { Stick::default() } else { snapshot.grips[i].stick };
@@ -184,7 +184,7 @@ fn ball_in_a_ring(gap: f64) -> Scene {
 #[test]
 fn a_search_that_is_given_up_is_told_once_with_its_pair_and_size() {
     let mut world = World::new(&ball_in_a_ring(1e-6)).unwrap();
-    world.advance_to(2e-3);
+    world.advance_to(2e-3).unwrap();
     let [Warning { time, bodies, kind, size }] = world.warnings() else { panic!("{:?}", world.warnings()) };
     assert_eq!((*time, *bodies, *kind), (0.0, (0, 1), WarningKind::Undecided));
     assert!(size.is_some_and(|s| s > world.quality.finest_cell * THIN && s < 4.0 * RADIUS), "{size:?}");
@@ -207,7 +207,7 @@ fn ordinary_touches_are_decided() {
     let deep = ball("deep", DVec3::new(0.0, 1.0, 0.9 * RADIUS));
     let bodies = vec![block, deep, ball("light", DVec3::Z * RADIUS), ground(Frame::IDENTITY, MotionSpec::Fixed)];
     let mut world = World::new(&Scene { gravity: DVec3::NEG_Z * 9.8, ..scene(bodies) }).unwrap();
-    world.advance_to(0.05);
+    world.advance_to(0.05).unwrap();
     assert_eq!(world.contacts().len(), 3);
     assert!(world.warnings().iter().all(|w| w.kind != WarningKind::Undecided), "{:?}", world.warnings());
 }
@@ -222,7 +222,7 @@ fn a_ground_that_is_about_to_start_limits_the_step_before() {
     let bodies = vec![ground(Frame::IDENTITY, MotionSpec::Keyed(keys)), ball("ball", DVec3::Z * (RADIUS + 1e-3))];
     let mut world = World::new(&scene(bodies)).unwrap();
     assert_eq!(world.limits().unseen, f64::INFINITY);
-    world.step(start - 1e-4);
+    world.step(start - 1e-4).unwrap();
     let expected = (1e-3 + 0.03 * RADIUS) / 10.0;
     assert!((world.limits().unseen / expected - 1.0).abs() < 1e-9, "{} {expected}", world.limits().unseen);
 }
@@ -258,4 +258,63 @@ fn a_tilted_ground_limits_only_those_who_can_reach_it() {
         let unseen = world.limits().unseen;
         assert!(unseen == expected || (unseen <= expected && unseen > 0.99 * expected), "{unseen} {expected}");
     }
+}
+
+/// A ball 30 cm under the ground, one with its middle 15 cm under a soft one, and two balls that coincide: no surface is
+/// shared, and the world says who is in whom.
+#[test]
+fn a_body_that_starts_inside_another_is_told() {
+    let soft = BodySpec { response: Response::Soft, ..ground(Frame::IDENTITY, MotionSpec::Fixed) };
+    let cases = [
+        vec![ground(Frame::IDENTITY, MotionSpec::Fixed), ball("ball", DVec3::Z * -0.3)],
+        vec![soft, ball("ball", DVec3::Z * -0.15)],
+        vec![ball("b", DVec3::ZERO), ball("a", DVec3::ZERO)],
+    ];
+    for (bodies, expected) in cases.into_iter().zip([(1, 0), (1, 0), (1, 0)]) {
+        let world = World::new(&scene(bodies)).unwrap();
+        let told: Vec<_> = world.warnings().iter().map(|w| (w.kind, w.time, w.bodies)).collect();
+        assert_eq!(told, [(WarningKind::StartsInside, 0.0, expected)]);
+    }
+    let apart = World::new(&scene(vec![ball("a", DVec3::ZERO), ball("b", DVec3::X * 0.21)])).unwrap();
+    let pressed = World::new(&scene(vec![ball("a", DVec3::ZERO), ball("b", DVec3::X * 0.15)])).unwrap();
+    assert!(apart.warnings().is_empty() && pressed.warnings().is_empty());
+}
+
+/// Of two grounds one is soft and comes down on the other: it would never be seen to deform.
+#[test]
+fn two_bodies_without_bounds_are_told_not_to_touch() {
+    let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::Z * z) };
+    let keys = Keys { keys: vec![key(0.0, 0.0), key(1.0, 1.0)], interpolation: Interpolation::Linear };
+    let rising = BodySpec { name: "rising".into(), ..ground(Frame::IDENTITY, MotionSpec::Keyed(keys)) };
+    let still = BodySpec { name: "still".into(), ..ground(Frame::IDENTITY, MotionSpec::Fixed) };
+    let kinds = |bodies: Vec<BodySpec>| {
+        World::new(&scene(bodies)).unwrap().warnings().iter().map(|w| w.kind).collect::<Vec<_>>()
+    };
+    let soft = BodySpec { response: Response::Soft, ..rising.clone() };
+    assert_eq!(kinds(vec![soft, still.clone()]), [WarningKind::BothUnbounded]);
+    assert_eq!(kinds(vec![rising, still]), []);
+}
+
+#[test]
+fn a_world_refuses_what_would_never_end() {
+    let mut world = World::new(&scene(vec![ball("ball", DVec3::ZERO)])).unwrap();
+    let sound = world.settings;
+    for time in [f64::INFINITY, f64::NAN, f64::NEG_INFINITY, 1e300] {
+        assert!(matches!(world.advance_to(time), Err(AdvanceError::NoTime(_))), "{time}");
+    }
+    world.advance_to(0.01).unwrap();
+    world.advance_to(0.01).unwrap();
+    assert_eq!(world.advance_to(0.0), Err(AdvanceError::Back { to: 0.0, now: 0.01 }));
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(world.step(dt), Err(AdvanceError::NoTime(_))), "{dt}");
+    }
+    for (largest_step, smallest_step) in [(0.0, 0.0), (f64::NAN, 1e-7), (1e-3, -1.0), (1e-9, 1e-7)] {
+        world.settings = MotionSettings { largest_step, smallest_step, ..sound };
+        assert!(matches!(world.advance_to(1.0), Err(AdvanceError::Setting { .. })), "{largest_step} {smallest_step}");
+    }
+    world.settings = sound;
+    world.quality.resolution = Resolution::Tolerance(0.0);
+    let refused = world.advance_to(1.0).unwrap_err().to_string();
+    assert_eq!(refused, "quality.resolution is 0, and must be a number above 0");
+    assert_eq!(world.time(), 0.01);
 }

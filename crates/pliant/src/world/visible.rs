@@ -135,7 +135,7 @@ impl World {
         touches.dedup();
         let elastic: Vec<f64> =
             touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
-        energy.elastic = elastic.iter().fold(0.0, |sum, e| sum + e);
+        energy.elastic = elastic.iter().fold(self.sheared, |sum, e| sum + e);
         energy
     }
 }

@@ -1,7 +1,7 @@
 //! What the user should know, each pair once for each kind.
 
-use super::World;
-use crate::contact::{Found, Pair, Quality};
+use super::{Touch, World};
+use crate::contact::{self, Found, Pair, Quality};
 
 /// Something the user should know.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,13 @@ pub enum WarningKind {
     OverlapTooDeep,
     /// The search for contacts was given up in a place where neither bounds nor samples tell whether the two touch.
     Undecided,
+    /// A contact made or lost more than a hundredth of the energy it passed on: even the shortest step could not follow
+    /// its force, or the two overlap so deeply that the force is no longer that of one potential.
+    EnergyNotKept,
+    /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
+    StartsInside,
+    /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
+    BothUnbounded,
 }
 
 /// Size of the place in which the search behind `found` was given up, metres. A place no larger than the finest cell is
@@ -59,9 +66,43 @@ impl World {
         }
     }
 
+    /// Bodies that start one inside the other share no surface, and nothing would part them; nor do two without bounds.
+    pub(super) fn look_for_hidden_bodies(&mut self) {
+        let apart = |&(i, j): &(usize, usize)| {
+            let layers = |i: usize| 0..self.bodies[i].layers.len();
+            let mut touches = layers(i).flat_map(|a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }));
+            !touches.any(|t| !self.between(&self.contacts, &t).is_empty())
+        };
+        let skins = |&(i, j): &(usize, usize)| contact::hidden(&self.pair(&Touch { a: (i, 0), b: (j, 0) }));
+        let meeting = self.meeting(true).filter(|&(i, j)| self.moves(i) || self.moves(j));
+        let hidden: Vec<_> = meeting.filter(|pair| apart(pair) && skins(pair)).collect();
+        for (i, j) in hidden {
+            let inner_first = self.bodies[i].rest_volume <= self.bodies[j].rest_volume;
+            self.warn(if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside, None);
+        }
+        let unbounded = |i: &usize| !self.bodies[*i].bounds().is_finite();
+        let unbounded: Vec<usize> = self.by_name.iter().copied().filter(unbounded).collect();
+        for (n, &i) in unbounded.iter().enumerate() {
+            for &j in &unbounded[n + 1..] {
+                let fixed = |i: usize| self.bodies[i].base.is_fixed();
+                let rigid = |i: usize| self.bodies[i].layers[0].rigid;
+                if !(fixed(i) && fixed(j) || rigid(i) && rigid(j)) {
+                    self.warn((i, j), WarningKind::BothUnbounded, None);
+                }
+            }
+        }
+    }
+
     pub(super) fn warn(&mut self, bodies: (usize, usize), kind: WarningKind, size: Option<f64>) {
         if self.warned.insert((bodies, kind)) {
             self.warnings.push(Warning { time: self.time, bodies, kind, size });
+        }
+    }
+
+    /// Takes back all but the first `count` warnings, which a step raised that was not kept.
+    pub(super) fn unwarn(&mut self, count: usize) {
+        for w in self.warnings.drain(count..) {
+            self.warned.remove(&(w.bodies, w.kind));
         }
     }
 }

@@ -53,7 +53,7 @@ fn scene(text: &SceneText) -> Scene {
 /// Records until `frames` are written.
 fn record(recorder: &mut Recorder, world: &mut World, frames: usize) {
     while recorder.written() < frames {
-        world.advance_to(recorder.next_time().unwrap());
+        world.advance_to(recorder.next_time().unwrap()).unwrap();
         recorder.write(world).unwrap();
     }
 }

@@ -1,5 +1,6 @@
 //! Laws of physics and what the shipped scenes must show.
 
+mod bases;
 mod scenes;
 
 use pliant::verify::GROUPS;

@@ -10,6 +10,7 @@ mod potential;
 mod queries;
 mod setup;
 mod symmetry;
+mod volume;
 
 /// One law, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +66,7 @@ impl Check {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group, in the order of EQUATIONS.
-pub const GROUPS: [Group; 16] = [
+pub const GROUPS: [Group; 20] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("box on a plane", queries::flat_box),
@@ -81,5 +82,9 @@ pub const GROUPS: [Group; 16] = [
     ("limits of the model", motion::limits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),
-    ("volume is kept", deformation::volume),
+    ("bulges lean into the motion", deformation::leaning),
+    ("flesh and bone, seen", deformation::layers),
+    ("volume pressed away", volume::pressed_away),
+    ("volume is kept", volume::kept),
+    ("where volume can be kept", volume::window),
 ];

@@ -6,11 +6,12 @@
 //! negative outside, where the bulge is a function of `−e` or of the distance to `e = 0`.
 //! *What we changed*: `s` weighs the two sides; a rigid collider works through the sum of fields, which keeps the field
 //! continuous; the sum of bulges is cut off at the least `−e` of all colliders, so that none crosses a median surface.
+//! Of one collider's layers (flesh and bone) the greatest excess counts: bone shows where it comes through its flesh.
 //! The result does not depend on the order of colliders. *Not promised*: C¹ where the cut-off acts, where three bodies
-//! overlap, or where the rest field has a corner.
+//! or the layers of one overlap, or where the rest field has a corner.
 
 use super::bulge::{Attenuation, Dilation};
-use crate::fields::{Field, Placed, Sample};
+use crate::fields::{Field, Placed, Points, Sample, Samples};
 use crate::math::{Cell, DVec3, Interval};
 use crate::scene::Bulge;
 
@@ -25,9 +26,11 @@ pub struct Zone {
     pub height: f64,
 }
 
-/// A body that presses on another.
+/// A layer of a body that presses on another.
 #[derive(Clone, Debug)]
 pub struct Collider<'a> {
+    /// Which body it belongs to: any number, the same for all its layers, which stand together.
+    pub body: usize,
     /// Its rest field.
     pub field: Placed<'a>,
     /// `s = K_j/K_i`.
@@ -38,6 +41,13 @@ pub struct Collider<'a> {
     pub velocity: DVec3,
     /// Where it presses; none for a body that is only near, which a bulge must not enter.
     pub zones: Vec<Zone>,
+}
+
+impl Collider<'_> {
+    /// How many units of excess its field makes of one of its own.
+    pub(super) fn scale(&self) -> f64 {
+        if self.rigid { 1.0 } else { self.ratio }
+    }
 }
 
 /// A body's field with all compressions and bulges.
@@ -59,6 +69,13 @@ struct Foot {
     slope: f64,
     /// Gradient of `x` at the point.
     x_gradient: DVec3,
+}
+
+/// What of a sample is asked for; what is not may be anything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wanted {
+    Value,
+    Gradient,
 }
 
 /// Speed at which a moving collider's bulge is half-way from symmetric to fully leaning, m/s.
@@ -109,11 +126,12 @@ impl<'a> Deformed<'a> {
     }
 
     /// The bulge beside collider `c`, where its excess is negative.
-    fn bulge(&self, c: &Collider, p: DVec3, excess: &Sample) -> Sample {
+    fn bulge(&self, c: &Collider, p: DVec3, excess: &Sample, wanted: Wanted) -> Sample {
         let (height, height_gradient) = self.height(c, p);
         if height <= 0.0 {
             return Sample::ZERO;
         }
+        let value_only = wanted == Wanted::Value;
         match self.bulge {
             Bulge::None => Sample::ZERO,
             Bulge::Dilation { reach, middle, follows_motion, .. } => {
@@ -121,6 +139,9 @@ impl<'a> Deformed<'a> {
                 let y = -excess.value;
                 let (lean, lean_gradient) = if follows_motion { self.lean(c, p) } else { (0.0, DVec3::ZERO) };
                 let (value, slope) = curve(lean, height).at(y);
+                if value_only {
+                    return Sample { value, gradient: DVec3::ZERO };
+                }
                 let mut gradient = -slope * excess.gradient;
                 let h = 1e-6;
                 if lean_gradient != DVec3::ZERO {
@@ -136,10 +157,10 @@ impl<'a> Deformed<'a> {
             }
             Bulge::Attenuated { width, .. } => {
                 let width = self.width(c, width);
-                let Some(Foot { x, slope, x_gradient }) = self.foot(c, p, width) else { return Sample::ZERO };
+                let Some(Foot { x, slope, x_gradient }) = self.foot(c, p, (width, wanted)) else { return Sample::ZERO };
                 let (value, rate) = Attenuation::new(height, slope, width).at(x);
-                if value == 0.0 {
-                    return Sample::ZERO;
+                if value == 0.0 || value_only {
+                    return Sample { value, gradient: DVec3::ZERO };
                 }
                 let mut gradient = rate * x_gradient;
                 // The slope at the foot changes with the place: by differences, since its share of the bulge vanishes
@@ -149,7 +170,7 @@ impl<'a> Deformed<'a> {
                 let by_slope = (Attenuation::new(height, slope + h, width).at(x).0
                     - Attenuation::new(height, slope - h, width).at(x).0)
                     / (2.0 * h);
-                let slope_at = |q: DVec3| self.foot(c, q, width).map_or(slope, |f| f.slope);
+                let slope_at = |q: DVec3| self.foot(c, q, (width, Wanted::Value)).map_or(slope, |f| f.slope);
                 for e in [DVec3::X, DVec3::Y, DVec3::Z] {
                     gradient += by_slope * (slope_at(p + step * e) - slope_at(p - step * e)) / (2.0 * step) * e;
                 }
@@ -176,7 +197,7 @@ impl<'a> Deformed<'a> {
         (lean, height): (f64, f64),
     ) -> Dilation {
         let iso = c.field.shape.iso();
-        let s = if c.rigid { 1.0 } else { c.ratio };
+        let s = c.scale();
         let end_of = |lean: f64| s * iso * (1.0 - 0.5 * reach * (1.0 + lean));
         let (end, upright) = (end_of(lean), end_of(0.0));
         let middle = middle.map_or(0.5 * end, |m| (s * iso * (1.0 - m)).min(0.9 * end));
@@ -213,7 +234,7 @@ impl<'a> Deformed<'a> {
 
     /// Where the border `e = 0` of collider `c` is met from `p` along `+∇e` ([CD97] says the opposite direction), if
     /// within `width`.
-    fn foot(&self, c: &Collider, p: DVec3, width: f64) -> Option<Foot> {
+    fn foot(&self, c: &Collider, p: DVec3, (width, wanted): (f64, Wanted)) -> Option<Foot> {
         let here = self.excess_at(c, p);
         let steepness = here.gradient.length();
         let d = here.gradient.try_normalize()?;
@@ -234,7 +255,7 @@ impl<'a> Deformed<'a> {
         // e(P + x d(P)) = 0, differentiated; the turn of d by a difference of gradients.
         let aside = e - e.dot(d) * d;
         let length = aside.length();
-        let turn = if length > 0.0 {
+        let turn = if length > 0.0 && wanted == Wanted::Gradient {
             let step = 1e-5 * width / length * aside;
             let across = self.excess_at(c, p + step).gradient - self.excess_at(c, p - step).gradient;
             across * (length / (2e-5 * width))
@@ -261,42 +282,74 @@ impl<'a> Deformed<'a> {
     }
 }
 
-impl Field for Deformed<'_> {
-    fn sample(&self, p: DVec3) -> Sample {
-        let own = self.field.sample(p);
+impl Deformed<'_> {
+    /// The deformed field at `p`, where the rest field is `own` and that of collider number `j` is `other(j)`.
+    fn at(&self, p: DVec3, own: Sample, other: impl Fn(usize) -> Sample, wanted: Wanted) -> Sample {
         let add = |a: Sample, b: Sample| Sample { value: a.value + b.value, gradient: a.gradient + b.gradient };
+        let minus = |e: &Sample| Sample { value: -e.value, gradient: -e.gradient };
         let (mut pressed, mut inside) = (own, false);
         // A rigid excess counts the body's own field: of several only the greatest may be taken off.
         let mut rigid: Option<Sample> = None;
         let mut limit: Option<Sample> = None;
-        for c in &self.colliders {
-            let e = self.excess(c, &own, &c.field.sample(p));
-            if e.value >= 0.0 && c.rigid {
-                inside = true;
-                if rigid.is_none_or(|r| e.value > r.value) {
-                    rigid = Some(e);
+        let mut j = 0;
+        for layers in self.colliders.chunk_by(|c, d| c.body == d.body) {
+            let mut most: Option<(Sample, bool)> = None;
+            for c in layers {
+                let e = self.excess(c, &own, &other(j));
+                j += 1;
+                if e.value < 0.0 && limit.is_none_or(|l| -e.value < l.value) {
+                    limit = Some(minus(&e));
                 }
-            } else if e.value >= 0.0 {
-                inside = true;
-                pressed = add(pressed, Sample { value: -e.value, gradient: -e.gradient });
-            } else if limit.is_none_or(|l| -e.value < l.value) {
-                limit = Some(Sample { value: -e.value, gradient: -e.gradient });
+                if e.value >= 0.0 && most.is_none_or(|m| e.value > m.0.value) {
+                    most = Some((e, c.rigid));
+                }
+            }
+            let Some((e, is_rigid)) = most else { continue };
+            inside = true;
+            if !is_rigid {
+                pressed = add(pressed, minus(&e));
+            } else if rigid.is_none_or(|r| e.value > r.value) {
+                rigid = Some(e);
             }
         }
         if let Some(e) = rigid {
-            pressed = add(pressed, Sample { value: -e.value, gradient: -e.gradient });
+            pressed = add(pressed, minus(&e));
         }
         if inside {
             return pressed;
         }
         let Some(limit) = limit else { return own };
-        let swollen = self.colliders.iter().fold(Sample::ZERO, |sum, c| {
+        let swollen = self.colliders.iter().enumerate().fold(Sample::ZERO, |sum, (j, c)| {
             if c.zones.is_empty() {
                 return sum;
             }
-            add(sum, self.bulge(c, p, &self.excess(c, &own, &c.field.sample(p))))
+            add(sum, self.bulge(c, p, &self.excess(c, &own, &other(j)), wanted))
         });
         add(own, if swollen.value > limit.value { limit } else { swollen })
+    }
+
+    /// Values and gradients at many points; `out` is made as long. Equal, bit for bit, to [`Field::sample`] at each.
+    pub fn samples_many(&self, points: &Points, out: &mut Samples) {
+        let rest = |field: &Placed| {
+            let mut samples = Samples::default();
+            field.samples_many(points, &mut samples);
+            samples
+        };
+        let others: Vec<Samples> = self.colliders.iter().map(|c| rest(&c.field)).collect();
+        self.field.samples_many(points, out);
+        for i in 0..points.len() {
+            out.set(i, &self.at(points.get(i), out.get(i), |j| others[j].get(i), Wanted::Gradient));
+        }
+    }
+}
+
+impl Field for Deformed<'_> {
+    fn sample(&self, p: DVec3) -> Sample {
+        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), Wanted::Gradient)
+    }
+
+    fn value(&self, p: DVec3) -> f64 {
+        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), Wanted::Value).value
     }
 
     /// From the rest bounds: compression only lowers, and a bulge never exceeds the greatest height, nor the

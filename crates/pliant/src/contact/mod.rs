@@ -24,6 +24,7 @@
 mod broad;
 mod bulge;
 mod chart;
+mod columns;
 mod deform;
 mod energy;
 mod find;
@@ -31,6 +32,7 @@ mod meeting;
 mod pair;
 mod patch;
 mod respond;
+mod shell;
 mod star;
 #[cfg(test)]
 mod tests;

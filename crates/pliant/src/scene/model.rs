@@ -233,9 +233,11 @@ pub enum Bulge {
     Dilation {
         /// How high.
         height: Height,
-        /// c₀ as a fraction of the isovalue, between 0 (as wide as the field) and 1 (no width).
+        /// c₀ as a fraction of the isovalue. The bulge ends where the other field has fallen to half of it: near 0 it is
+        /// as wide as the field, near 1 half the isovalue wide. In front of a motion it follows it ends at c₀ itself.
         reach: f64,
-        /// Where it is highest, as a fraction of the isovalue between `reach` and 1; none means half-way.
+        /// Where it is highest, as a fraction of the isovalue between `reach/2` and 1; none means half-way. Nearer than
+        /// asked where the bulge is low, or shorter than that.
         middle: Option<f64>,
         /// Higher and shorter in front of a moving body.
         follows_motion: bool,

@@ -12,6 +12,7 @@ mod potential;
 mod queries;
 mod setup;
 mod symmetry;
+mod volume;
 
 /// One law, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +104,7 @@ fn greatest(errors: &[f64]) -> f64 {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 19] = [
+pub const GROUPS: [Group; 23] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -122,7 +123,11 @@ pub const GROUPS: [Group; 19] = [
     ("limits of the model", motion::limits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),
-    ("volume is kept", deformation::volume),
+    ("bulges lean into the motion", deformation::leaning),
+    ("flesh and bone, seen", deformation::layers),
+    ("volume pressed away", volume::pressed_away),
+    ("volume is kept", volume::kept),
+    ("where volume can be kept", volume::window),
 ];
 
 #[cfg(test)]

@@ -101,6 +101,7 @@ fn lowest(shape: &Shape, turn: DQuat) -> f64 {
 fn felt_by(own: &Side, other: &Side, patch: &Patch) -> (DVec3, DVec3) {
     let pressing = if own.rigid { other } else { own };
     let collider = Collider {
+        body: 0,
         field: other.field,
         ratio: other.stiffness / own.stiffness,
         rigid: other.rigid,

@@ -1,25 +1,20 @@
 //! What a world looks like: deformed fields, volumes, what is left of overlaps; and where its energy is.
 
 use super::{Contact, Energy, Touch, WarningKind, World};
+use crate::bodies::Layer;
 use crate::contact::{self, Collider, Deformed, Zone};
-use crate::fields::Field;
-use crate::math::DVec3;
-use crate::scene::{Bulge, Height};
+use crate::fields::{Points, Samples};
+use crate::scene::{Bulge, Height, Material};
 use rayon::prelude::*;
 
 impl World {
     /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
     pub fn deformed(&self, i: usize) -> Deformed<'_> {
-        let colliders = self.colliders(i).into_iter().map(|(_, c)| c).collect();
-        self.deformed_by(i, colliders).0
-    }
-
-    /// Body `i` among `colliders`, and the volume that bulges which should keep it could not hold, cubic metres.
-    fn deformed_by<'a>(&'a self, i: usize, colliders: Vec<Collider<'a>>) -> (Deformed<'a>, f64) {
         let body = &self.bodies[i];
+        let colliders = self.colliders(i).into_iter().map(|(_, c)| c).collect();
         let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders };
-        let deficit = deformed.set_heights(body.material.compressibility);
-        (deformed, deficit)
+        deformed.set_heights(body.material.compressibility);
+        deformed
     }
 
     /// Everything that presses on the skin of body `i`, by name, then all a bulge of it might enter; and whose it is.
@@ -33,7 +28,14 @@ impl World {
         let mut colliders = Vec::new();
         for &j in &touching {
             let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
-            colliders.extend(layers.map(|layer| (j, self.collider(i, (j, layer)))));
+            for (nth, layer) in layers.enumerate() {
+                let mut collider = self.collider(i, (j, layer));
+                // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
+                if nth > 0 {
+                    collider.zones.clear();
+                }
+                colliders.push((j, collider));
+            }
         }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
         if !touching.is_empty() {
@@ -64,35 +66,46 @@ impl World {
         let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
         let velocity = self.bodies[j].base.velocity_at(at) - self.bodies[i].base.velocity_at(at);
         let ratio = other.stiffness / own.stiffness;
-        Collider { field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
+        Collider { body: j, field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
     }
 
-    /// Volume of body `i` as deformed, cubic metres.
+    /// Volume of body `i` as deformed, cubic metres; not a number where it is known worse than to a thousandth.
     pub fn volume(&self, i: usize) -> f64 {
-        let changes = self.deformed(i).volume_changes();
-        changes.iter().fold(self.bodies[i].rest_volume, |v, change| v + change.gained - change.lost)
+        let (rest, change) = (self.bodies[i].rest_volume, self.deformed(i).volume_change());
+        let known = change.error <= 1e-3 * rest;
+        if known { rest + change.gained - change.lost } else { f64::NAN }
     }
 
     /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the
-    /// patch, by which the two visible surfaces miss each other, metres. Two rigid bodies keep all of their overlap.
+    /// patch, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let Touch { a, b } = contact.touch;
         if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
-        let visible = |(i, layer): (usize, usize)| -> (Box<dyn Field + '_>, f64) {
-            let iso = self.bodies[i].layers[layer].shape.iso();
-            if layer == 0 { (Box::new(self.deformed(i)), iso) } else { (Box::new(self.bodies[i].placed(layer)), iso) }
-        };
-        let sides = [visible(a), visible(b)];
-        let miss = |p: DVec3| -> f64 {
-            let past = |(field, iso): &(Box<dyn Field + '_>, f64)| {
-                let s = field.sample(p);
-                (s.value - iso) / s.gradient.length().max(f64::MIN_POSITIVE)
-            };
-            sides.iter().map(past).sum()
-        };
-        contact.patch.points.iter().map(|p| miss(p.position).abs()).fold(0.0, f64::max)
+        let points: Points = contact.patch.points.iter().map(|p| p.position).collect();
+        let (a, b) = (self.depths_inside(a.0, &points), self.depths_inside(b.0, &points));
+        // Not a number is no small number.
+        let miss = |(a, b): (&f64, &f64)| if (a + b).is_nan() { f64::INFINITY } else { (a + b).abs() };
+        a.iter().zip(&b).map(miss).fold(0.0, f64::max)
+    }
+
+    /// How far inside body `i` as it is seen points lie, to first order, metres: in its deformed skin or in its core,
+    /// where that comes through.
+    fn depths_inside(&self, i: usize, points: &Points) -> Vec<f64> {
+        let mut depths = vec![f64::NEG_INFINITY; points.len()];
+        let mut samples = Samples::default();
+        for (layer, Layer { shape, .. }) in self.bodies[i].layers.iter().enumerate() {
+            match layer {
+                0 => self.deformed(i).samples_many(points, &mut samples),
+                _ => self.bodies[i].placed(layer).samples_many(points, &mut samples),
+            }
+            for (k, depth) in depths.iter_mut().enumerate() {
+                let s = samples.get(k);
+                *depth = depth.max((s.value - shape.iso()) / s.gradient.length().max(f64::MIN_POSITIVE));
+            }
+        }
+        depths
     }
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
@@ -109,13 +122,20 @@ impl World {
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
             // Solving for volumes is not free: a pair already warned of is not looked at again.
-            let pressing = world.colliders(i).into_iter().filter(|(_, c)| !c.zones.is_empty());
-            let unknown = pressing.filter(move |(j, _)| !world.warned.contains(&((i, *j), kind)));
-            unknown.filter_map(move |(j, collider)| {
-                let (alone, deficit) = world.deformed_by(i, vec![collider]);
-                let wrong = if keeps { deficit > 0.0 } else { alone.is_cut_off() };
-                wrong.then_some(((i, j), kind))
-            })
+            let colliders = world.colliders(i);
+            let pressing = colliders.chunk_by(|(j, _), (k, _)| j == k).filter(|c| !c[0].1.zones.is_empty());
+            let unknown = pressing.filter(|c| !world.warned.contains(&((i, c[0].0), kind)));
+            let wrong = unknown.filter(|layers| {
+                let colliders = layers.iter().map(|(_, c)| c.clone()).collect();
+                let Material { bulge, compressibility, .. } = world.bodies[i].material;
+                let mut alone = Deformed { field: world.bodies[i].placed(0), bulge, colliders };
+                if keeps {
+                    return alone.missing_volume(compressibility) > 0.0;
+                }
+                alone.set_heights(compressibility);
+                alone.is_cut_off()
+            });
+            wrong.map(|c| ((i, c[0].0), kind)).collect::<Vec<_>>()
         };
         let found: Vec<_> = touched.par_iter().flat_map_iter(look).collect();
         for (pair, kind) in found {

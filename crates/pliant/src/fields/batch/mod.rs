@@ -108,6 +108,12 @@ impl Samples {
         super::Sample { value: self.value[i], gradient: DVec3::new(self.gx[i], self.gy[i], self.gz[i]) }
     }
 
+    /// Puts another in the place of that number.
+    pub fn set(&mut self, i: usize, sample: &super::Sample) {
+        self.value[i] = sample.value;
+        [self.gx[i], self.gy[i], self.gz[i]] = sample.gradient.to_array();
+    }
+
     /// Made `n` long, all zero.
     fn all(&mut self, n: usize) -> Output<'_> {
         let [value, gx, gy, gz] = [&mut self.value, &mut self.gx, &mut self.gy, &mut self.gz].map(|all| zeros(all, n));

@@ -139,19 +139,19 @@ const HEIGHT: Key = Key::or(
 
 static DILATION: Table = Table {
     name: "a dilation",
-    doc: "A bulge where the other body's field lies between a fraction of the isovalue and the isovalue.",
+    doc: "A bulge where the other body's field lies between half of reach and 1, in isovalues.",
     keys: &[
         HEIGHT,
         Key::or(
             "reach",
             Number(Q::Ratio, Range::new(0.01, 0.99)),
             "0.5",
-            "c0 as a fraction of the isovalue: nearer 0 the bulge is wider.",
+            "c0 as a fraction of the isovalue; the bulge ends at half of it. Nearer 0 it is wider.",
         ),
         Key::optional(
             "middle",
             Number(Q::Ratio, Range::new(0.01, 0.999)),
-            "Where the bulge is highest, as a fraction of the isovalue, above reach. Left out, half-way.",
+            "Where the bulge is highest, as a fraction of the isovalue, above reach/2. Left out, half-way.",
         ),
         Key::or("follows_motion", Flag, "false", "Higher and shorter in front of a moving body, longer behind it."),
     ],

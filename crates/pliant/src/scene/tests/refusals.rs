@@ -129,7 +129,7 @@ fn bodies_that_make_no_sense_are_refused() {
     refused(&scene("", "", "strength = 0.4"), &["nowhere reaches the isovalue", "raise the strength"]);
     refused(&scene("", "repeat = { count = [1000, 1000, 1], spacing = 1 }", ""), &["more than 100000 bodies"]);
     refused(&scene("", "repeat = { count = 3, spacing = [0, 0, 0] }", ""), &["same place"]);
-    refused(&scene("", "material.bulge.dilation = { reach = 0.6, middle = 0.5 }", ""), &["greater than reach"]);
+    refused(&scene("", "material.bulge.dilation = { reach = 0.6, middle = 0.3 }", ""), &["greater than half of reach"]);
 }
 
 #[test]
@@ -195,6 +195,6 @@ fn several_syntax_errors_are_reported_at_once() {
 
 #[test]
 fn a_mistake_in_a_material_is_reported_once_however_many_use_it() {
-    let text = EVERYTHING.replace("middle = 0.8", "middle = 0.3");
-    refused(&text, &["middle 0.3 must be greater than reach 0.4"]);
+    let text = EVERYTHING.replace("middle = 0.8", "middle = 0.2");
+    refused(&text, &["middle 0.2 must be greater than half of reach 0.4"]);
 }

@@ -32,6 +32,10 @@ const MOST_TILES: usize = 4000;
 const LEFT: f64 = 0.5;
 const LEFT_CLIPPED: f64 = 4.0;
 
+/// Parts may agree with the whole by accident, beside a kink. An error is taken to fall to no less than this at one cut,
+/// unless no more than a part in a thousand is asked for.
+const ACCIDENT: f64 = 1.0 / 50.0;
+
 /// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
 
@@ -97,6 +101,7 @@ impl Tile {
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
     let tolerance = quality.resolution.tolerance();
+    let doubt = if tolerance < 1e-3 { ACCIDENT } else { 0.0 };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
@@ -119,7 +124,8 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         // Nobody knows what a fold hides.
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
             let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
-            part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { left * change / count };
+            let known = (left * change).max(doubt * worst.error) / count;
+            part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { known };
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
         load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;

@@ -124,18 +124,6 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
     found
 }
 
-/// The direction across the frame's last axis along which cells lie, if they lie along one.
-pub(super) fn long_axis(regions: &[Region]) -> Option<DVec3> {
-    let centers = || regions.iter().flat_map(|r| &r.cells).map(|c| c.center().with_z(0.0));
-    let middle = centers().sum::<DVec3>() / centers().count().max(1) as f64;
-    let (xx, xy, yy) = centers()
-        .map(|c| c - middle)
-        .fold((0.0, 0.0, 0.0), |(xx, xy, yy), d| (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y));
-    let (mean, half) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
-    let angle = 0.5 * (2.0 * xy).atan2(xx - yy);
-    (half > 0.6 * mean).then(|| DVec3::new(angle.cos(), angle.sin(), 0.0))
-}
-
 /// Depth across the contact tells nothing about neighbouring patches: cells may be twice as deep as wide.
 const DEPTH_COUNTS: DVec3 = DVec3::new(1.0, 1.0, 0.5);
 

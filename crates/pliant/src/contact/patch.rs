@@ -330,11 +330,9 @@ fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, leve
 /// known.
 fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality, chart: Option<Chart>) -> Found {
     let frame = meeting.world_from_here;
-    let (place, across, long) = match chart {
-        Some(c) => (c.center, c.axis, Some(c.across[0])),
-        None => (DVec3::ZERO, DVec3::Z, find::long_axis(&find::regions(meeting, quality))),
-    };
-    let turned = long.and_then(|l| Meeting::along(pair, frame.point(place), frame.vector(across), frame.vector(l)));
+    let turned = chart.and_then(|c| {
+        Meeting::along(pair, frame.point(c.center), frame.vector(c.axis), frame.vector(c.across[0]))
+    });
     let turned = turned.and_then(|t| if t.convex { t.closer(pair) } else { Some(t) });
     let meeting = turned.as_ref().unwrap_or(meeting);
     let here_from_there = frame.inverse() * meeting.world_from_here;

@@ -41,13 +41,7 @@ const NO_DEPTH: f64 = 1e-12;
 impl<'a> Meeting<'a> {
     /// `pair` seen from around `place`, with the last axis along `across`. `None`: proved apart.
     pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3) -> Option<Self> {
-        Self::along(pair, place, across, across.any_orthonormal_vector())
-    }
-
-    /// [`Meeting::new`] with the first axis along `long`, so that a long patch fits a narrow box.
-    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
-        let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
-        let e2 = across.cross(e1);
+        let (e1, e2) = across.any_orthonormal_pair();
         let rotation = DQuat::from_mat3(&DMat3::from_cols(e1, e2, across));
         let world_from_here = Frame { rotation, translation: place };
         let here_from_world = world_from_here.inverse();

@@ -1,6 +1,6 @@
 //! The contact patch: the surface two bodies share, as a value.
 
-use super::chart::{Chart, Lifted};
+use super::chart::Lifted;
 use super::meeting::Meeting;
 use super::pair::{Kind, Pair};
 use super::star::Star;
@@ -269,7 +269,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     while !done && let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
         let onto = find::onto_surface(&meeting, p, meeting.thickness);
         if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
-            return by_regions(pair, &meeting, quality, stars.first().map(|s| s.outline.chart));
+            return by_regions(&meeting, quality);
         }
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
@@ -279,9 +279,8 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     let settle = |star: Star| {
         if settled(&star.patch) { Some(star.patch) } else { look_closer(pair, &meeting, quality, (star, margins)) }
     };
-    let first = stars.first().map(|s| s.outline.chart);
     let Some(mut patches) = stars.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
-        return by_regions(pair, &meeting, quality, first);
+        return by_regions(&meeting, quality);
     };
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
     Found { patches, unresolved }
@@ -294,8 +293,7 @@ fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, (star, margins
     // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
     let axis = star.patch.on_a.force.try_normalize().unwrap_or(star.outline.chart.axis);
     let (place, across) = (frame.point(star.patch.reference), frame.vector(axis));
-    let long = frame.vector(star.outline.chart.across[0]);
-    let Some(straight) = Meeting::along(pair, place, across, long) else { return Some(star.patch) };
+    let Some(straight) = Meeting::new(pair, place, across) else { return Some(star.patch) };
     let there_from_here = straight.world_from_here.inverse() * frame;
     for margin in margins {
         let region = star.region(&there_from_here, *margin, quality);
@@ -326,23 +324,12 @@ fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, leve
     new
 }
 
-/// Every patch, region by region: for overlaps that no star sees whole. Cells lie along a `chart` of a part, if one is
-/// known.
-fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality, chart: Option<Chart>) -> Found {
-    let frame = meeting.world_from_here;
-    let turned = chart.and_then(|c| {
-        Meeting::along(pair, frame.point(c.center), frame.vector(c.axis), frame.vector(c.across[0]))
-    });
-    let turned = turned.and_then(|t| if t.convex { t.closer(pair) } else { Some(t) });
-    let meeting = turned.as_ref().unwrap_or(meeting);
-    let here_from_there = frame.inverse() * meeting.world_from_here;
+/// Every patch, region by region: for overlaps that no star sees whole.
+fn by_regions(meeting: &Meeting, quality: &Quality) -> Found {
     let mut found = Found::default();
     for region in find::regions(meeting, quality) {
         match tiles::integrate(meeting, &region, quality) {
-            Ok(mut patch) => {
-                patch.move_by(&here_from_there);
-                found.patches.push(patch);
-            }
+            Ok(patch) => found.patches.push(patch),
             Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
         }
     }

@@ -174,14 +174,6 @@ impl Tiler<'_> {
         u.abs() <= reach * g.length() && self.below_border(&probe) >= -reach
     }
 
-    /// About the most load a patch in `cell` can bear, by the slope of the pressure in its middle.
-    pub fn most(&self, cell: &Aabb) -> f64 {
-        let (size, probe) = (cell.size(), self.meeting.probe(cell.center()));
-        let slope = probe.contact_gradient(self.meeting.kind).length();
-        let depth = self.below_border(&probe) + 0.5 * size.length();
-        slope * depth.max(0.0) * size.x * size.y * size.z / size.min_element()
-    }
-
     /// Whether the patch crosses an edge of `cell` along one of some axes, by what is found at the corners.
     pub fn crosses(&self, cell: &Aabb, axes: &[usize]) -> bool {
         let corners: [(f64, f64); 8] = std::array::from_fn(|i| {
@@ -209,15 +201,6 @@ impl Tiler<'_> {
         }
         breaks.sort_by(f64::total_cmp);
         breaks
-    }
-
-    /// Looks along the tile's edges beside its lines.
-    pub fn look_beside(&self, view: &mut View) {
-        let [i, j, _] = view.axes;
-        let span = (view.cell.min[j], view.cell.max[j]);
-        for fixed in [view.cell.min[i], view.cell.max[i]] {
-            self.look_along(view, Track { run: 1, fixed }, span);
-        }
     }
 
     /// Intervals of the patch on the line at `x`.

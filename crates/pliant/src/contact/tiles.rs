@@ -36,9 +36,6 @@ const LEFT_CLIPPED: f64 = 4.0;
 /// unless no more than a part in a thousand is asked for.
 const ACCIDENT: f64 = 1.0 / 50.0;
 
-/// Without that, estimates may fall short: so much of what is asked for is aimed at.
-const SURE: f64 = 1.0 / 3.0;
-
 /// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
 
@@ -104,14 +101,14 @@ impl Tile {
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
     let tolerance = quality.resolution.tolerance();
-    let (aim, doubt) = if tolerance < 1e-3 { (1.0, ACCIDENT) } else { (SURE, 0.0) };
+    let doubt = if tolerance < 1e-3 { ACCIDENT } else { 0.0 };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
-    while error > aim * tolerance * load && open.len() + done.len() < MOST_TILES {
+    while error > tolerance * load && open.len() + done.len() < MOST_TILES {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -120,9 +117,6 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
             continue;
         }
         let count = parts.len() as f64;
-        if worst.load == 0.0 {
-            parts.retain(|c| meeting.may_overlap(c));
-        }
         let mut parts: Vec<Tile> = parts.into_iter().map(|c| tiler.tile(c)).collect();
         let unseen = |t: &Tile| t.load == 0.0 && !t.folded;
         parts.retain(|t| !unseen(t) || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
@@ -131,11 +125,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
             let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
             let known = (left * change).max(doubt * worst.error) / count;
-            part.error = match part.folded {
-                true if part.load > 0.0 => part.load.max(FOLDED * worst.error),
-                true => part.error.min(FOLDED * worst.error),
-                false => known,
-            };
+            part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { known };
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
         load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
@@ -144,16 +134,16 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
     let mut patch = finish(meeting.kind, &done).ok_or(resolved_to)?;
-    patch.error = error / (aim * load);
+    patch.error = error / load;
     patch.resolved_to = resolved_to;
     Ok(patch)
 }
 
-/// Folds in which nothing was seen hide no more than an average tile shows.
+/// Folds in which nothing was seen hide as much as an average tile shows.
 fn hidden(tiles: &mut [Tile]) {
     let seen = tiles.iter().filter(|t| t.load > 0.0).count().max(1);
     let mean = tiles.iter().map(|t| t.load).sum::<f64>() / seen as f64;
-    tiles.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = t.error.min(mean));
+    tiles.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = mean);
 }
 
 /// All tiles as one patch.
@@ -201,15 +191,15 @@ impl Tiler<'_> {
         // A wall that no line met is as good as a fold.
         let [i, j, k] = view.axes;
         view.folded |= match tile.load {
-            0.0 if view.gone && self.is_near(&cell) => self.meeting.may_overlap(&cell),
+            0.0 if view.gone => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
             0.0 => self.crosses(&cell, &[i, j, k]),
             _ => !view.clipped && self.crosses(&cell, &[i, j]),
         };
         if tile.load == 0.0 && !view.folded {
-            return self.unseen(tile, &mut view);
+            return self.unseen(tile, &view);
         }
         (tile.folded, tile.clipped) = (view.folded, view.clipped);
-        tile.error = if tile.load > 0.0 { tile.load } else { self.most(&cell) };
+        tile.error = tile.load;
         let mut size = cell.size();
         if !view.folded {
             size[view.axes[2]] = 0.0;
@@ -244,11 +234,8 @@ impl Tiler<'_> {
     }
 
     /// A tile in which nothing was seen: what may have slipped past its outermost lines is its error.
-    fn unseen(&self, mut tile: Tile, view: &mut View) -> Tile {
+    fn unseen(&self, mut tile: Tile, view: &View) -> Tile {
         let (size, middle, long) = (tile.cell.size(), tile.cell.center(), long_edges(&tile.cell));
-        if view.deepest.0 > -PAST_LINES * view.diagonal() {
-            self.look_beside(view);
-        }
         let (deepest, slope) = view.deepest;
         let width = (deepest + PAST_LOOKS * view.diagonal()).max(0.0);
         tile.error = 0.5 * slope * width * width * view.diagonal();

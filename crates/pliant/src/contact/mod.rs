@@ -7,9 +7,9 @@
 //! ```text
 //! Pair (two placed fields, their pressures)
 //!   → Meeting both fields in one frame across the contact, with only the elements that reach it
-//!   → find    bounds prove where an overlap can be; cells gather into regions, one per patch
 //!   → Patch   star: polar Gauss rule from a middle point, when the patch is seen whole from there
-//!             tiles: adaptive cells over the region, whatever its outline
+//!   → find    bounds prove that the stars account for every overlap, or gather cells into regions
+//!   → Patch   tiles: adaptive cells over a region, or around a star that did not settle
 //!   → Deformed  the visible field of a body among its colliders: compression, bulge, truncation
 //! ```
 //!

@@ -36,6 +36,9 @@ const LEFT_CLIPPED: f64 = 4.0;
 /// unless no more than a part in a thousand is asked for.
 const ACCIDENT: f64 = 1.0 / 50.0;
 
+/// Without that, estimates may fall short: so much of what is asked for is aimed at.
+const SURE: f64 = 1.0 / 3.0;
+
 /// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
 
@@ -101,14 +104,14 @@ impl Tile {
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
     let tolerance = quality.resolution.tolerance();
-    let doubt = if tolerance < 1e-3 { ACCIDENT } else { 0.0 };
+    let (aim, doubt) = if tolerance < 1e-3 { (1.0, ACCIDENT) } else { (SURE, 0.0) };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
-    while error > tolerance * load && open.len() + done.len() < MOST_TILES {
+    while error > aim * tolerance * load && open.len() + done.len() < MOST_TILES {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -117,6 +120,9 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
             continue;
         }
         let count = parts.len() as f64;
+        if worst.load == 0.0 {
+            parts.retain(|c| meeting.may_overlap(c));
+        }
         let mut parts: Vec<Tile> = parts.into_iter().map(|c| tiler.tile(c)).collect();
         let unseen = |t: &Tile| t.load == 0.0 && !t.folded;
         parts.retain(|t| !unseen(t) || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
@@ -134,7 +140,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
     let mut patch = finish(meeting.kind, &done).ok_or(resolved_to)?;
-    patch.error = error / load;
+    patch.error = error / (aim * load);
     patch.resolved_to = resolved_to;
     Ok(patch)
 }

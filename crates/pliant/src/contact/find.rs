@@ -63,11 +63,6 @@ pub(super) fn seed(meeting: &Meeting) -> Option<DVec3> {
         .or_else(|| ascend(meeting, middle, (size, 0.25 * size)).and_then(|p| onto_surface(meeting, p, size)))
 }
 
-/// A point of the contact surface, wherever it is; raises `unresolved` as [`unexplained`] does.
-pub(super) fn any(meeting: &Meeting, quality: &Quality, unresolved: &mut f64) -> Option<DVec3> {
-    onto_surface(meeting, unexplained(meeting, quality, &[], unresolved)?, meeting.thickness)
-}
-
 /// From a point of the contact surface towards its deepest: two steps up a parabola that ends where a patch of `size`
 /// would. From near the deepest point a star needs fewer directions.
 pub(super) fn uphill(meeting: &Meeting, start: DVec3, size: impl Fn(&Probe) -> f64) -> DVec3 {
@@ -87,6 +82,35 @@ pub(super) fn uphill(meeting: &Meeting, start: DVec3, size: impl Fn(&Probe) -> f
         }
     }
     p
+}
+
+/// Steps towards a peak: a few for a round one, most for a ridge.
+const PEAK_STEPS: usize = 16;
+
+/// The top of the pressure near `start`, a point of the contact surface that many around it did not surpass: steps as long
+/// as the last two slopes tell (Barzilai and Borwein), for ridges are long.
+pub(super) fn peak(meeting: &Meeting, start: DVec3, size: f64) -> DVec3 {
+    let kind = meeting.kind;
+    let look = |p: DVec3| {
+        let probe = meeting.probe(p);
+        let n = probe.surface(kind).1.normalize_or_zero();
+        (p, probe.contact_pressures(kind).0, probe.contact_gradient(kind).reject_from(n))
+    };
+    let mut last = look(start);
+    let (mut best, mut step) = (last, 1e-3 * size * last.2.normalize_or_zero());
+    for _ in 0..PEAK_STEPS {
+        let Some(here) = onto_surface(meeting, last.0 + step, size).map(look) else { break };
+        if here.1 > best.1 {
+            best = here;
+        }
+        let (way, turn) = (here.0 - last.0, here.2 - last.2);
+        step = (way.length_squared() / way.dot(turn).abs() * here.2).clamp_length_max(0.5 * size);
+        if !(step.length() > 1e-5 * size) {
+            break;
+        }
+        last = here;
+    }
+    best.0
 }
 
 /// The contact's normal at `p`, in the world, where the frame of `meeting` does not lie along it.
@@ -122,6 +146,27 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
         left.extend(gather(kept));
     }
     found
+}
+
+/// How the patches of `regions` lie: a point among them, their mean normal, and the direction along it in which they are
+/// longest. `None`: none was met.
+pub(super) fn lie(meeting: &Meeting, regions: &[Region]) -> Option<(DVec3, DVec3, DVec3)> {
+    let cells = regions.iter().flat_map(|r| &r.cells);
+    // A narrow patch passes by the middles of its cells; its surface does not.
+    let (points, normals): (Vec<DVec3>, Vec<DVec3>) = cells
+        .filter_map(|c| project(meeting, c.center(), 0.5 * c.size().length()))
+        .map(|(p, probe)| (p, probe.surface(meeting.kind).1.normalize_or_zero()))
+        .unzip();
+    let across = normals.into_iter().sum::<DVec3>().try_normalize()?;
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    let (e1, e2) = across.any_orthonormal_pair();
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for d in points.iter().map(|p| *p - middle) {
+        let (x, y) = (d.dot(e1), d.dot(e2));
+        (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+    }
+    let (sin, cos) = (0.5 * (2.0 * xy).atan2(xx - yy)).sin_cos();
+    Some((middle, across, cos * e1 + sin * e2))
 }
 
 /// Depth across the contact tells nothing about neighbouring patches: cells may be twice as deep as wide.
@@ -289,6 +334,13 @@ pub(super) fn joined(meeting: &Meeting, p: DVec3, q: DVec3) -> bool {
 
 /// Newton along the gradient onto the contact surface; `None` where the pressure there is not positive.
 pub(super) fn onto_surface(meeting: &Meeting, start: DVec3, size: f64) -> Option<DVec3> {
+    let (p, probe) = project(meeting, start, size)?;
+    let (pa, pb) = probe.contact_pressures(meeting.kind);
+    (pa > 0.0 && pb > 0.0).then_some(p)
+}
+
+/// Newton along the gradient onto the surface of equal pressures, in or out of contact, and what is there.
+fn project(meeting: &Meeting, start: DVec3, size: f64) -> Option<(DVec3, Probe)> {
     let kind = meeting.kind;
     let mut p = start;
     for _ in 0..30 {
@@ -305,8 +357,7 @@ pub(super) fn onto_surface(meeting: &Meeting, start: DVec3, size: f64) -> Option
         }
         // Newton squares what is left.
         if step.length_squared() <= 1e-12 * size * size {
-            let (pa, pb) = probe.advanced(step).contact_pressures(kind);
-            return (pa > 0.0 && pb > 0.0).then_some(p);
+            return Some((p, probe.advanced(step)));
         }
     }
     None

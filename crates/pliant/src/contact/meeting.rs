@@ -41,7 +41,13 @@ const NO_DEPTH: f64 = 1e-12;
 impl<'a> Meeting<'a> {
     /// `pair` seen from around `place`, with the last axis along `across`. `None`: proved apart.
     pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3) -> Option<Self> {
-        let (e1, e2) = across.any_orthonormal_pair();
+        Self::along(pair, place, across, across.any_orthonormal_vector())
+    }
+
+    /// [`Meeting::new`] with the first axis along `long`, so that a long patch fits a narrow box.
+    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
+        let e2 = across.cross(e1);
         let rotation = DQuat::from_mat3(&DMat3::from_cols(e1, e2, across));
         let world_from_here = Frame { rotation, translation: place };
         let here_from_world = world_from_here.inverse();
@@ -64,6 +70,12 @@ impl<'a> Meeting<'a> {
         };
         // Of convex solids the first star usually explains all; a closer look can wait.
         if meeting.convex { Some(meeting) } else { meeting.closer(pair) }
+    }
+
+    /// [`Meeting::along`] with the shared box made small, convex or not. `None`: proved apart.
+    pub fn close_up(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let meeting = Self::along(pair, place, across, long)?;
+        if meeting.convex { meeting.closer(pair) } else { Some(meeting) }
     }
 
     /// With the shared box made small by bounds. `None`: proved apart.

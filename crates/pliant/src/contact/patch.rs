@@ -134,11 +134,17 @@ impl Patch {
                 meeting = closer;
                 seed = find::seed(&meeting);
             }
-            let Some(p) = seed.or_else(|| find::any(&meeting, quality, &mut unresolved)) else {
-                return Found { unresolved, ..Found::default() };
-            };
-            seeds.push((p, None));
-            if let Some(across) = find::askew(&meeting, p) {
+            if seed.is_none() {
+                let Some(p) = find::unexplained(&meeting, quality, &[], &mut unresolved) else {
+                    return Found { unresolved, ..Found::default() };
+                };
+                seed = find::onto_surface(&meeting, p, meeting.thickness);
+            }
+            // An overlap whose surface is not found from here is left to regions.
+            seeds.extend(seed.map(|p| (p, None)));
+            if let Some(p) = seed
+                && let Some(across) = find::askew(&meeting, p)
+            {
                 let Some(straight) = Meeting::new(pair, meeting.world_from_here.point(p), across) else {
                     return Found::default();
                 };
@@ -269,7 +275,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     while !done && let Some(p) = find::unexplained(&meeting, quality, &stars, &mut unresolved) {
         let onto = find::onto_surface(&meeting, p, meeting.thickness);
         if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
-            return by_regions(&meeting, quality);
+            return by_regions(pair, &meeting, quality);
         }
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
@@ -280,7 +286,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         if settled(&star.patch) { Some(star.patch) } else { look_closer(pair, &meeting, quality, (star, margins)) }
     };
     let Some(mut patches) = stars.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
-        return by_regions(&meeting, quality);
+        return by_regions(pair, &meeting, quality);
     };
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
     Found { patches, unresolved }
@@ -293,7 +299,8 @@ fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, (star, margins
     // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
     let axis = star.patch.on_a.force.try_normalize().unwrap_or(star.outline.chart.axis);
     let (place, across) = (frame.point(star.patch.reference), frame.vector(axis));
-    let Some(straight) = Meeting::new(pair, place, across) else { return Some(star.patch) };
+    let long = frame.vector(star.outline.chart.across[0]);
+    let Some(straight) = Meeting::along(pair, place, across, long) else { return Some(star.patch) };
     let there_from_here = straight.world_from_here.inverse() * frame;
     for margin in margins {
         let region = star.region(&there_from_here, *margin, quality);
@@ -325,11 +332,25 @@ fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, leve
 }
 
 /// Every patch, region by region: for overlaps that no star sees whole.
-fn by_regions(meeting: &Meeting, quality: &Quality) -> Found {
+fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality) -> Found {
+    let frame = meeting.world_from_here;
+    let mut regions = find::regions(meeting, quality);
+    // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
+    let straight = find::lie(meeting, &regions).and_then(|(place, across, long)| {
+        Meeting::close_up(pair, frame.point(place), frame.vector(across), frame.vector(long))
+    });
+    if let Some(straight) = &straight {
+        regions = find::regions(straight, quality);
+    }
+    let seen_from = straight.as_ref().unwrap_or(meeting);
+    let here_from_there = frame.inverse() * seen_from.world_from_here;
     let mut found = Found::default();
-    for region in find::regions(meeting, quality) {
-        match tiles::integrate(meeting, &region, quality) {
-            Ok(patch) => found.patches.push(patch),
+    for region in regions {
+        match tiles::integrate(seen_from, &region, quality) {
+            Ok(mut patch) => {
+                patch.move_by(&here_from_there);
+                found.patches.push(patch);
+            }
             Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
         }
     }
@@ -391,6 +412,10 @@ impl Sum {
     /// `∫ p dA`: what errors of the force are measured by, for the force itself may cancel.
     pub fn load(&self) -> f64 {
         self.load
+    }
+
+    pub fn area(&self) -> f64 {
+        self.area
     }
 
     /// Where the greatest pressure was seen.

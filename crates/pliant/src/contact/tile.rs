@@ -3,15 +3,23 @@
 use super::chart::{GRAZING, Lifted, pressures};
 use super::pair::Probe;
 use super::tiles::Tiler;
-use crate::math::{Aabb, DVec3, gauss, refine_root};
+use crate::math::{Aabb, DVec3, refine_root};
 
-/// Points on an interval that ends within its tile.
-const POINTS: usize = 3;
+/// Nodes and weights of Lobatto's rule: where the patch is looked for on a line, and where lines lie in a tile. Its first,
+/// middle and last nodes make Simpson's rule, by which it is checked: one is blind to kinks the other sees.
+pub(super) const LOOKS: [(f64, f64); 5] = [
+    (0.0, 0.05),
+    (0.172_673_164_646_011_4, 49.0 / 180.0),
+    (0.5, 16.0 / 45.0),
+    (0.827_326_835_353_988_6, 49.0 / 180.0),
+    (1.0, 0.05),
+];
 
-/// Places on a line where the patch is looked for, and the weights of Lobatto's rule, by which these are all an
-/// interval needs that fills its tile.
-const LOOKS: [(f64, f64); 4] =
-    [(0.0, 1.0 / 12.0), (0.276_393_202_250_021, 5.0 / 12.0), (0.723_606_797_749_979, 5.0 / 12.0), (1.0, 1.0 / 12.0)];
+/// Simpson's weights for the first, middle and last of [`LOOKS`].
+pub(super) const CHECK: [f64; 5] = [1.0 / 6.0, 0.0, 2.0 / 3.0, 0.0, 1.0 / 6.0];
+
+/// Steps towards a peak between two looks. Fewer: narrow strips slip through.
+const BETWEEN: usize = 4;
 
 /// Steps in which a line across a cell is looked at for sheets of the surface: two for each width of the cell, so many at
 /// least and at most. Fewer: two sheets are taken for one.
@@ -30,13 +38,15 @@ const NEWTON: usize = 8;
 pub(super) struct Interval {
     pub ends: [DVec3; 2],
     pub at_border: [bool; 2],
+    /// It goes from end to end of its line.
+    pub whole: bool,
     pub points: Vec<(Lifted, f64)>,
 }
 
 impl Interval {
     /// Whether it goes from end to end of its line.
     pub fn is_whole(&self) -> bool {
-        self.points.len() == LOOKS.len()
+        self.whole
     }
 }
 
@@ -208,15 +218,14 @@ impl Tiler<'_> {
         let track = Track { run: 1, fixed: x };
         let j = view.axes[1];
         let looks = self.look_along(view, track, (view.cell.min[j], view.cell.max[j]));
-        if let [Some(a), Some(b), Some(c), Some(d)] = looks.each_ref().map(|l| l.lifted)
-            && looks.iter().all(|l| l.value > 0.0)
-        {
-            let points = [a, b, c, d].into_iter().zip(looks.iter().map(|l| l.weight)).collect();
-            return vec![Interval { ends: [a.position, d.position], at_border: [false; 2], points }];
+        if looks.iter().all(|l| l.value > 0.0) {
+            let points: Vec<(Lifted, f64)> = looks.iter().filter_map(|l| Some((l.lifted?, l.weight))).collect();
+            let ends = [points[0].0.position, points[points.len() - 1].0.position];
+            return vec![Interval { ends, at_border: [false; 2], whole: true, points }];
         }
         let mut found = Vec::new();
         let mut opened = (looks[0].value > 0.0).then_some((looks[0].at, false));
-        for end in self.changes(view, track, &looks).into_iter().chain([(looks[3].at, false)]) {
+        for end in self.changes(view, track, &looks).into_iter().chain([(view.cell.max[j], false)]) {
             match opened.take() {
                 None => opened = Some(end),
                 Some(start) => found.extend(self.fill(view, x, [start, end])),
@@ -225,17 +234,53 @@ impl Tiler<'_> {
         found
     }
 
-    /// The patch at a few places along a track.
-    fn look_along(&self, view: &mut View, track: Track, (from, to): (f64, f64)) -> [Look; 4] {
-        LOOKS.map(|(u, w)| {
-            let at = from + u * (to - from);
-            let (value, lifted) = self.inside(view, track.place(at));
-            Look { at, value, lifted, weight: w * (to - from) }
-        })
+    /// The patch at a few places along a track, and where it may come in and go out again between two of them.
+    fn look_along(&self, view: &mut View, track: Track, (from, to): (f64, f64)) -> Vec<Look> {
+        let mut looks: Vec<Look> = Vec::with_capacity(LOOKS.len());
+        for (u, w) in LOOKS {
+            let look = self.look(view, track, from + u * (to - from), w * (to - from));
+            let within = looks.last().and_then(|before| self.look_between(view, track, [before, &look], BETWEEN));
+            looks.extend(within);
+            looks.push(look);
+        }
+        looks
+    }
+
+    fn look(&self, view: &mut View, track: Track, at: f64, weight: f64) -> Look {
+        let (value, lifted) = self.inside(view, track.place(at));
+        Look { at, value, lifted, weight }
+    }
+
+    /// A look inside the patch between two outside of it, at the peak their slopes lead to.
+    fn look_between(&self, view: &mut View, track: Track, [a, b]: [&Look; 2], tries: usize) -> Option<Look> {
+        if tries == 0 || a.value > 0.0 || b.value > 0.0 {
+            return None;
+        }
+        let way = b.at - a.at;
+        let [(p, up), (q, down)] =
+            [self.pressure_along(view, track, a.lifted?), self.pressure_along(view, track, b.lifted?)];
+        // The greatest that a hill can be of which these are the slopes.
+        let most = (q * up - p * down - up * down * way) / (up - down);
+        if !(up > 0.0 && down < 0.0 && most > 0.0) {
+            return None;
+        }
+        let look = self.look(view, track, a.at + way * up / (up - down), 0.0);
+        if look.value > 0.0 {
+            return Some(look);
+        }
+        let [left, right] = [[a, &look], [&look, b]];
+        self.look_between(view, track, left, tries - 1).or_else(|| self.look_between(view, track, right, tries - 1))
+    }
+
+    /// Pressure and how fast it grows along a track, on the surface.
+    fn pressure_along(&self, view: &View, track: Track, lifted: Lifted) -> (f64, f64) {
+        let (kind, along, k) = (self.meeting.kind, view.axes[track.run], view.axes[2]);
+        let (p, slope) = (lifted.probe.contact_gradient(kind), lifted.probe.surface(kind).1);
+        (pressures(&lifted, kind).0, p[along] - p[k] * slope[along] / slope[k])
     }
 
     /// Where a track enters or leaves the patch, and whether by its border.
-    fn changes(&self, view: &mut View, track: Track, looks: &[Look; 4]) -> Vec<(f64, bool)> {
+    fn changes(&self, view: &mut View, track: Track, looks: &[Look]) -> Vec<(f64, bool)> {
         let mut changes = Vec::new();
         for pair in looks.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
@@ -273,15 +318,13 @@ impl Tiler<'_> {
     /// Where the pressure vanishes between `inner`, a place inside the patch, and `outer`, one that is not: Newton along
     /// the surface, kept between both.
     fn border(&self, view: &mut View, track: Track, (start, outer): (&Look, f64)) -> f64 {
-        let kind = self.meeting.kind;
-        let (along, k) = (view.axes[track.run], view.axes[2]);
         let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.lifted);
         // The pressure vanishes at the border, whose place then matters by the square.
         let near = self.root.sqrt() * (outer - inner).abs();
         for _ in 0..ROOTS {
             let newton = here.map(|l| {
-                let (p, slope) = (l.probe.contact_gradient(kind), l.probe.surface(kind).1);
-                at - pressures(&l, kind).0 / (p[along] - p[k] * slope[along] / slope[k])
+                let (p, slope) = self.pressure_along(view, track, l);
+                at - p / slope
             });
             let between = |at: &f64| (*at - inner) * (*at - outer) < 0.0;
             let next = newton.filter(between).unwrap_or(0.5 * (inner + outer));
@@ -297,15 +340,15 @@ impl Tiler<'_> {
         at
     }
 
-    /// Gauss points on one interval, given by its ends and whether they are the patch's.
+    /// Points on one interval, given by its ends and whether they are the patch's.
     fn fill(&self, view: &mut View, x: f64, [(y0, first), (y1, second)]: [(f64, bool); 2]) -> Option<Interval> {
-        let rule = gauss(POINTS);
-        let mut points = Vec::with_capacity(POINTS);
-        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
-            let (value, lifted) = self.inside(view, (x, y0 + u * (y1 - y0)));
-            if let Some(lifted) = lifted.filter(|_| value > 0.0) {
-                points.push((lifted, w * (y1 - y0)));
-            }
+        let place = |u: f64| y0 + u * (y1 - y0);
+        let mut points: Vec<(Lifted, f64)> = Vec::with_capacity(LOOKS.len());
+        for (u, w) in LOOKS {
+            // At a border the pressure is nothing, up to the root's accuracy; within, none means that the patch is not there.
+            let (value, lifted) = self.inside(view, (x, place(u)));
+            let at_end = u == 0.0 || u == 1.0;
+            points.extend(lifted.filter(|_| at_end || value > 0.0).map(|l| (l, w * (y1 - y0))));
         }
         let [_, j, k] = view.axes;
         // The ends lie on the surface as its slope at the nearest point tells.
@@ -317,7 +360,7 @@ impl Tiler<'_> {
             p
         };
         let ends = [end(&points.first()?.0, y0), end(&points.last()?.0, y1)];
-        Some(Interval { ends, at_border: [first, second], points })
+        Some(Interval { ends, at_border: [first, second], whole: false, points })
     }
 
     /// Positive inside the patch at `(x, y)`, negative outside; and the surface point there.

@@ -12,32 +12,27 @@
 
 use super::Quality;
 use super::chart::{Lifted, pressures};
-use super::find::{Region, halve, long_edges, split};
+use super::find::{self, Region, halve, long_edges, split};
 use super::meeting::Meeting;
-use super::pair::Kind;
 use super::patch::{Layout, Patch, Run, Sum};
-use super::tile::{Interval, View};
-use crate::math::{Aabb, DVec3, gauss};
+use super::tile::{CHECK, Interval, LOOKS, View};
+use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Lines across a tile.
-const LINES: usize = 3;
+/// A tile is cut along its lines only, or across them only, where the error there is so many times the other's.
+const LOPSIDED: f64 = 4.0;
 
 /// Tiles of one region. Only tolerances finer than kinks allow reach it; the error left is reported.
 const MOST_TILES: usize = 4000;
 
-/// What a cut leaves of the error it shows: halves leave a quarter as a rule, where kernels have kinks.
-/// Where faces cut the patch, slivers come and go unseen.
-const LEFT: f64 = 0.5;
+/// How much of the difference between two rules is taken for the error of the better one. Beside kinks it is no more; where
+/// all is smooth, much less.
+const SHOWN: f64 = 0.25;
+
+/// What a cut leaves of the error it shows. Where faces cut the patch, slivers come and go unseen.
+const LEFT: f64 = 0.1;
 const LEFT_CLIPPED: f64 = 4.0;
-
-/// Parts may agree with the whole by accident, beside a kink. An error is taken to fall to no less than this at one cut,
-/// unless no more than a part in a thousand is asked for.
-const ACCIDENT: f64 = 1.0 / 50.0;
-
-/// Without that, estimates may fall short: so much of what is asked for is aimed at.
-const SURE: f64 = 1.0 / 3.0;
 
 /// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
@@ -69,6 +64,9 @@ struct Tile {
     clipped: bool,
     /// Where to cut along each axis; nowhere for the smallest.
     cuts: [Option<f64>; 3],
+    /// By how much two rules differ, along the tile's lines and across them, newtons.
+    along: f64,
+    across: f64,
     /// Estimated error of the force, newtons.
     error: f64,
 }
@@ -96,6 +94,8 @@ impl Tile {
             folded: false,
             clipped: false,
             cuts: [None; 3],
+            along: 0.0,
+            across: 0.0,
             error: 0.0,
         }
     }
@@ -104,14 +104,13 @@ impl Tile {
 /// The patch in `region`, or how small the cells were in which none was found.
 pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
     let tolerance = quality.resolution.tolerance();
-    let (aim, doubt) = if tolerance < 1e-3 { (1.0, ACCIDENT) } else { (SURE, 0.0) };
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
-    while error > aim * tolerance * load && open.len() + done.len() < MOST_TILES {
+    while error > tolerance * load && open.len() + done.len() < MOST_TILES {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -130,7 +129,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         // Nobody knows what a fold hides.
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
             let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
-            let known = (left * change).max(doubt * worst.error) / count;
+            let known = part.error.max(left * change / count);
             part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { known };
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
@@ -139,8 +138,8 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     }
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
-    let mut patch = finish(meeting.kind, &done).ok_or(resolved_to)?;
-    patch.error = error / (aim * load);
+    let mut patch = finish(meeting, &done).ok_or(resolved_to)?;
+    patch.error = error / load;
     patch.resolved_to = resolved_to;
     Ok(patch)
 }
@@ -153,7 +152,8 @@ fn hidden(tiles: &mut [Tile]) {
 }
 
 /// All tiles as one patch.
-fn finish(kind: Kind, tiles: &[Tile]) -> Option<Patch> {
+fn finish(meeting: &Meeting, tiles: &[Tile]) -> Option<Patch> {
+    let kind = meeting.kind;
     let mut sum = Sum::default();
     let (mut border, mut runs) = (Vec::new(), Vec::new());
     for strip in tiles.iter().flat_map(|t| &t.strips) {
@@ -165,6 +165,9 @@ fn finish(kind: Kind, tiles: &[Tile]) -> Option<Patch> {
         }
     }
     let reference = sum.deepest()?;
+    let top = find::peak(meeting, reference, sum.area().sqrt());
+    let probe = meeting.probe(top);
+    sum.see(probe.contact_pressures(kind).0, top, probe.approach_rate(kind));
     Some(sum.finish(reference, border, Layout::Tiles { runs }))
 }
 
@@ -205,18 +208,24 @@ impl Tiler<'_> {
             return self.unseen(tile, &view);
         }
         (tile.folded, tile.clipped) = (view.folded, view.clipped);
-        tile.error = tile.load;
+        tile.error = if tile.folded { tile.load } else { SHOWN * (tile.along + tile.across) };
         let mut size = cell.size();
         if !view.folded {
-            size[view.axes[2]] = 0.0;
+            size[k] = 0.0;
+            // Where one way does for both, the other is left.
+            if tile.along > LOPSIDED * tile.across {
+                size[i] = 0.0;
+            } else if tile.across > LOPSIDED * tile.along {
+                size[j] = 0.0;
+            }
         }
         let longest = size.max_element();
         if longest > SMALLEST * self.size {
             let middle = cell.center();
-            tile.cuts = [0, 1, 2].map(|i| (size[i] > 0.6 * longest).then_some(middle[i] + uneven(middle[i]) * size[i]));
+            tile.cuts = [0, 1, 2].map(|i| (size[i] > 0.6 * longest).then_some(middle[i]));
             if let Some(between) = view.between {
                 // Between two sheets no cut hurts.
-                tile.cuts = [0, 1, 2].map(|i| (i == view.axes[2]).then_some(between));
+                tile.cuts = [0, 1, 2].map(|i| (i == k).then_some(between));
             }
         }
         tile
@@ -224,18 +233,21 @@ impl Tiler<'_> {
 
     /// Adds what lines across a part of the tile show. Returns whether the patch fills them all.
     fn lines(&self, tile: &mut Tile, view: &mut View, (from, to): (f64, f64)) -> bool {
-        let rule = gauss(LINES);
         let width = to - from;
         let (mut edge, mut even) = (0.0, true);
-        for (u, w) in rule.nodes.iter().zip(&rule.weights) {
+        let mut across = DVec3::ZERO;
+        for ((u, w), check) in LOOKS.into_iter().zip(CHECK) {
             let to_edges = [edge - u, edge + w - u].map(|e| e * width);
             edge += w;
             let intervals = self.intervals(view, from + u * width);
             even &= intervals.first().is_some_and(Interval::is_whole);
             for interval in intervals {
-                self.strip(tile, view, interval, (w * width, to_edges));
+                let (force, doubt) = self.strip(tile, view, interval, (w * width, to_edges));
+                across += (1.0 - check / w) * force;
+                tile.along += doubt;
             }
         }
+        tile.across += across.length();
         even
     }
 
@@ -251,30 +263,37 @@ impl Tiler<'_> {
         tile
     }
 
-    /// Adds an interval to the tile.
+    /// Adds an interval to the tile. Returns its force, and by how much two rules for it differ.
     fn strip(
         &self,
         tile: &mut Tile,
         view: &View,
-        Interval { ends, at_border, points }: Interval,
+        Interval { ends, at_border, points, .. }: Interval,
         (weight, to_edges): (f64, [f64; 2]),
-    ) {
+    ) -> (DVec3, f64) {
         let [i, _, k] = view.axes;
         let points: Vec<(Lifted, f64)> = points.into_iter().map(|(l, m)| (l, m * weight)).collect();
-        let Some((middle, _)) = points.get(points.len() / 2) else { return };
+        let Some((middle, _)) = points.get(points.len() / 2) else { return (DVec3::ZERO, 0.0) };
         let (_, g) = middle.probe.surface(self.meeting.kind);
         // Along the surface: what the face's direction loses to the slope.
         let mut tangent = DVec3::AXES[i];
         tangent[k] = -g[i] / g[k];
-        for (lifted, measure) in &points {
+        let (mut sum, mut check) = (DVec3::ZERO, DVec3::ZERO);
+        let is_full = points.len() == LOOKS.len();
+        for (i, (lifted, measure)) in points.iter().enumerate() {
             let (_, g) = lifted.probe.surface(self.meeting.kind);
-            let force = pressures(lifted, self.meeting.kind).0 * measure / g[k].abs() * g;
-            tile.force += force;
+            let force = pressures(lifted, self.meeting.kind).0.max(0.0) * measure / g[k].abs() * g;
+            sum += force;
+            if is_full {
+                check += CHECK[i] / LOOKS[i].1 * force;
+            }
             tile.load += force.length();
             tile.area += measure * g.length() / g[k].abs();
         }
         let to_edges = to_edges.map(|e| e * tangent);
+        tile.force += sum;
         tile.strips.push(Strip { across: DVec3::AXES[k], ends, at_border, to_edges, points });
+        (sum, (sum - check).length())
     }
 
     /// The region's cells, joined to columns where the patch lies across them.
@@ -328,13 +347,6 @@ fn columns(region: &Region) -> Vec<Vec<Aabb>> {
     cells.sort_by(order);
     let on_top = |c: &Aabb, d: &Aabb| c.min.truncate() == d.min.truncate() && c.max.z == d.min.z;
     cells.chunk_by(on_top).map(<[Aabb]>::to_vec).collect()
-}
-
-/// Off the middle by up to a tenth, differently for each place: along a straight edge all tiles would otherwise be alike,
-/// and where halves agree with the whole by accident, they would do so everywhere.
-fn uneven(place: f64) -> f64 {
-    let mixed = place.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    0.2 * (mixed as f64 / (1u64 << 24) as f64 - 0.5)
 }
 
 /// By place.

@@ -176,8 +176,8 @@ impl World {
         &self.warnings
     }
 
-    /// Two layers as contact sees them.
-    fn pair(&self, touch: &Touch) -> Pair<'_> {
+    /// Two layers as contact sees them, where they are now.
+    pub fn pair(&self, touch: &Touch) -> Pair<'_> {
         Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
     }
 

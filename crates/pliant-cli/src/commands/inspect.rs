@@ -121,9 +121,9 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
         ]
     }));
     let mut text = format!("frame {}, {} s\n\n{}", frame.index, short(frame.snapshot.time), output::table(&rows));
-    let head =
-        ["a", "b", "area, cm²", "force on a, N", "torque on a, N m", "pressure", "overlap, mm", "penetration, mm"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let head = ["a", "b", "area, cm²", "force on a, N", "torque on a, N m", "pressure"];
+    let head = [&head[..], &["overlap, mm", "penetration, mm", "energy, J"]].concat();
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(world.contacts().iter().map(|c| {
         let a = &world.bodies()[c.touch.a.0];
         vec![
@@ -135,6 +135,7 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
             with_unit(c.patch.max_pressure, "Pa"),
             fixed(1e3 * c.patch.overlap, 4),
             fixed(1e3 * world.penetration(c), 6),
+            short(energy(world, c)),
         ]
     }));
     if world.contacts().is_empty() {
@@ -148,6 +149,11 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
     text += &format!("  energy: {}\n  in total: {}\n", Balance::kinds(&e), balance.words(&e));
     frame.warnings.iter().for_each(|w| text += &format!("  warning: {}\n", warning_line(world, w)));
     text
+}
+
+/// Joules stored around one patch.
+fn energy(world: &World, c: &Contact) -> f64 {
+    c.patch.energy(&world.pair(&c.touch))
 }
 
 /// Cubic metres as deformed. Dents do not bound what has no end.
@@ -208,6 +214,7 @@ fn contact_json(world: &World, c: &Contact) -> Value {
         "max_pressure": c.patch.max_pressure,
         "overlap": c.patch.overlap,
         "penetration": world.penetration(c),
+        "energy": energy(world, c),
     })
 }
 

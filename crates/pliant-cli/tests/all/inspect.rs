@@ -38,7 +38,7 @@ fn every_frame_says_what_the_contract_lists() {
     for key in ["name", "position", "orientation", "velocity", "angular_velocity", "volume"] {
         assert!(first["bodies"][0].get(key).is_some(), "{key}");
     }
-    for key in ["a", "b", "area", "force", "torque", "max_pressure", "overlap", "penetration"] {
+    for key in ["a", "b", "area", "force", "torque", "max_pressure", "overlap", "penetration", "energy"] {
         assert!(first["contacts"][0].get(key).is_some(), "{key}");
     }
     for key in ["kinetic", "potential", "elastic", "dissipated", "total", "balance"] {
@@ -52,6 +52,10 @@ fn every_frame_says_what_the_contract_lists() {
     assert!((number(&contact["max_pressure"]) / 5000.0 - 1.0).abs() < 1e-6, "{contact}");
     assert!((number(&contact["overlap"]) - 0.005).abs() < 1e-8);
     assert!(number(&contact["penetration"]).abs() < 1e-9);
+    // U = (π K/3t)(t δ³ − δ⁴/2) to better than the 1e-3 that scenes ask for, and all the energy stored is this contact's.
+    let energy = std::f64::consts::PI * 1e6 / 3.0 * (0.1 * 0.005f64.powi(3) - 0.5 * 0.005f64.powi(4));
+    assert!((number(&contact["energy"]) / energy - 1.0).abs() < 1e-4, "{contact}");
+    assert!((number(&first["energy"]["elastic"]) / energy - 1.0).abs() < 1e-4);
     assert!(number(&contact["force"][2]) > 0.0, "the ground pushes a, the ball, up");
     assert!(first["bodies"][1]["volume"].is_null(), "a half-space has no volume");
 }

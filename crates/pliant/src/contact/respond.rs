@@ -193,12 +193,23 @@ impl Patch {
         sum
     }
 
+    /// Velocity of b's material against a's along the surface, m/s, at each of [`Patch::points`]: `velocity` is that of
+    /// b's material against a's at the reference point, `spin` that of b against a.
+    pub fn slip(&self, velocity: DVec3, spin: DVec3) -> impl Iterator<Item = DVec3> {
+        self.points.iter().map(move |point| self.passing(point, velocity, spin).1)
+    }
+
+    /// How fast b leaves a at a point, and its sliding velocity there.
+    fn passing(&self, point: &PatchPoint, velocity: DVec3, spin: DVec3) -> (f64, DVec3) {
+        let v = velocity + spin.cross(point.position - self.reference);
+        let v_n = v.dot(point.normal);
+        (v_n, v - v_n * point.normal)
+    }
+
     /// The sliding velocity at a point, and the traction of damping on a there. The total normal traction is never
     /// tensile.
     fn damped(&self, point: &PatchPoint, approach: &Approach) -> (DVec3, DVec3) {
-        let v = approach.velocity + approach.spin.cross(point.position - self.reference);
-        let v_n = v.dot(point.normal);
-        let v_t = v - v_n * point.normal;
+        let (v_n, v_t) = self.passing(point, approach.velocity, approach.spin);
         let damping = approach.ease * approach.surfaces.damping;
         (v_t, (damping * v_n).min(point.pressure) * point.normal + damping * v_t)
     }

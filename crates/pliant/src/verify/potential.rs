@@ -111,6 +111,12 @@ pub fn gradient() -> Vec<Check> {
         elastic_energy(&pair, &Quality::default()),
         1e-4,
     ));
+    checks.push(Check::relative(
+        "elastic energy [J] of the patches against the columns",
+        energy(&pair),
+        patches.iter().map(|p| p.energy(&pair)).sum(),
+        1e-4,
+    ));
     checks.push(between_rigid());
     checks
 }

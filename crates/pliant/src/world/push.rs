@@ -109,7 +109,7 @@ impl World {
 
     /// Motion of b against a around a contact's patch. Bodies that no force moves are as fast as they were on the way
     /// during `stride`: the others are known at its middle, too.
-    fn approach(&self, c: &Contact, stride: Option<&Stride>) -> Approach {
+    pub(super) fn approach(&self, c: &Contact, stride: Option<&Stride>) -> Approach {
         let (a, b) = (c.touch.a.0, c.touch.b.0);
         let p = c.patch.reference;
         let across = c.patch.mean_normal().any_orthonormal_vector();

@@ -318,3 +318,70 @@ fn a_world_refuses_what_would_never_end() {
     assert_eq!(refused, "quality.resolution is 0, and must be a number above 0");
     assert_eq!(world.time(), 0.01);
 }
+
+/// A ball on a rigid turntable at 2 rad/s, at rest and rolling, sliding and spinning: slip at each point is the difference of
+/// the two rigid motions. The ground is b, its surface level, so the vertical part is all that is not slip.
+#[test]
+fn slip_is_the_difference_of_two_rigid_motions_along_the_surface() {
+    let key =
+        |time: f64| Key { time, placement: Frame { rotation: DQuat::from_rotation_z(2.0 * time), ..Frame::IDENTITY } };
+    let keys = Keys { keys: vec![key(0.0), key(1.0)], interpolation: Interpolation::Linear };
+    let at = DVec3::new(0.3, -0.2, 0.095);
+    for (velocity, angular_velocity) in [
+        (DVec3::ZERO, DVec3::ZERO),
+        (DVec3::new(1.0, 0.5, -0.2), DVec3::ZERO),
+        (DVec3::new(0.3, 0.0, 0.1), DVec3::new(1.0, -2.0, 3.0)),
+    ] {
+        let ball = BodySpec { velocity, angular_velocity, ..ball("ball", at) };
+        let table = ground(Frame::IDENTITY, MotionSpec::Keyed(keys.clone()));
+        let world = World::new(&scene(vec![table, ball])).unwrap();
+        let [contact] = world.contacts() else { panic!("{} contacts", world.contacts().len()) };
+        let slip = world.slip(contact);
+        assert_eq!(slip.len(), contact.patch.points.len());
+        for (point, slip) in contact.patch.points.iter().zip(slip) {
+            let p = point.position;
+            let of_ball = velocity + angular_velocity.cross(p - at);
+            let expected = (2.0 * DVec3::Z.cross(p) - of_ball).with_z(0.0);
+            assert!((slip - expected).length() < 1e-9, "{slip} at {p}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_rolling_ball_does_not_slip_and_two_that_turn_as_one_do_not_either() {
+    // Level points below the middle stand still when v = ω h.
+    let height = 0.095;
+    let rolling = BodySpec {
+        velocity: DVec3::X * 3.0 * height,
+        angular_velocity: DVec3::Y * 3.0,
+        ..ball("ball", DVec3::Z * height)
+    };
+    // About the origin: v = ω × x.
+    let spin = DVec3::new(1.0, -0.4, 0.7);
+    let turning =
+        |name: &str, at: DVec3| BodySpec { velocity: spin.cross(at), angular_velocity: spin, ..ball(name, at) };
+    let lower = DVec3::new(0.1, 0.2, 0.0);
+    let upper = turning("upper", lower + DVec3::new(0.05, 0.03, 0.17));
+    for bodies in [vec![rolling, ground(Frame::IDENTITY, MotionSpec::Fixed)], vec![turning("lower", lower), upper]] {
+        let world = World::new(&scene(bodies)).unwrap();
+        let slips = world.contacts().iter().flat_map(|c| world.slip(c));
+        assert!(slips.map(|s| s.length()).fold(0.0, f64::max) < 1e-12);
+        assert_eq!(world.contacts().len(), 1);
+    }
+    // One of them faster by v: what of v is along the surface.
+    let mut faster = turning("upper", lower + DVec3::new(0.05, 0.03, 0.17));
+    let v = DVec3::new(0.1, 0.2, -0.3);
+    faster.velocity += v;
+    let world = World::new(&scene(vec![turning("lower", lower), faster])).unwrap();
+    let contact = &world.contacts()[0];
+    for (point, slip) in contact.patch.points.iter().zip(world.slip(contact)) {
+        assert!((slip - v.reject_from_normalized(point.normal)).length() < 1e-12);
+    }
+}
+
+#[test]
+fn patches_hold_the_elastic_energy_of_the_world() {
+    let world = World::new(&scene(sheared().bodies.iter().map(|b| ball(&b.name, b.base.center())).collect())).unwrap();
+    let held: f64 = world.contacts().iter().map(|c| c.patch.energy(&world.pair(&c.touch))).sum();
+    assert!((held / world.energy().elastic - 1.0).abs() < 1e-5);
+}

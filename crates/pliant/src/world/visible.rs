@@ -1,9 +1,10 @@
-//! What a world looks like: deformed fields, volumes, what is left of overlaps; and where its energy is.
+//! What a world looks like: deformed fields, volumes, what is left of overlaps, how contacts slip; and where its energy is.
 
 use super::{Contact, Energy, Touch, WarningKind, World};
 use crate::bodies::Layer;
-use crate::contact::{self, Collider, Deformed, Zone};
+use crate::contact::{self, Approach, Collider, Deformed, Zone};
 use crate::fields::{Points, Samples};
+use crate::math::DVec3;
 use crate::scene::{Bulge, Height, Material};
 use rayon::prelude::*;
 
@@ -88,6 +89,13 @@ impl World {
         // Not a number is no small number.
         let miss = |(a, b): (&f64, &f64)| if (a + b).is_nan() { f64::INFINITY } else { (a + b).abs() };
         a.iter().zip(&b).map(miss).fold(0.0, f64::max)
+    }
+
+    /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
+    /// move now.
+    pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
+        let Approach { velocity, spin, .. } = self.approach(contact, None);
+        contact.patch.slip(velocity, spin).collect()
     }
 
     /// How far inside body `i` as it is seen points lie, to first order, metres: in its deformed skin or in its core,

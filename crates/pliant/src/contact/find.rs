@@ -143,7 +143,7 @@ pub(super) fn regions(meeting: &Meeting, quality: &Quality) -> Vec<Region> {
         let mut kept = Vec::new();
         cells.iter().for_each(|c| halve(c, long, &mut kept));
         kept.retain(|c| meeting.may_overlap(c));
-        left.extend(gather(kept));
+        left.extend(gather(kept, touch));
     }
     found
 }
@@ -199,27 +199,26 @@ pub(super) fn split(cell: &Aabb, places: [Option<f64>; 3], out: &mut Vec<Aabb>) 
     }
 }
 
-/// Cells that touch belong together.
-fn gather(cells: Vec<Aabb>) -> Vec<Vec<Aabb>> {
+/// Groups of what hangs together, one thing by the next.
+pub(super) fn gather<T>(mut left: Vec<T>, joined: impl Fn(&T, &T) -> bool) -> Vec<Vec<T>> {
     let mut groups = Vec::new();
-    let mut left = cells;
     while let Some(first) = left.pop() {
         let mut members = vec![first];
         let mut at = 0;
         while at < members.len() {
-            let reach = members[at].grown(1e-9 * members[at].size().max_element());
-            left.retain(|c| {
-                let touches = c.overlaps(&reach);
-                if touches {
-                    members.push(*c);
-                }
-                !touches
-            });
+            let (more, rest) = left.into_iter().partition(|c| joined(&members[at], c));
+            left = rest;
+            members.extend::<Vec<T>>(more);
             at += 1;
         }
         groups.push(members);
     }
     groups
+}
+
+/// Whether two cells share a face, an edge or a corner.
+pub(super) fn touch(c: &Aabb, d: &Aabb) -> bool {
+    c.grown(1e-9 * c.size().max_element()).overlaps(d)
 }
 
 /// A point of overlap that none of `stars` accounts for. `None` is a proof that there is none, but for cells too small
@@ -330,6 +329,28 @@ const STEPS: usize = 8;
 /// Whether two points of the contact surface belong to one patch, as far as a straight way from one to the other shows.
 pub(super) fn joined(meeting: &Meeting, p: DVec3, q: DVec3) -> bool {
     (1..STEPS).all(|i| onto_surface(meeting, p.lerp(q, i as f64 / STEPS as f64), p.distance(q)).is_some())
+}
+
+/// Places on a line across a deep overlap, for each thickness of the thinner side and at most, where sheets are looked for.
+const LAYER_STEPS: (f64, f64) = (4.0, 400.0);
+
+/// Whether the line across the contact surface at `p` meets another sheet of it within `reach`: a thin body runs through
+/// the other.
+pub(super) fn is_layered(meeting: &Meeting, p: DVec3, reach: f64) -> bool {
+    let across = meeting.probe(p).surface(meeting.kind).1.normalize_or_zero();
+    let steps = (LAYER_STEPS.0 * reach / meeting.thickness).clamp(LAYER_STEPS.0, LAYER_STEPS.1).ceil();
+    // A rigid surface presses wherever it is in the soft body, so also where that has left the rigid one again.
+    let pressed = |probe: &Probe| match meeting.kind {
+        Kind::Shared => probe.depth() > 0.0,
+        Kind::RigidA | Kind::RigidB => probe.contact_pressures(meeting.kind).0 > 0.0,
+    };
+    let another = |way: DVec3| {
+        let overlap = (1..=steps as usize).map(|i| meeting.probe(p + (i as f64 / steps) * way)).take_while(pressed);
+        let mut sides = overlap.map(|probe| probe.surface(meeting.kind).0 > 0.0);
+        let first = sides.next();
+        sides.any(|side| Some(side) != first)
+    };
+    another(reach * across) || another(-reach * across)
 }
 
 /// Newton along the gradient onto the contact surface; `None` where the pressure there is not positive.

@@ -317,8 +317,9 @@ mod tests {
         let rule = gauss(16);
         let expected: f64 = rule.nodes.iter().zip(&rule.weights).map(|(x, v)| v * w * level(x * w)).sum();
         let parts = held(&both);
-        assert!(!parts.is_empty());
-        assert!(parts.iter().all(|u| (u / expected - 1.0).abs() < 1e-5), "{parts:?} J, not {expected} each");
+        assert_eq!(parts.len(), 2, "a patch on each face");
+        // Tiles follow the force, to which the border adds nothing; to this energy it does.
+        assert!(parts.iter().all(|u| (u / expected - 1.0).abs() < 5e-4), "{parts:?} J, not {expected} each");
     }
 
     /// A ball in a ring touches it all round: the normals of the band cancel. By rings about the axis, above the middle and

@@ -14,7 +14,7 @@ pub struct PatchPoint {
     pub position: DVec3,
     /// Unit normal out of a (into b).
     pub normal: DVec3,
-    /// Contact pressure, pascals.
+    /// Contact pressure, pascals; none at points of the border.
     pub pressure: f64,
     /// Area this point stands for, square metres.
     pub area: f64,
@@ -265,7 +265,8 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     let mut unresolved = 0.0;
     let mut meeting = meeting;
     // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
-    let shallow = |s: &Star| s.patch.overlap < SHALLOW * meeting.thickness;
+    let thickness = meeting.thickness;
+    let shallow = |s: &Star| s.patch.overlap < SHALLOW * thickness;
     let done = meeting.convex && stars.len() == 1 && shallow(&stars[0]) && stars[0].outline.holds_convex();
     if !done && meeting.convex {
         let Some(closer) = meeting.closer(pair) else { return Found::default() };
@@ -277,6 +278,11 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         if !onto.is_some_and(|p| explain(&meeting, &mut stars, quality, (p, None))) {
             return by_regions(pair, &meeting, quality);
         }
+    }
+    // What is behind a star's patch, as deep as that is, was taken for its own.
+    let layered = |s: &Star| !shallow(s) && find::is_layered(&meeting, s.patch.reference, 2.0 * s.patch.overlap);
+    if stars.iter().any(layered) {
+        return by_regions(pair, &meeting, quality);
     }
     let load: f64 = stars.iter().map(|s| s.patch.load).sum();
     let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(TILED_TO) * load;
@@ -305,10 +311,15 @@ fn look_closer(pair: &Pair, meeting: &Meeting, quality: &Quality, (star, margins
     for margin in margins {
         let region = star.region(&there_from_here, *margin, quality);
         let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-        match tiles::integrate(&straight, &region, quality) {
+        let patch = match tiles::integrate(&straight, &region, quality) {
+            Ok(mut patches) if patches.len() == 1 => patches.remove(0),
+            Ok(_) => return None,
+            Err(_) => return Some(star.patch),
+        };
+        match patch {
             // A star may have overlooked a lobe: then the patch reaches the end of the box.
-            Ok(patch) if patch.reaches(&bounds) => {}
-            Ok(mut patch) if patch.error < star.patch.error => {
+            patch if patch.reaches(&bounds) => {}
+            mut patch if patch.error < star.patch.error => {
                 patch.move_by(&there_from_here.inverse());
                 return Some(Patch { level: star.patch.level, resolved_to: star.patch.resolved_to, ..patch });
             }
@@ -347,9 +358,9 @@ fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality) -> Found {
     let mut found = Found::default();
     for region in regions {
         match tiles::integrate(seen_from, &region, quality) {
-            Ok(mut patch) => {
-                patch.move_by(&here_from_there);
-                found.patches.push(patch);
+            Ok(mut patches) => {
+                patches.iter_mut().for_each(|p| p.move_by(&here_from_there));
+                found.patches.extend(patches);
             }
             Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
         }
@@ -382,7 +393,9 @@ impl Sum {
             Kind::RigidA => -lifted.probe.gradient_a,
             Kind::RigidB => lifted.probe.gradient_b,
         };
+        // A point of the border may lie outside by a root's error.
         let (p_a, p_b) = lifted.probe.contact_pressures(kind);
+        let (p_a, p_b) = (p_a.max(0.0), p_b.max(0.0));
         let per_chart = measure / g.dot(direction).abs();
         let (force_a, force_b) = (p_a * per_chart * g, p_b * per_chart * g_b);
         let arm = lifted.position;

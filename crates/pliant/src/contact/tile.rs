@@ -89,8 +89,8 @@ pub(super) struct View {
     pub clipped: bool,
     /// Some line does not meet the surface between the faces.
     pub gone: bool,
-    /// How far inside the patch the deepest point seen is, metres, and the slope of the pressure there.
-    pub deepest: (f64, f64),
+    /// How far inside the patch the deepest point seen is, metres; and that point.
+    pub deepest: (f64, Lifted),
     /// A place between two sheets.
     pub between: Option<f64>,
 }
@@ -126,7 +126,7 @@ impl Tiler<'_> {
             is_met,
             clipped: false,
             gone: false,
-            deepest: (f64::NEG_INFINITY, 0.0),
+            deepest: (f64::NEG_INFINITY, last),
             between,
         })
     }
@@ -174,6 +174,14 @@ impl Tiler<'_> {
         }
         let z = sheets.first().copied().or(best.map(|b| b.1)).unwrap_or(p[axis]);
         (at(z), between, !sheets.is_empty())
+    }
+
+    /// Looks for a second sheet at the deepest point seen, if the first look, in the middle, met none.
+    pub fn look_across(&self, view: &mut View) {
+        if view.between.is_none() {
+            view.between = self.sheet(&view.cell, view.deepest.1.position, view.axes[2]).1;
+            view.folded |= view.between.is_some();
+        }
     }
 
     /// Whether the patch may cross `cell`, by the slopes in its middle.
@@ -370,7 +378,7 @@ impl Tiler<'_> {
         let Some(lifted) = self.lift(view, (x, y)) else { return (-self.size, None) };
         let value = self.below_border(&lifted.probe);
         if value > view.deepest.0 {
-            view.deepest = (value, lifted.probe.contact_gradient(kind).length());
+            view.deepest = (value, lifted);
         }
         if value > 0.0 {
             let (_, g) = lifted.probe.surface(kind);

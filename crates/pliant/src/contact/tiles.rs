@@ -101,8 +101,8 @@ impl Tile {
     }
 }
 
-/// The patch in `region`, or how small the cells were in which none was found.
-pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Patch, f64> {
+/// The patches in `region`, one as a rule, or how small the cells were in which none was found.
+pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -> Result<Vec<Patch>, f64> {
     let tolerance = quality.resolution.tolerance();
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
@@ -138,10 +138,24 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     }
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
-    let mut patch = finish(meeting, &done).ok_or(resolved_to)?;
-    patch.error = error / load;
-    patch.resolved_to = resolved_to;
-    Ok(patch)
+    let mut patches: Vec<Patch> = sheets(done).iter().filter_map(|tiles| finish(meeting, tiles)).collect();
+    for patch in &mut patches {
+        (patch.error, patch.resolved_to) = (error / load, resolved_to);
+    }
+    if patches.is_empty() { Err(resolved_to) } else { Ok(patches) }
+}
+
+/// Tiles of one patch together. Both faces of a thin body may lie in one region: then they are two.
+fn sheets(tiles: Vec<Tile>) -> Vec<Vec<Tile>> {
+    let normal = |t: &Tile| t.force.normalize_or_zero();
+    let face_away = |s: &Tile, t: &Tile| normal(s).dot(normal(t)) < -0.5;
+    match tiles.iter().find(|t| t.load > 0.0) {
+        Some(first) if tiles.iter().any(|t| face_away(first, t)) => {
+            let seen = tiles.into_iter().filter(|t| t.load > 0.0).collect();
+            find::gather(seen, |s, t| find::touch(&s.cell, &t.cell) && !face_away(s, t))
+        }
+        _ => vec![tiles],
+    }
 }
 
 /// Folds in which nothing was seen hide as much as an average tile shows.
@@ -196,6 +210,9 @@ impl Tiler<'_> {
                     from = to;
                 }
             }
+        }
+        if tile.load > 0.0 {
+            self.look_across(&mut view);
         }
         // A wall that no line met is as good as a fold.
         let [i, j, k] = view.axes;
@@ -254,7 +271,8 @@ impl Tiler<'_> {
     /// A tile in which nothing was seen: what may have slipped past its outermost lines is its error.
     fn unseen(&self, mut tile: Tile, view: &View) -> Tile {
         let (size, middle, long) = (tile.cell.size(), tile.cell.center(), long_edges(&tile.cell));
-        let (deepest, slope) = view.deepest;
+        let (deepest, lifted) = view.deepest;
+        let slope = lifted.probe.contact_gradient(self.meeting.kind).length();
         let width = (deepest + PAST_LOOKS * view.diagonal()).max(0.0);
         tile.error = 0.5 * slope * width * width * view.diagonal();
         if size.max_element() > SMALLEST * self.size {

@@ -80,15 +80,15 @@ fn pressed(rotation: DQuat, depth: f64) -> Frame {
 
 /// Force along `normal` on the box on the ground below the plane through the origin, and how many patches give it. The
 /// box is placed for the normal z and turned with the ground.
-fn found(shape: &Shape, at: &Frame, normal: DVec3) -> (f64, usize) {
+fn found(shape: &Shape, at: &Frame, normal: DVec3, quality: &Quality) -> (f64, usize) {
     let sloped = Frame { rotation: DQuat::from_rotation_arc(DVec3::Z, normal), ..Frame::IDENTITY };
     let below = Shape::new(setup::ground(normal), 1.0);
-    let patches = Patch::find(&setup::on_rigid((shape, sloped * *at), (&below, Frame::IDENTITY)), &Quality::default());
+    let patches = Patch::find(&setup::on_rigid((shape, sloped * *at), (&below, Frame::IDENTITY)), quality);
     (patches.iter().map(|p| p.on_a.force.dot(normal)).sum(), patches.len())
 }
 
-/// A box lies flat, nearly flat, on an edge and on a corner, each turned several ways: lightly on a slope and hard on a
-/// plane.
+/// A box lies flat, nearly flat, on an edge and on a corner, each turned several ways, lightly and hard, on a slope and on
+/// a plane, measured well and roughly.
 pub fn boxes() -> Vec<Check> {
     let shape = rounded_box();
     let tilts = [
@@ -102,21 +102,53 @@ pub fn boxes() -> Vec<Check> {
     for (name, tilt) in tilts {
         for turn in [0.0, 0.3, FRAC_PI_4] {
             let mut cases = Vec::new();
-            for (depth, ground, normal) in
-                [(0.01, "slope", DVec3::new(0.3, -0.1, 1.0).normalize()), (0.1, "plane", DVec3::Z)]
-            {
+            for depth in [0.01, 0.1] {
                 let at = pressed(DQuat::from_rotation_z(turn) * tilt, depth);
                 let expected = if name == "flat" { flat_force(depth * ROUND) } else { turned_force(&at) };
-                let law = format!(
-                    "box {name}, turned {turn:.1}, force [N], worst on a {ground}, depth {:.0}% t",
-                    100.0 * depth
-                );
-                cases.push(Check::relative(law, expected, found(&shape, &at, normal).0, 1e-4));
+                for (ground, normal) in [("slope", DVec3::new(0.3, -0.1, 1.0).normalize()), ("plane", DVec3::Z)] {
+                    for (quality, bound) in [(Quality::default(), 2e-5), (Quality::draft(), 1e-3)] {
+                        let law = format!(
+                            "box {name}, turned {turn:.1}, force [N], worst on a {ground}, depth {:.0}% t, to {bound:e}",
+                            100.0 * depth
+                        );
+                        cases.push(Check::relative(law, expected, found(&shape, &at, normal, &quality).0, bound));
+                    }
+                }
             }
             checks.extend(Check::worst(cases));
         }
     }
     checks.push(integral_agrees());
+    checks
+}
+
+/// A rigid slab runs through a soft ball: each face is pressed as if it were alone, and the two almost balance.
+pub fn through() -> Vec<Check> {
+    let (t, core, round) = (0.1, 0.01, 0.01);
+    let side = |h: f64| TAU * K * (0.5 * (t * t - h * h) - (t.powi(3) - h.abs().powi(3)) / (3.0 * t));
+    let skeleton = Cuboid::new(DVec3::ZERO, DVec3::new(0.3, 0.3, core)).expect("positive sizes").into();
+    let slab = Shape::new(vec![Element::new(skeleton, setup::kernel(Profile::Linear, round))], 1.0);
+    let ball = setup::ball(&setup::kernel(Profile::Linear, t), 1);
+    let mut checks = Vec::new();
+    for (height, quality, bound) in
+        [(0.0, Quality::default(), 2e-5), (0.03, Quality::default(), 2e-5), (0.03, Quality::draft(), 1e-3)]
+    {
+        let at = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::ZERO };
+        let slab_at = at * Frame::at(height * DVec3::Z);
+        let patches = Patch::find(&setup::on_rigid((&ball, at), (&slab, slab_at)), &quality);
+        let load: f64 = patches.iter().map(|p| p.load).sum();
+        let net: f64 = patches.iter().map(|p| p.on_a.force.dot(at.vector(DVec3::Z))).sum();
+        let faces = [side(height + core + round), side(height - core - round)];
+        let law =
+            |what: &str| format!("slab through a ball, {:.0} mm off its middle, {what}, to {bound:e}", 1e3 * height);
+        let both = faces[0] + faces[1];
+        checks.push(Check::relative(law("load [N]"), both, load, bound));
+        checks.push(Check::small(
+            law("error of the force against the load"),
+            (net - faces[0] + faces[1]) / both,
+            bound,
+        ));
+    }
     checks
 }
 
@@ -138,7 +170,7 @@ mod tests {
     #[test]
     fn a_box_on_its_edge_has_one_patch() {
         let at = pressed(DQuat::from_rotation_z(0.3) * DQuat::from_rotation_x(FRAC_PI_4), 0.01);
-        let (force, patches) = found(&rounded_box(), &at, DVec3::Z);
+        let (force, patches) = found(&rounded_box(), &at, DVec3::Z, &Quality::default());
         let expected = turned_force(&at);
         assert_eq!(patches, 1, "{patches} patches, {force} N instead of {expected} N");
     }

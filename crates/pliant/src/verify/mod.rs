@@ -104,10 +104,11 @@ fn greatest(errors: &[f64]) -> f64 {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 23] = [
+pub const GROUPS: [Group; 24] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
+    ("thin through thick", edges::through),
     ("flesh and bone", queries::core),
     ("turning changes nothing", symmetry::orientation),
     ("action and reaction", symmetry::reaction),

@@ -78,13 +78,13 @@ impl World {
     }
 
     /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the
-    /// patch, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their overlap.
+    /// patch, under pressure by which the two visible bodies miss each other, metres. Two rigid layers keep all of their overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let Touch { a, b } = contact.touch;
         if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
-        let points: Points = contact.patch.points.iter().map(|p| p.position).collect();
+        let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
         let (a, b) = (self.depths_inside(a.0, &points), self.depths_inside(b.0, &points));
         // Not a number is no small number.
         let miss = |(a, b): (&f64, &f64)| if (a + b).is_nan() { f64::INFINITY } else { (a + b).abs() };

@@ -41,9 +41,11 @@ pub enum WarningKind {
 
 /// Size of the place in which the search behind `found` was given up, metres. A place no larger than the finest cell is
 /// no reason to warn: surfaces that just touch leave such places at any quality, and what they may hide is as light as
-/// the quality allows.
+/// the quality allows. Nor is a body inside another: that they share no surface is known.
 pub(super) fn undecided(found: &Found, pair: &Pair, quality: &Quality) -> Option<f64> {
-    Some(found.unresolved).filter(|size| *size > quality.finest_cell * pair.least_thickness())
+    let large = |size: &f64| *size > quality.finest_cell * pair.least_thickness();
+    let inside = || found.patches.is_empty() && contact::hidden(pair);
+    Some(found.unresolved).filter(|size| large(size) && !inside())
 }
 
 impl World {

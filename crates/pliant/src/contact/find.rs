@@ -105,7 +105,7 @@ pub(super) fn peak(meeting: &Meeting, start: DVec3, size: f64) -> DVec3 {
         }
         let (way, turn) = (here.0 - last.0, here.2 - last.2);
         step = (way.length_squared() / way.dot(turn).abs() * here.2).clamp_length_max(0.5 * size);
-        if !(step.length() > 1e-5 * size) {
+        if step.is_nan() || step.length() <= 1e-5 * size {
             break;
         }
         last = here;

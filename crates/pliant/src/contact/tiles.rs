@@ -2,13 +2,13 @@
 //!
 //! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. In a cell
 //! the contact surface is a graph over the face it crosses most steeply; on lines across that face the patch is a set
-//! of intervals, whose ends are bracketed roots and which Gauss points fill. A cell whose parts together give another
-//! force than the whole is cut, the worst first, until what is left is small against the load. Rings, islands, folds
-//! and kinks of the kernels are all the same to it: places where cells get small. Cells begin as columns across the
-//! contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in two.
-//! Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
+//! of intervals, whose ends are bracketed roots. Lines and the points on them follow Lobatto's rule, whose ends and middle
+//! make Simpson's: where the two differ, the cell is cut, the worst first, until what is left is small against the load.
+//! Rings, islands, folds and kinks of the kernels are all the same to it: places where cells get small. Cells begin as
+//! columns across the contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in
+//! two. Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
 //! *Not promised*: an island narrower than [`Patch::resolved_to`]; the estimated error in a frame that lies more than
-//! about twenty-five degrees askew, where faces cut slivers off the patch.
+//! about thirty-five degrees askew, where faces cut slivers off the patch.
 
 use super::Quality;
 use super::chart::{Lifted, pressures};
@@ -36,10 +36,6 @@ const LEFT_CLIPPED: f64 = 4.0;
 
 /// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
-
-/// How far a tile reaches past its outermost lines, as a part of its diagonal: a little more than 0.113, where Gauss puts
-/// the first of three. Nearer patches may reach into its corners.
-const PAST_LINES: f64 = 0.13;
 
 /// How far a patch may bulge into a tile between looks along its edges, as a part of its diagonal.
 const PAST_LOOKS: f64 = 0.03;
@@ -200,7 +196,7 @@ impl Tiler<'_> {
         let i = view.axes[0];
         let whole = (cell.min[i], cell.max[i]);
         let even = self.lines(&mut tile, &mut view, whole);
-        if !even && view.deepest.0 > -PAST_LINES * view.diagonal() {
+        if !even && view.deepest.0 > -PAST_LOOKS * view.diagonal() {
             let breaks = self.breaks(&mut view);
             if !breaks.is_empty() {
                 tile = Tile::empty(cell);

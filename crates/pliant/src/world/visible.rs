@@ -77,8 +77,9 @@ impl World {
         if known { rest + change.gained - change.lost } else { f64::NAN }
     }
 
-    /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the
-    /// patch, under pressure by which the two visible bodies miss each other, metres. Two rigid layers keep all of their overlap.
+    /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the patch
+    /// that are pressed, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their
+    /// overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let Touch { a, b } = contact.touch;
         if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {

@@ -1,0 +1,146 @@
+//! Why a picture or a movie cannot be written or read.
+
+use crate::picture::MOST_SIDE;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What went wrong, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum MediaError {
+    /// The system refused.
+    #[error("cannot {doing} {}: {}", path.display(), remedy(doing, path, source))]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// "read" or "write".
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder, a device or a pipe, where a file is to be.
+    #[error("{} is not a regular file; give the name of a file", .0.display())]
+    NotAFile(PathBuf),
+    /// Another process writes it.
+    #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
+    Busy(PathBuf),
+    /// Where we would write first, something else lies.
+    #[error("{} is in the way and is not ours; move it, or choose another name", .0.display())]
+    InTheWay(PathBuf),
+    /// The name ends in no format of movies.
+    #[error("{} does not say which kind of movie it is to be; end the name in .gif or .mp4", .0.display())]
+    UnknownFormat(PathBuf),
+    /// No pixels.
+    #[error("a picture of {0}x{1} has no pixels; give a width and a height of at least 1")]
+    NoPixels(u32, u32),
+    /// More than any format or memory should take.
+    #[error("a picture of {0}x{1} is too large; give at most {MOST_SIDE} to a side")]
+    TooLarge(u32, u32),
+    /// More than H.264 encoders take.
+    #[error(
+        "a movie of {0}x{1} is too large for MP4, which holds 3840x2160 or 2160x3840; lower its size, or write a .gif"
+    )]
+    TooLargeForMp4(u32, u32),
+    /// Less than H.264 encoders take.
+    #[error("a movie of {0}x{1} is too small for MP4, which begins at 16x16; raise its size, or write a .gif")]
+    TooSmallForMp4(u32, u32),
+    /// Bytes that are not three a pixel.
+    #[error("a picture of {width}x{height} has {expected} bytes, three a pixel, but {found} were given")]
+    WrongLength {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+        /// What it should have.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A rate no player shows.
+    #[error("{0} frames a second cannot be shown; give a rate from 0.1 to 1000")]
+    WrongRate(f64),
+    /// A frame of another size than the movie.
+    #[error(
+        "frame {frame} is {}x{}, but the movie is {}x{}; render all frames at one size",
+        found.0, found.1, expected.0, expected.1
+    )]
+    OtherSize {
+        /// From 0.
+        frame: usize,
+        /// Width and height of the movie.
+        expected: (u32, u32),
+        /// Width and height of the frame.
+        found: (u32, u32),
+    },
+    /// A movie without a picture.
+    #[error("{} would have no frames, which no player opens; give it at least one", .0.display())]
+    NoFrames(PathBuf),
+    /// A PNG that is cut off, changed, or never was one.
+    #[error("{} is not a whole PNG: {what}; make it again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The encoder refused a picture.
+    #[error("{} cannot be encoded: frame {frame}: {what}; try another size, or the other kind of movie (.gif or .mp4)", path.display())]
+    Encoder {
+        /// The movie.
+        path: PathBuf,
+        /// From 0.
+        frame: usize,
+        /// What the encoder said.
+        what: String,
+    },
+    /// The folder of frames belongs to another request.
+    #[error(
+        "{} holds frames of a movie asked for differently; repeat that request to go on with it, or start over with --force",
+        .0.display()
+    )]
+    OtherRequest(PathBuf),
+    /// A frame the movie needs is not there, or torn.
+    #[error("{} has no whole frame {frame}; render it first, the others are kept", folder.display())]
+    MissingFrame {
+        /// Where it was looked for.
+        folder: PathBuf,
+        /// Its number.
+        frame: usize,
+    },
+}
+
+impl MediaError {
+    pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, doing, source }
+    }
+}
+
+/// What the system said, and what to do about what users can do something about.
+fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
+    match (error.kind(), doing) {
+        (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),
+        (io::ErrorKind::NotFound, _) => format!("there is no folder {folder}; make it first"),
+        (io::ErrorKind::NotADirectory, _) => format!("{folder} is not a folder; check the path"),
+        (io::ErrorKind::PermissionDenied, "read") => "no permission to read it; ask its owner".to_owned(),
+        (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem, _) => {
+            format!("no permission to write in {folder}; choose another place")
+        }
+        (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => "no space is left; make room".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As root nothing is forbidden, so that only here the words are seen.
+    #[test]
+    fn a_forbidden_place_is_told_with_what_to_do() {
+        let said = |doing, kind: io::ErrorKind| MediaError::io(Path::new("a/b.mp4"), doing)(kind.into()).to_string();
+        let denied = io::ErrorKind::PermissionDenied;
+        assert_eq!(said("write", denied), "cannot write a/b.mp4: no permission to write in a; choose another place");
+        assert_eq!(said("read", denied), "cannot read a/b.mp4: no permission to read it; ask its owner");
+    }
+}

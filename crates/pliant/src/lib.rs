@@ -22,7 +22,9 @@ pub mod bodies;
 pub mod contact;
 pub mod motion;
 mod world;
+pub mod surface;
 pub mod record;
+pub mod export;
 pub mod verify;
 
 pub use world::{

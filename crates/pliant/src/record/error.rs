@@ -143,20 +143,27 @@ impl RecordError {
 
 /// What the system said, and what to do about what users can do something about.
 fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
     match (error.kind(), doing) {
         (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),
-        (io::ErrorKind::NotFound, _) => format!("there is no folder {folder}; make it first"),
-        (io::ErrorKind::NotADirectory, _) => format!("{folder} is not a folder; check the path"),
         (io::ErrorKind::PermissionDenied, "read") => "no permission to read it; ask its owner".to_owned(),
-        (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem, _) => {
-            format!("no permission to write in {folder}; choose another place")
-        }
         (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => {
             "no space is left; make room and resume, finished frames are kept".to_owned()
         }
         (io::ErrorKind::FileTooLarge, _) => "the file may not grow further; finished frames are kept".to_owned(),
-        _ => error.to_string(),
+        _ => place_remedy(path, error).unwrap_or_else(|| error.to_string()),
+    }
+}
+
+/// What to do about a place where no file can be written; none where it is something else.
+pub(crate) fn place_remedy(path: &Path, error: &io::Error) -> Option<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
+    match error.kind() {
+        io::ErrorKind::NotFound => Some(format!("there is no folder {folder}; make it first")),
+        io::ErrorKind::NotADirectory => Some(format!("{folder} is not a folder; check the path")),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some(format!("no permission to write in {folder}; choose another place"))
+        }
+        _ => None,
     }
 }
 

@@ -22,6 +22,7 @@ mod scan;
 mod write;
 
 pub use error::RecordError;
+pub(crate) use error::place_remedy;
 pub use read::Cache;
 pub use scan::{Tail, may_be_replaced};
 pub use write::{Recorder, Resumed};

@@ -29,6 +29,14 @@ fn a_module_names_only_modules_declared_before_it() {
 }
 
 #[test]
+fn modules_are_declared_in_the_order_that_architecture_shows() {
+    let text = read(&crates().with_file_name("ARCHITECTURE.md"));
+    let shown = text.lines().find_map(|line| line.strip_prefix("modules ")).expect("ARCHITECTURE.md shows the order");
+    let shown: Vec<&str> = shown.split('→').map(str::trim).collect();
+    assert_eq!(Root::of(&read(&src().join("lib.rs"))).modules, shown);
+}
+
+#[test]
 fn a_path_to_a_later_module_is_noticed_however_it_is_written() {
     let root = Root::of("pub mod math;\npub mod fields;\nmod world;\npub use world::{World, Energy};\n");
     let wrong = |file: &str, text: &str| -> Vec<usize> {

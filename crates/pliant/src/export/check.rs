@@ -1,0 +1,111 @@
+//! Whether moments can be written: looked through before a byte is.
+
+use super::{ExportError, Model, ModelFault, Moment};
+use crate::math::DVec3;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Smaller: refuses worlds that still make sense. Larger: differences of `f32` numbers overflow.
+const LARGEST: f64 = 1e30;
+
+/// Whether `moment` comes after the one before it, given by its frame and time.
+pub fn follows(path: &Path, before: Option<(usize, f64)>, moment: &Moment) -> Result<(), ExportError> {
+    let Moment { frame, time, .. } = *moment;
+    let grows = before.is_none_or(|(f, t)| f < frame && t < time);
+    if grows && time.is_finite() {
+        return Ok(());
+    }
+    Err(ExportError::OutOfOrder { path: path.to_owned(), frame, time })
+}
+
+/// Whether every body of `moment` can be written.
+pub fn is_sound(path: &Path, moment: &Moment) -> Result<(), ExportError> {
+    let (path, frame) = (path.to_owned(), moment.frame);
+    if moment.models.is_empty() {
+        return Err(ExportError::NoModels { path, frame });
+    }
+    let vertices = moment.models.iter().map(|m| m.mesh.positions.len() as u64).sum();
+    let triangles = moment.models.iter().map(|m| m.mesh.triangles.len() as u64 + 2 * m.mesh.quads.len() as u64).sum();
+    for (what, count) in [("vertices", vertices), ("triangles", triangles)] {
+        if !can_be_counted(count) {
+            return Err(ExportError::TooMany { path, frame, what, count });
+        }
+    }
+    let mut names = BTreeSet::new();
+    for model in &moment.models {
+        if !names.insert(&model.name) {
+            return Err(ExportError::SameName { path, frame, name: model.name.clone() });
+        }
+        if let Err(fault) = look_at(model) {
+            return Err(ExportError::Model { path, frame, body: model.name.clone(), fault });
+        }
+    }
+    Ok(())
+}
+
+/// OBJ counts from 1, and glTF keeps the last index for itself: the last vertex must have an index below that.
+fn can_be_counted(count: u64) -> bool {
+    count < u64::from(u32::MAX)
+}
+
+fn look_at(model: &Model) -> Result<(), ModelFault> {
+    let mesh = &model.mesh;
+    let positions = mesh.positions.len();
+    if mesh.triangles.is_empty() && mesh.quads.is_empty() {
+        return Err(ModelFault::NoFaces);
+    }
+    let lengths = [
+        ("normals", mesh.normals.len()),
+        ("pressure", mesh.pressure.len()),
+        ("velocity", mesh.velocity.len()),
+        ("element", mesh.element.len()),
+    ];
+    if let Some((what, count)) = lengths.into_iter().find(|(_, n)| *n != positions) {
+        return Err(ModelFault::Uneven { what, count, positions });
+    }
+    let faces = mesh.triangles.iter().map(|t| &t[..]).chain(mesh.quads.iter().map(|q| &q[..]));
+    for (face, corners) in faces.enumerate() {
+        if let Some(&index) = corners.iter().find(|i| **i as usize >= positions) {
+            return Err(ModelFault::NoSuchVertex { face, index, positions });
+        }
+    }
+    finite("position", mesh.positions.iter().map(DVec3::as_ref))?;
+    finite("normal", mesh.normals.iter().map(DVec3::as_ref))?;
+    finite("pressure", mesh.pressure.iter().map(std::array::from_ref))?;
+    finite("velocity", mesh.velocity.iter().map(DVec3::as_ref))?;
+    if !model.color.iter().all(|c| (0.0..=1.0).contains(c)) {
+        return Err(ModelFault::Color(model.color));
+    }
+    Ok(())
+}
+
+fn finite<'a, const N: usize>(
+    what: &'static str,
+    values: impl Iterator<Item = &'a [f64; N]>,
+) -> Result<(), ModelFault> {
+    for (vertex, value) in values.enumerate() {
+        if let Some(&value) = value.iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
+            return Err(ModelFault::NotFinite { what, vertex, value });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mesh of four thousand million vertices does not fit into a test.
+    #[test]
+    fn vertices_beyond_what_indices_can_count_are_told() {
+        let most = u64::from(u32::MAX) - 1;
+        assert!(can_be_counted(most) && !can_be_counted(most + 1) && !can_be_counted(u64::MAX));
+        let error =
+            ExportError::TooMany { path: "a.ply".into(), frame: 3, what: "vertices", count: u64::from(u32::MAX) };
+        assert_eq!(
+            error.to_string(),
+            "a.ply: frame 3 has 4294967295 vertices, more than the 4294967294 a file can count; mesh it coarser, or \
+             fewer bodies at a time"
+        );
+    }
+}

@@ -1,0 +1,37 @@
+//! Binary STL: triangles with their own normals, and nothing else. Names, colours and values are lost; so is what
+//! belongs to which body.
+
+use super::{Moment, signature};
+use crate::math::DVec3;
+use std::io::{self, Write};
+
+/// Bytes before the count of triangles.
+const HEADER: usize = 80;
+
+/// One moment.
+pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
+    // It must not begin with "solid", as text files do.
+    let mut header = signature(moment).into_bytes();
+    header.resize(HEADER, 0);
+    out.write_all(&header)?;
+    let triangles = || moment.models.iter().flat_map(|m| m.mesh.all_triangles().map(|t| (&m.mesh, t)));
+    out.write_all(&(triangles().count() as u32).to_le_bytes())?;
+    for (mesh, triangle) in triangles() {
+        let [a, b, c] = triangle.map(|i| mesh.positions[i as usize]);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        for v in [normal, a, b, c] {
+            out.write_all(&bytes(v))?;
+        }
+        // Attributes that nobody agreed on.
+        out.write_all(&[0; 2])?;
+    }
+    Ok(())
+}
+
+fn bytes(v: DVec3) -> [u8; 12] {
+    let mut bytes = [0; 12];
+    for (bytes, x) in bytes.chunks_exact_mut(4).zip(v.as_vec3().to_array()) {
+        bytes.copy_from_slice(&x.to_le_bytes());
+    }
+    bytes
+}

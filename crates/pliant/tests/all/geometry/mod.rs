@@ -1,0 +1,3 @@
+//! Surfaces: what is measured and what is found wrong with them.
+
+mod mesh;

@@ -28,6 +28,10 @@ pub enum Command {
     Run(Run),
     /// Show what is in a cache: bodies, contacts, warnings, energy
     Inspect(Inspect),
+    /// Draw frames of a cache: a picture or a movie
+    Render(Render),
+    /// Write meshes of the visible bodies for other programs
+    Export(Export),
     /// Evaluate the fields of a frame at given points
     Probe(Probe),
     /// Measure the engine against closed forms and laws on this machine
@@ -107,6 +111,49 @@ pub struct Inspect {
     pub frames: Option<Frames>,
 }
 
+/// Arguments of `pliant render`.
+#[derive(Arguments, Debug)]
+pub struct Render {
+    /// A cache made by pliant run
+    pub cache: PathBuf,
+    /// What to write: a picture (.png; several frames are numbered) or a movie (.gif, .mp4). One that exists is replaced
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last for a picture, all for a
+    /// movie, unless given
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub frames: Option<Frames>,
+    /// Pixels across and down
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "640x360")]
+    pub size: (u32, u32),
+    /// Rays a pixel: 4 is grainy and quick, 64 smooth
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
+    pub samples: u32,
+    /// Show contact pressure in colours instead of light
+    #[arg(long)]
+    pub pressure: bool,
+    /// Forget the finished frames of an interrupted movie that was made differently
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Arguments of `pliant export`.
+#[derive(Arguments, Debug)]
+pub struct Export {
+    /// A cache made by pliant run
+    pub cache: PathBuf,
+    /// What to write, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
+    /// several). Bodies without bounds, as the ground, are left out
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last unless given
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub frames: Option<Frames>,
+    /// Edge of the mesh's cells, metres; a 128th of all bodies' width unless given
+    #[arg(long, value_name = "R", value_parser = resolution, allow_hyphen_values = true)]
+    pub resolution: Option<f64>,
+}
+
 /// Arguments of `pliant probe`.
 #[derive(Arguments, Debug)]
 pub struct Probe {
@@ -122,6 +169,26 @@ pub struct Probe {
     #[arg(long)]
     pub json: bool,
 }
+
+fn resolution(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(cell) if cell.is_finite() && cell > 0.0 => Ok(cell),
+        _ => Err("expected a length in metres, more than 0: 0.005".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match numbers {
+        Some((0, _) | (_, 0)) => Err("a picture of no pixels cannot be drawn; write 640x360".to_owned()),
+        Some((w, h)) if w > MOST_PIXELS || h > MOST_PIXELS => Err(format!("at most {MOST_PIXELS} pixels a side")),
+        Some(size) => Ok(size),
+        None => Err("expected two whole numbers with an x between them: 640x360".to_owned()),
+    }
+}
+
+/// Of a picture's side: what its writers take.
+const MOST_PIXELS: u32 = 16384;
 
 /// More threads than this only wait for each other, and take seconds to start.
 const MOST_THREADS: usize = 256;

@@ -24,6 +24,7 @@ pub mod motion;
 mod world;
 pub mod surface;
 pub mod record;
+pub mod render;
 pub mod export;
 pub mod verify;
 

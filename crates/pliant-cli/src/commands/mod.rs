@@ -2,10 +2,12 @@
 
 mod check;
 mod demo;
+mod export;
 mod inspect;
 mod new;
 pub mod overview;
 mod probe;
+mod render;
 mod run;
 mod schema;
 mod verify;
@@ -22,6 +24,8 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Demo(args) => demo::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Render(args) => render::run(&args),
         Command::Probe(args) => probe::run(&args),
         Command::Verify(args) => verify::run(&args),
     }

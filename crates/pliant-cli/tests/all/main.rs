@@ -5,6 +5,7 @@ mod demo;
 mod inspect;
 mod new;
 mod overview;
+mod render;
 mod run;
 mod scenes;
 

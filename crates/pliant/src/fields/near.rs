@@ -334,7 +334,7 @@ fn total(lanes: [f64; LANES]) -> f64 {
 
 impl Element {
     /// Whether the contribution may be other than zero in `cell`.
-    fn reaches(&self, cell: &Cell) -> bool {
+    pub(super) fn reaches(&self, cell: &Cell) -> bool {
         match &self.source {
             Source::Distance(skeleton, kernel) => skeleton.least_distance(cell) < kernel.radius(),
             Source::Convolution(convolution) => convolution.bounds(cell).hi > 0.0,

@@ -1,0 +1,161 @@
+//! `pliant render CACHE -o OUT`: pictures and movies, traced from the implicit surfaces.
+
+use super::inspect::open;
+use crate::args::Render;
+use crate::failure::Failure;
+use crate::frames::Frames;
+use crate::output;
+use crate::simulate::counted;
+use indicatif::{ProgressBar, ProgressStyle};
+use pliant::World;
+use pliant::math::Aabb;
+use pliant::record::Cache;
+use pliant::render::{Camera, Light, Seen, Settings, Stage, View, paint};
+use pliant_media::{self as media, Format, MediaError, Picture};
+use std::io::IsTerminal;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Bodies' colours, in turn; what is unbounded is ground.
+pub const PALETTE: [[f64; 3]; 8] = [
+    [0.78, 0.16, 0.11],
+    [0.09, 0.33, 0.70],
+    [0.90, 0.60, 0.08],
+    [0.12, 0.50, 0.26],
+    [0.50, 0.17, 0.56],
+    [0.84, 0.40, 0.30],
+    [0.14, 0.55, 0.60],
+    [0.75, 0.72, 0.62],
+];
+const GROUND: [f64; 3] = [0.60, 0.58, 0.55];
+
+/// How dull bodies and the ground are.
+const ROUGHNESS: f64 = 0.35;
+const GROUND_ROUGHNESS: f64 = 0.95;
+
+/// Frames looked at to choose where the camera stands. It does not move.
+const FRAMED: usize = 16;
+
+/// Draws what was asked for, and says where it is.
+pub fn run(args: &Render) -> Result<(), Failure> {
+    let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
+    if !is_still {
+        let unknown = |_| format!("{}: end the name in .png, .gif or .mp4", args.output.display());
+        Format::of(&args.output).map_err(unknown).map_err(Failure::Request)?.check_size(args.size)?;
+    }
+    let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
+    let mut frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
+    if frames.is_empty() {
+        return Err(Failure::Request(format!("{} has no whole frame to draw", args.cache.display())));
+    }
+    if is_still && args.frames.is_none() {
+        frames.start = frames.end - 1;
+    }
+    let mut world = cache.world()?;
+    let camera = camera(&cache, &mut world, &frames, args.size)?;
+    let mut drawing = Drawing { cache: &cache, world, camera, args };
+    let bar = bar(frames.len());
+    let make = if is_still { stills } else { movie };
+    let written = make(&mut drawing, frames.clone(), &bar)?;
+    bar.finish_and_clear();
+    output::print(&format!("{}: {}\n", written.display(), counted(frames.len(), "frame"))).map_err(Failure::from)
+}
+
+struct Drawing<'a> {
+    cache: &'a Cache,
+    world: World,
+    camera: Camera,
+    args: &'a Render,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self, frame: usize) -> Result<Picture, Failure> {
+        self.cache.show(&mut self.world, frame)?;
+        let seen = |i: usize| {
+            let bounded = self.world.bodies()[i].bounds().is_finite();
+            let (color, roughness) =
+                if bounded { (PALETTE[i % PALETTE.len()], ROUGHNESS) } else { (GROUND, GROUND_ROUGHNESS) };
+            Seen::new(self.world.deformed(i), color, roughness)
+        };
+        let stage = Stage { bodies: (0..self.world.bodies().len()).map(seen).collect() };
+        let view = if self.args.pressure { View::Pressure { most: 0.5 } } else { View::Beauty };
+        let settings = Settings { size: self.args.size, samples: self.args.samples, view };
+        let image = paint(&stage, &self.camera, &Light::default(), &settings);
+        Ok(Picture::new(image.width, image.height, image.to_srgb())?)
+    }
+}
+
+/// A camera that sees every bounded body in every frame.
+fn camera(cache: &Cache, world: &mut World, frames: &Range<usize>, size: (u32, u32)) -> Result<Camera, Failure> {
+    let mut bounds = Aabb::EMPTY;
+    let step = frames.len().div_ceil(FRAMED).max(1);
+    for frame in frames.clone().step_by(step).chain([frames.end - 1]) {
+        cache.show(world, frame)?;
+        let boxes = world.bodies().iter().map(|b| b.bounds()).filter(Aabb::is_finite);
+        bounds = boxes.fold(bounds, |all, b| all.union(&b));
+    }
+    Ok(Camera::framing(&bounds, f64::from(size.0) / f64::from(size.1)))
+}
+
+/// One picture, or one a frame with its number before the ending.
+fn stills(drawing: &mut Drawing, frames: Range<usize>, bar: &ProgressBar) -> Result<PathBuf, Failure> {
+    let path = &drawing.args.output;
+    let single = frames.len() == 1;
+    let mut last = path.clone();
+    for frame in frames {
+        last = if single { path.clone() } else { path.with_extension(format!("{frame:04}.png")) };
+        media::write_png(&last, &drawing.draw(frame)?)?;
+        bar.inc(1);
+    }
+    Ok(last)
+}
+
+/// Frames go into a folder beside the movie until all are there, so that an interrupted one goes on.
+fn movie(drawing: &mut Drawing, frames: Range<usize>, bar: &ProgressBar) -> Result<PathBuf, Failure> {
+    let path = &drawing.args.output;
+    let rate = drawing.cache.scene().frame_rate;
+    let key = key(drawing);
+    let opened =
+        if drawing.args.force { media::Frames::open_or_empty(path, key) } else { media::Frames::open(path, key) };
+    let kept = opened?;
+    for frame in frames.clone() {
+        if !kept.has(frame) {
+            kept.put(frame, &drawing.draw(frame)?)?;
+        }
+        bar.inc(1);
+    }
+    kept.into_movie(frames, rate, |_| {})?;
+    Ok(path.clone())
+}
+
+/// What makes frames of one request differ from another's.
+fn key(drawing: &Drawing) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    let Render { size, samples, pressure, .. } = drawing.args;
+    (size, samples, pressure, &drawing.cache.scene_text().text).hash(&mut hasher);
+    format!("{:?}", drawing.camera).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// How far it is, on a terminal.
+pub fn bar(count: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} frame {pos}/{len}  {eta} left");
+    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+impl From<MediaError> for Failure {
+    fn from(error: MediaError) -> Self {
+        let words = error.to_string();
+        match error {
+            MediaError::Io { source, .. } if !crate::places::is_wrong_place(source.kind()) => {
+                Self::Work(anyhow::anyhow!(words))
+            }
+            MediaError::Encoder { .. } => Self::Work(anyhow::anyhow!(words)),
+            _ => Self::Request(words),
+        }
+    }
+}

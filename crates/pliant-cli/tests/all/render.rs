@@ -1,0 +1,63 @@
+//! `pliant render` and `pliant export`: pictures, movies and meshes of a cache.
+
+use crate::{Folder, pliant};
+
+const SCENE: &str = "duration = 0.1\nframe_rate = 20\n[materials.m]\nstiffness = \"50 kPa\"\n\
+                     [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {}\n\
+                     [[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0.13, 0.02, 0.05]\n\
+                     [[body.skeleton]]\nthickness = 0.08\npoint = {}\n";
+
+fn cached(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("s.toml", SCENE);
+    let said = pliant(&folder, &["run", "s.toml", "-o", "c.pliant"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    folder
+}
+
+#[test]
+fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
+    let folder = cached("render");
+    let quick = |out: &str| pliant(&folder, &["render", "c.pliant", "-o", out, "--size", "48x32", "--samples", "1"]);
+    for out in ["p.png", "m.gif", "m.mp4"] {
+        let said = quick(out);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(folder.0.join(out).metadata().unwrap().len() > 100);
+    }
+    let mut left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|e| e.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["c.pliant", "m.gif", "m.mp4", "p.png", "s.toml"]);
+    let bytes = std::fs::read(folder.0.join("p.png")).unwrap();
+    assert_eq!(quick("p.png").code, 0);
+    assert_eq!(std::fs::read(folder.0.join("p.png")).unwrap(), bytes, "the same pixels every time");
+}
+
+#[test]
+fn meshes_are_written_in_every_format() {
+    let folder = cached("export");
+    for (out, frames) in [("m.glb", "0..2"), ("m.ply", "1"), ("m.obj", "1"), ("m.stl", "1")] {
+        let said = pliant(&folder, &["export", "c.pliant", "-o", out, "--frames", frames, "--resolution", "0.01"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.contains("vertices"), "{}", said.out);
+        assert!(folder.0.join(out).exists());
+    }
+}
+
+#[test]
+fn wrong_requests_are_refused_with_a_remedy() {
+    let folder = cached("render-wrong");
+    for (args, word) in [
+        (["render", "c.pliant", "-o", "p.bmp", "--size", "48x32"], ".png, .gif or .mp4"),
+        (["render", "c.pliant", "-o", "p.png", "--size", "0x32"], "640x360"),
+        (["render", "c.pliant", "-o", "p.png", "--frames", "7..9"], "frames 0 to"),
+        (["render", "c.pliant", "-o", "none/p.png", "--size", "48x32"], "none"),
+        (["export", "c.pliant", "-o", "m.fbx", "--frames", "0"], ".glb"),
+        (["export", "c.pliant", "-o", "m.ply", "--resolution", "1e-9"], "too fine"),
+        (["export", "c.pliant", "-o", "m.ply", "--resolution", "-1"], "metres"),
+    ] {
+        let said = pliant(&folder, &args);
+        assert_eq!(said.code, 2, "{args:?}: {}", said.err);
+        assert!(said.err.contains(word), "{args:?}: {}", said.err);
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 2, "nothing is left behind");
+}

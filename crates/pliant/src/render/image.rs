@@ -1,0 +1,112 @@
+//! The picture: every pixel by itself, from samples spread over it.
+
+use super::camera::Camera;
+use super::hit::{Ray, Seen, Stage};
+use super::light::{Light, disc};
+use super::random::Spread;
+use crate::fields::Field;
+use crate::math::DVec3;
+use rayon::prelude::*;
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum View {
+    /// Bodies as they would look.
+    #[default]
+    Beauty,
+    /// Contact pressure in colours, up to so many pascals.
+    Pressure {
+        /// The pressure that is shown brightest.
+        most: f64,
+    },
+}
+
+/// How a picture is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Pixels across and down.
+    pub size: (u32, u32),
+    /// Rays a pixel. 1: jagged and grainy. 64: smooth; time grows with it.
+    pub samples: u32,
+    /// What it shows.
+    pub view: View,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { size: (960, 540), samples: 16, view: View::Beauty }
+    }
+}
+
+/// Colours, linear, row by row from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Red, green and blue.
+    pub pixels: Vec<[f32; 3]>,
+}
+
+impl Image {
+    /// Eight bits a colour, for screens (sRGB).
+    pub fn to_srgb(&self) -> Vec<u8> {
+        let level = |v: f32| {
+            // Highlights are pressed together instead of cut off.
+            let v = f64::from(v).max(0.0);
+            let v = if v < 0.7 { v } else { 0.7 + 0.3 * (1.0 - (-(v - 0.7) / 0.3).exp()) };
+            let s = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
+            (255.0 * s + 0.5) as u8
+        };
+        self.pixels.iter().flatten().map(|v| level(*v)).collect()
+    }
+}
+
+/// A picture of the stage.
+pub fn paint(stage: &Stage, camera: &Camera, light: &Light, settings: &Settings) -> Image {
+    let (width, height) = settings.size;
+    let row = |y: u32| (0..width).map(move |x| pixel(stage, camera, light, (settings, (x, y))));
+    let pixels: Vec<[f32; 3]> = (0..height).into_par_iter().flat_map_iter(row).collect();
+    Image { width, height, pixels }
+}
+
+fn pixel(stage: &Stage, camera: &Camera, light: &Light, (settings, (x, y)): (&Settings, (u32, u32))) -> [f32; 3] {
+    let (width, height) = (f64::from(settings.size.0), f64::from(settings.size.1));
+    let samples = settings.samples.max(1);
+    let mut sum = DVec3::ZERO;
+    // A hundredth of a pixel is as exact as the eye can tell.
+    let exact = |distance: f64| 1e-2 * distance * camera.angle / height;
+    for number in 0..samples {
+        let mut spread = Spread::new((x, y), number);
+        let (dx, dy) = spread.pair();
+        let place = ((2.0 * (f64::from(x) + dx) - width) / height, 1.0 - 2.0 * (f64::from(y) + dy) / height);
+        let ray = camera.ray(place, disc(spread.pair()));
+        let hit = stage.first(&ray, (0.0, Ray::FAR), exact((camera.at - camera.from).length()));
+        sum += match (hit, settings.view) {
+            (None, _) => light.sky_at(ray.along) + 0.35,
+            (Some(hit), View::Beauty) => light.at(stage, (&ray, &hit), &mut spread),
+            (Some(hit), View::Pressure { most }) => {
+                let seen = &stage.bodies[hit.body];
+                let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
+                shade * heat(pressure(seen, hit.position) / most)
+            }
+        };
+    }
+    (sum / f64::from(samples)).to_array().map(|v| v as f32)
+}
+
+/// Contact pressure as a part of the body's stiffness: how far the rest field exceeds its isovalue on the visible surface.
+fn pressure(seen: &Seen, p: DVec3) -> f64 {
+    let rest = &seen.field.field;
+    (rest.value(p) - rest.shape.iso()).max(0.0)
+}
+
+/// Grey for nothing, then blue, green, yellow, red.
+fn heat(part: f64) -> DVec3 {
+    const STOPS: [[f64; 3]; 5] =
+        [[0.55, 0.56, 0.58], [0.10, 0.25, 0.75], [0.05, 0.60, 0.35], [0.95, 0.75, 0.10], [0.80, 0.08, 0.05]];
+    let at = part.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let i = (at as usize).min(STOPS.len() - 2);
+    DVec3::from_array(STOPS[i]).lerp(DVec3::from_array(STOPS[i + 1]), at - i as f64)
+}

@@ -1,0 +1,89 @@
+//! Meshes of fields: closed, on the surface, and the same where bodies touch.
+
+use super::{Marched, Mesh, march, mesh_of};
+use crate::fields::skeleton::{Point, Segment};
+use crate::fields::{Element, Field, Kernel, Placed, Shape};
+use crate::math::{DVec3, Frame, Random};
+use crate::scene::Scene;
+use crate::world::World;
+use std::f64::consts::PI;
+
+fn kernel(t: f64) -> Kernel {
+    Kernel::linear(1.0, t, 2.0 * t).unwrap()
+}
+
+fn mesh(marched: Marched) -> Mesh {
+    let n = marched.positions.len();
+    Mesh {
+        normals: marched.gradients.iter().map(|g| -g.normalize()).collect(),
+        positions: marched.positions,
+        triangles: marched.triangles,
+        pressure: vec![0.0; n],
+        velocity: vec![DVec3::ZERO; n],
+        element: vec![0; n],
+        quads: Vec::new(),
+    }
+}
+
+/// `4/3 π t³`, and a second-order surface: halving cells leaves a quarter of the error.
+#[test]
+fn a_ball_has_its_volume_and_errors_fall_with_the_square_of_the_cell() {
+    let t = 0.1;
+    let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
+    let at = Placed::new(&ball, Frame::at(DVec3::new(0.3, -0.2, 0.11)));
+    let off = |cell: f64| mesh(march(&at, cell)).volume() / (4.0 / 3.0 * PI * t.powi(3)) - 1.0;
+    let (coarse, fine) = (off(0.01), off(0.005));
+    assert!(coarse.abs() < 0.01 && fine.abs() < 0.3 * coarse.abs(), "{coarse} {fine}");
+}
+
+#[test]
+fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
+    let mut random = Random(11);
+    for _ in 0..200 {
+        let mut elements = Vec::new();
+        for _ in 0..1 + (5.0 * random.unit()) as usize {
+            let (at, t) = (0.1 * random.vector(), 0.02 + 0.05 * random.unit());
+            let skeleton = match random.unit() < 0.5 {
+                true => Point { at }.into(),
+                false => Segment::new(at, at + 0.1 * random.vector()).unwrap().into(),
+            };
+            elements.push(Element::new(skeleton, kernel(t)));
+        }
+        let shape = Shape::new(elements, 1.0);
+        let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+        let mesh = mesh(march(&placed, 0.004 + 0.012 * random.unit()));
+        assert!(mesh.check().is_sound(), "{:?}", mesh.check());
+        assert!(mesh.volume() > 0.0);
+        let worst = mesh.positions.iter().map(|p| (placed.value(*p) - 1.0).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-6, "{worst}");
+    }
+}
+
+/// Two balls pressed together: both meshes are sound, share vertices on the patch bit for bit or nearly so, and neither
+/// has one inside the other.
+#[test]
+fn bodies_that_touch_share_their_vertices() {
+    let text = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\
+                [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {}\n\
+                [[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0.13, 0.02, 0.05]\n\
+                [[body.skeleton]]\nthickness = 0.08\npoint = {}\n";
+    let world = World::new(&Scene::parse(text, "pair").unwrap()).unwrap();
+    let meshes = [mesh_of(&world, 0, 0.008), mesh_of(&world, 1, 0.008)];
+    let pressed: Vec<Vec<DVec3>> = meshes
+        .iter()
+        .map(|m| m.positions.iter().zip(&m.pressure).filter(|v| *v.1 > 1.0).map(|v| *v.0).collect())
+        .collect();
+    assert!(pressed[0].len() > 20 && pressed[0].len() == pressed[1].len(), "{:?}", pressed.iter().map(Vec::len));
+    for p in &pressed[0] {
+        let nearest = pressed[1].iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 1e-9, "{nearest}");
+    }
+    for (i, m) in meshes.iter().enumerate() {
+        assert!(m.check().is_sound());
+        let other = world.deformed(1 - i);
+        for p in &m.positions {
+            let s = other.sample(*p);
+            assert!((s.value - 1.0) / s.gradient.length().max(1.0) < 1e-6, "{p} is inside by {}", s.value - 1.0);
+        }
+    }
+}

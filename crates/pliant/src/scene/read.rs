@@ -48,7 +48,7 @@ pub fn read(source: impl Read, name: &str) -> Result<String, SceneError> {
 
 pub(super) fn too_large(name: &str) -> SceneError {
     let message = format!("larger than {} MB, the most a scene may be", LARGEST_FILE >> 20);
-    SceneError::whole(name, message, Some("is this a scene? Large meshes belong in files of their own"))
+    SceneError::whole(name, message, Some("is this a scene? A mesh in it needs fewer triangles"))
 }
 
 /// Roughly the memory that parsing `text` takes, from its separators alone; those in strings and comments count too.

@@ -3,7 +3,10 @@
 use super::Patch;
 use crate::bodies::{Body, Layer};
 use crate::fields::{Field, Placed};
-use crate::math::{Aabb, DVec3};
+use crate::math::{Aabb, DVec3, refine_root};
+
+/// How well an overlap is measured, as a part of itself.
+const WAY_OUT: f64 = 1e-9;
 
 /// One body of a pair, as contact sees it.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,30 @@ impl<'a> Side<'a> {
     pub fn of(body: &'a Body, layer: usize) -> Self {
         let Layer { stiffness, rigid, .. } = body.layers[layer];
         Self { field: body.placed(layer), stiffness, rigid }
+    }
+
+    /// How far it is from `p` along `direction` until this side's rest shape ends, but not more than `farthest`, metres.
+    fn way_out(&self, p: DVec3, direction: DVec3, farthest: f64) -> f64 {
+        let excess = |s: f64| self.field.value(p + s * direction) - self.field.shape.iso();
+        let here = self.field.sample(p);
+        let inside = here.value - self.field.shape.iso();
+        if inside <= 0.0 {
+            return 0.0;
+        }
+        let thickness = self.field.shape.least_thickness();
+        let guess = inside / -here.gradient.dot(direction);
+        let (mut near, mut far) = ((0.0, inside), if guess > 0.0 { guess.min(farthest) } else { thickness });
+        loop {
+            let beyond = excess(far);
+            if beyond <= 0.0 {
+                let way = refine_root(excess, near, (far, beyond), WAY_OUT * far.min(thickness));
+                return way.unwrap_or(far);
+            }
+            if !(far < farthest && far < 1e6 * thickness) {
+                return far;
+            }
+            (near, far) = ((far, beyond), (2.0 * far).min(farthest));
+        }
     }
 }
 
@@ -144,6 +171,14 @@ impl Pair<'_> {
             })
         };
         (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))
+    }
+
+    /// How deep the rest shapes overlap along the normal of the contact surface at its point `p`, metres.
+    pub fn overlap_at(&self, p: DVec3) -> f64 {
+        let normal = -self.probe(p).surface(self.kind()).1.normalize_or_zero();
+        let shared = self.overlap_box();
+        let farthest = if shared.is_finite() { shared.size().length() } else { f64::INFINITY };
+        self.a.way_out(p, normal, farthest) + self.b.way_out(p, -normal, farthest)
     }
 
     /// A box that contains every overlap.

@@ -66,7 +66,7 @@ pub struct Patch {
     pub load: f64,
     /// How fast the force grows as the bodies approach, newtons per metre.
     pub stiffness: f64,
-    /// How deep the rest shapes overlap at the deepest point, metres, to first order.
+    /// How deep the rest shapes overlap at the deepest point, along its normal, metres.
     pub overlap: f64,
     /// Where the pressure is centred.
     pub center_of_pressure: DVec3,
@@ -160,6 +160,7 @@ impl Patch {
         found.unresolved = found.unresolved.max(unresolved);
         for patch in &mut found.patches {
             patch.move_by(&frame);
+            patch.overlap = pair.overlap_at(patch.deepest);
         }
         // By place, not by history, so that a patch's number means the same every time.
         let key = |p: &Self| p.reference.to_array();
@@ -376,6 +377,7 @@ pub(super) struct Sum {
     on_b: Wrench,
     area: f64,
     stiffness: f64,
+    /// To first order: exact is what [`Pair::overlap_at`] finds in the end.
     overlap: f64,
     load: f64,
     load_moment: DVec3,

@@ -4,8 +4,9 @@ use super::meeting::Meeting;
 use super::star::Star;
 use super::{Found, Pair, Patch, Quality, Resolution, Side, find, tiles};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+use crate::fields::{Curve, Element, Kernel, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
+use std::sync::Arc;
 
 fn kernel(profile: Profile, t: f64) -> Kernel {
     Kernel::new(profile, 1.0, (t, 1.0 / t, 2.0 * t)).unwrap()
@@ -108,9 +109,29 @@ fn an_overlap_far_thinner_than_the_finest_cell_is_found() {
             let translation = DVec3::Z * (t + radius * tilt.sin() - depth);
             let at = Frame { rotation: DQuat::from_rotation_x(tilt), translation };
             let found = Patch::find_again(&pair((&ring, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
-            // Depth at the deepest point is known to first order.
             let deepest = found.patches.iter().map(|p| p.overlap).fold(0.0, f64::max);
             assert!((deepest / depth - 1.0).abs() < 0.01, "tilted {tilt}: {deepest} m deep, not {depth}");
+        }
+    }
+}
+
+/// Whatever the curve, and however deep: what is told is the length of the line on which both rest shapes are.
+#[test]
+fn the_overlap_told_is_that_of_the_rest_shapes() {
+    let t = 0.1;
+    let drawn = Curve::new(&[(0.0, 0.0), (0.02, 0.4), (0.1, 1.0)]).unwrap();
+    for profile in [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(Arc::new(drawn))] {
+        let element = Element::new(Point { at: DVec3::ZERO }.into(), kernel(profile.clone(), t));
+        let (ball, ground) = (Shape::new(vec![element], 1.0), ground());
+        for depth in [1e-6, 1e-3, 0.05] {
+            let pairs = [
+                pair((&ball, Frame::IDENTITY), (&ball, Frame::at((2.0 * t - depth) * DVec3::X))),
+                pair((&ball, Frame::at((t - depth) * DVec3::Z)), (&ground, Frame::IDENTITY)),
+            ];
+            for pair in pairs {
+                let told = Patch::find(&pair, &Quality::default())[0].overlap;
+                assert!((told / depth - 1.0).abs() < 1e-6, "{profile:?}: {told} m, not {depth}");
+            }
         }
     }
 }

@@ -179,7 +179,8 @@ pub struct Material {
     pub stiffness: f64,
     /// kg/m³, for bodies without a mass.
     pub density: f64,
-    /// λ, √(Pa s/m): traction `λ_a λ_b` times the relative velocity. Zero: contacts ring. Large: they stick.
+    /// λ, √(Pa s/m): traction `λ_a λ_b` times the relative velocity, along the surface as well as across it, whatever the
+    /// friction. Zero: contacts ring. Large: they stick.
     pub damping: f64,
     /// Coulomb's μ.
     pub friction: f64,

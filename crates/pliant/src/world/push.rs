@@ -24,12 +24,12 @@ impl World {
         }
         self.book(&self.works(&before, dt, |c| c.answer.elastic));
         let taken = -self.works(&before, dt, |c| c.answer.lossy()).iter().sum::<f64>();
-        // What friction's shear can hold it may give back; the rest is lost for ever.
-        self.sheared += taken;
+        // What friction's shear can hold it may give back; the rest is lost for ever. What it gives beyond that, by a
+        // step's error, is booked against the losses.
         let held: f64 = self.contacts.iter().map(|c| c.answer.sheared).sum();
-        let lost = (self.sheared - held).max(0.0);
-        self.sheared -= lost;
-        self.dissipated += lost;
+        let all = self.sheared + taken;
+        self.sheared = all.clamp(0.0, held.max(0.0));
+        self.dissipated += all - self.sheared;
     }
 
     /// Velocities of bodies that touch something.

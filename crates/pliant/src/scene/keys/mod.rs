@@ -102,7 +102,8 @@ pub(super) static MATERIAL: Table = Table {
             "damping",
             Number(Q::Damping, NUMBER_ZERO_UP),
             "70",
-            "λ, sqrt(Pa s/m): contact traction is λ_a λ_b times the relative velocity.",
+            "λ, sqrt(Pa s/m): λ_a λ_b times the relative velocity is a traction on the contact; it slows sliding, too. 0 for \
+             either body: none.",
         ),
         Key::or("friction", Number(Q::Ratio, Range::new(0.0, 100.0)), "0.5", "Coulomb's μ."),
         Key::or(

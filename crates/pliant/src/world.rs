@@ -24,9 +24,9 @@ pub use step::AdvanceError;
 pub use warning::{Warning, WarningKind};
 
 use crate::bodies::{Body, BodyError};
-use crate::contact::{Answer, Memory, Pair, Patch, Quality, Resolution, Side, Stick};
+use crate::contact::{Answer, Memory, Pair, Patch, Quality, Side, Stick};
 use crate::math::DVec3;
-use crate::scene::{MotionSettings, Scene};
+use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -107,15 +107,13 @@ impl World {
         let mut known = Vec::new();
         let bodies: Vec<Body> =
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
-        let quality =
-            Quality { resolution: Resolution::Tolerance(scene.quality.contact_tolerance), ..Quality::default() };
-        Self::build(bodies, scene.gravity, scene.motion, quality)
+        Self::build(bodies, scene.gravity, scene.motion, Quality::within(scene.contact_tolerance))
     }
 
     /// A world of bodies made in code, perhaps on bases of one's own ([`crate::bodies::Base`] is an open trait), at time
-    /// zero. Gravity is the Earth's and contacts are found with the default [`Quality`]; both can be changed afterwards.
+    /// zero. Gravity is the Earth's and contacts are found as exactly as those of a scene that says nothing; both can be changed afterwards.
     pub fn from_bodies(bodies: Vec<Body>, settings: MotionSettings) -> Result<Self, BodyError> {
-        Self::build(bodies, Scene::default().gravity, settings, Quality::default())
+        Self::build(bodies, Scene::default().gravity, settings, Quality::within(CONTACT_TOLERANCE))
     }
 
     fn build(bodies: Vec<Body>, gravity: DVec3, settings: MotionSettings, quality: Quality) -> Result<Self, BodyError> {
@@ -145,6 +143,9 @@ impl World {
             start: Start::default(),
             most_contacts: 0,
         };
+        if world.is_crowded() {
+            return Err(BodyError::Crowded(near::MOST_PAIRS));
+        }
         world.find_contacts_anew();
         world.open_books(false);
         world.look_for_hidden_bodies();

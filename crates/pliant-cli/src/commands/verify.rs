@@ -24,7 +24,9 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
             print(&if args.json { json(name, &check) } else { line(&check) })?;
         }
         Ok(())
-    })?;
+    })
+    // Whoever stops reading has not seen every law hold: other than for commands that only print, this is a failure.
+    .map_err(|error| anyhow::anyhow!("the laws could not be shown to the end: {error}"))?;
     let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
     print(&summary(args.json, (holding, count), seconds))?;
     if broken > 0 {
@@ -75,9 +77,9 @@ fn measure(mut show: impl FnMut(&str, Vec<Check>) -> std::io::Result<()>) -> std
 }
 
 fn line(check: &Check) -> String {
-    let Check { law, expected, got, error, bound } = check;
+    let Check { law, expected, got, error, bound, claim } = check;
     let mark = if check.holds() { "ok    " } else { "BROKEN" };
-    let numbers = match check.claim() {
+    let numbers = match claim {
         Claim::Equal => format!("expected {expected:.9}, got {got:.9}, error {error:.1e} (at most {bound:.0e})"),
         Claim::AtLeast => format!("got {}, at least {expected}", (1e3 * got).round() / 1e3),
         Claim::AtMost => format!("got {got:.1e}, at most {bound:.0e}"),
@@ -87,9 +89,9 @@ fn line(check: &Check) -> String {
 }
 
 fn json(group: &str, check: &Check) -> String {
-    let Check { law, expected, got, error, bound } = check;
+    let Check { law, expected, got, error, bound, claim } = check;
     let holds = check.holds();
-    let claim = match check.claim() {
+    let claim = match claim {
         Claim::Equal => "equal",
         Claim::AtLeast => "at-least",
         Claim::AtMost => "at-most",

@@ -1,9 +1,9 @@
 //! A body: a base and the layer that coats it.
 
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
-use crate::fields::{Placed, Shape};
-use crate::math::Aabb;
-use crate::scene::{BodySpec, Material, MotionSpec, Response};
+use crate::fields::{Element, Placed, Shape};
+use crate::math::{Aabb, Frame};
+use crate::scene::{BodySpec, Keys, Material, MotionSpec, Response};
 use std::sync::Arc;
 
 /// What coats a base: a shape and what it is made of.
@@ -44,6 +44,17 @@ pub enum BodyError {
     /// Names tell bodies apart.
     #[error("two bodies are named \"{0}\"; give each a name of its own")]
     SameName(String),
+    /// Each pair is looked at, and remembered.
+    #[error("over {0} pairs of bodies overlap at the start; spread them out, or take fewer copies")]
+    Crowded(usize),
+    /// A number that is none, or that nothing can have. Scene files are refused before, with the place.
+    #[error("body \"{name}\": {what}")]
+    Senseless {
+        /// Whose.
+        name: String,
+        /// What must be, and is not.
+        what: &'static str,
+    },
 }
 
 /// Stiffness of a core, pascals: rigid beside any flesh, and no stiffer than rigid bodies are by default.
@@ -52,6 +63,7 @@ const CORE_STIFFNESS: f64 = Material::RIGID.stiffness;
 impl Body {
     /// The body a scene describes. `known` are shapes already integrated, so that a hundred equal balls cost one.
     pub fn new(spec: &BodySpec, iso: f64, known: &mut Vec<(Arc<Shape>, MassProperties)>) -> Result<Self, BodyError> {
+        check_numbers(spec, iso)?;
         let rigid = spec.response == Response::Rigid;
         let same = known.iter().find(|(shape, _)| shape.elements() == spec.elements.as_slice());
         let shape = same.map_or_else(|| Arc::new(Shape::new(spec.elements.clone(), iso)), |(s, _)| s.clone());
@@ -123,5 +135,40 @@ impl Body {
         let center = self.base.center();
         let reach = (region.max - center).abs().max((center - region.min).abs()).length();
         speed + spin * (reach + speed * ahead)
+    }
+}
+
+/// Whether a body described in code can be.
+fn check_numbers(spec: &BodySpec, iso: f64) -> Result<(), BodyError> {
+    let Material { stiffness, density, damping, friction, compressibility, .. } = spec.material;
+    let positive = |x: f64| x > 0.0 && x.is_finite();
+    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+    let somewhere = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
+    let moves = match &spec.motion {
+        MotionSpec::Point { mass } | MotionSpec::Rigid { mass } => mass.is_none_or(positive),
+        MotionSpec::Keyed(Keys { keys, .. }) => {
+            let first = keys.first().is_some_and(|k| k.time.is_finite());
+            first
+                && keys.windows(2).all(|k| k[0].time < k[1].time && k[1].time.is_finite())
+                && keys.iter().all(|k| somewhere(&k.placement))
+        }
+        MotionSpec::Fixed => true,
+    };
+    let own = |e: &Element| e.iso() == iso;
+    let checks = [
+        (iso > 0.0 && iso.is_finite(), "the isovalue must be above 0"),
+        (positive(stiffness), "its stiffness must be above 0"),
+        (positive(density), "its density must be above 0"),
+        (not_negative(damping), "its damping must be 0 or more"),
+        (not_negative(friction), "its friction must be 0 or more"),
+        ((0.0..=1.0).contains(&compressibility), "its compressibility must be from 0 to 1"),
+        (somewhere(&spec.placement), "its placement must be finite, and its rotation a unit quaternion"),
+        (spec.velocity.is_finite() && spec.angular_velocity.is_finite(), "its velocity must be finite"),
+        (moves, "its mass must be above 0, or its keys at least one, at increasing times, in finite places"),
+        (spec.elements.iter().chain(&spec.core).all(own), "its kernels must have the isovalue of the scene"),
+    ];
+    match checks.into_iter().find(|(holds, _)| !holds) {
+        Some((_, what)) => Err(BodyError::Senseless { name: spec.name.clone(), what }),
+        None => Ok(()),
     }
 }

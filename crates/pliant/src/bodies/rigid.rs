@@ -63,6 +63,14 @@ impl Base for RigidBody {
     fn twist(&self) -> Twist {
         Twist { linear: self.velocity, angular: self.turned(self.angular_momentum, |l| l / self.moments) }
     }
+    /// However it tumbles, no spin exceeds that of all its angular momentum about the axis of least inertia, nor one
+    /// with all its energy there.
+    fn fastest(&self, _: f64) -> (f64, f64) {
+        let l = self.rotation.conjugate() * self.angular_momentum;
+        let least = self.moments.min_element();
+        let spin = (l.length() / least).min((l.dot(l / self.moments) / least).sqrt());
+        (self.velocity.length(), spin * (1.0 + 1e-12))
+    }
     fn mass(&self) -> Option<f64> {
         Some(self.mass)
     }

@@ -49,16 +49,26 @@ impl Grid {
         &self.boxes
     }
 
-    /// Pairs `(i, j)`, `i < j`, whose boxes overlap, in increasing order.
-    pub fn pairs(&self) -> Vec<(usize, usize)> {
+    /// Pairs `(i, j)`, `i < j`, whose boxes overlap and that are to be kept, in increasing order.
+    pub fn pairs(&self, keep: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
-        let mut try_pair = |i: usize, j: usize| {
-            if self.boxes[i].overlaps(&self.boxes[j]) {
+        self.visit_pairs(|i, j| {
+            if keep(i, j) {
                 pairs.push((i.min(j), i.max(j)));
             }
-        };
+            true
+        });
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Calls `visit` for each two boxes that overlap, in some order, until it says no.
+    pub fn visit_pairs(&self, mut visit: impl FnMut(usize, usize) -> bool) {
+        let mut try_pair = |i: usize, j: usize| !self.boxes[i].overlaps(&self.boxes[j]) || visit(i, j);
         for (n, &i) in self.large.iter().enumerate() {
-            self.large[n + 1..].iter().chain(self.cells.iter().map(|(_, j)| j)).for_each(|&j| try_pair(i, j));
+            if !self.large[n + 1..].iter().chain(self.cells.iter().map(|(_, j)| j)).all(|&j| try_pair(i, j)) {
+                return;
+            }
         }
         // Cells come in order, so the columns ahead of them do, too: each is followed by a mark of its own.
         let columns = [(0, 1), (1, -1), (1, 0), (1, 1)];
@@ -66,17 +76,19 @@ impl Grid {
         for (n, &(cell, i)) in self.cells.iter().enumerate() {
             let [x, y, z] = cell;
             let above = [x, y, z + 1];
-            self.cells[n + 1..].iter().take_while(|(c, _)| *c <= above).for_each(|&(_, j)| try_pair(i, j));
+            if !self.cells[n + 1..].iter().take_while(|(c, _)| *c <= above).all(|&(_, j)| try_pair(i, j)) {
+                return;
+            }
             for ((dx, dy), mark) in columns.iter().zip(&mut marks) {
                 let (low, high) = ([x + dx, y + dy, z - 1], [x + dx, y + dy, z + 1]);
                 while self.cells.get(*mark).is_some_and(|(c, _)| *c < low) {
                     *mark += 1;
                 }
-                self.cells[*mark..].iter().take_while(|(c, _)| *c <= high).for_each(|&(_, j)| try_pair(i, j));
+                if !self.cells[*mark..].iter().take_while(|(c, _)| *c <= high).all(|&(_, j)| try_pair(i, j)) {
+                    return;
+                }
             }
         }
-        pairs.sort_unstable();
-        pairs
     }
 
     /// Which boxes overlap `region`, in increasing order.
@@ -115,20 +127,12 @@ fn cell(p: DVec3, edge: f64) -> [i64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random() -> impl FnMut() -> f64 {
-        let mut seed = 12345u64;
-        move || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 11) as f64 / (1u64 << 53) as f64
-        }
-    }
+    use crate::math::Random;
 
     #[test]
     fn the_grid_finds_exactly_the_pairs_brute_force_finds() {
-        let mut random = random();
+        let mut random = Random(12345);
+        let mut random = || random.unit();
         // Far from the origin, where boxes are few units in the last place long, nothing may be lost either.
         for (round, away) in [0.0, 1e6, 1e14].into_iter().cycle().take(60).enumerate() {
             let mut place = || DVec3::new(random(), random(), random()) * 3.0 + DVec3::splat(away);
@@ -149,7 +153,7 @@ mod tests {
                 }
             }
             let grid = Grid::new(boxes.clone());
-            assert_eq!(grid.pairs(), expected);
+            assert_eq!(grid.pairs(|_, _| true), expected);
             for reach in [0.01, 0.3, 5.0, f64::INFINITY] {
                 let region = Aabb::around(places[0], reach);
                 let expected: Vec<usize> = (0..boxes.len()).filter(|&i| meet(&boxes[i], &region)).collect();
@@ -160,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_grid_of_nothing_has_no_pairs() {
-        assert!(Grid::new(Vec::new()).pairs().is_empty());
+        assert!(Grid::new(Vec::new()).pairs(|_, _| true).is_empty());
         assert!(Grid::default().meeting(&Aabb::EVERYTHING).is_empty());
     }
 }

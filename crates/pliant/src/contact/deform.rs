@@ -5,7 +5,7 @@
 //! `e = s (f_j − c)`, `s = K_j/K_i` (rigid j: `e = (f_i − c) + (f_j − c)`): positive inside, where `−e` is added;
 //! negative outside, where the bulge is a function of `−e` or of the distance to `e = 0`.
 //! *What we changed*: `s` weighs the two sides; a rigid collider works through the sum of fields, which keeps the field
-//! continuous; the sum of bulges is cut off at the least `−e` of all colliders, so that none crosses a median surface.
+//! continuous, and of which or of all soft ones the greater is taken off; the sum of bulges is cut off at the least `−e` of all colliders, so that none crosses a median surface.
 //! Of one collider's layers (flesh and bone) the greatest excess counts: bone shows where it comes through its flesh.
 //! The result does not depend on the order of colliders. *Not promised*: C¹ where the cut-off acts, where three bodies
 //! or the layers of one overlap, or where the rest field has a corner.
@@ -287,9 +287,9 @@ impl Deformed<'_> {
     fn at(&self, p: DVec3, own: Sample, other: impl Fn(usize) -> Sample, wanted: Wanted) -> Sample {
         let add = |a: Sample, b: Sample| Sample { value: a.value + b.value, gradient: a.gradient + b.gradient };
         let minus = |e: &Sample| Sample { value: -e.value, gradient: -e.gradient };
-        let (mut pressed, mut inside) = (own, false);
-        // A rigid excess counts the body's own field: of several only the greatest may be taken off.
-        let mut rigid: Option<Sample> = None;
+        // A rigid excess counts the body's own field, and is positive a little outside the rigid body, too: only the
+        // greatest of several may be taken off, and where soft colliders take off more, they alone do.
+        let (mut soft, mut rigid): (Option<Sample>, Option<Sample>) = (None, None);
         let mut limit: Option<Sample> = None;
         let mut j = 0;
         for layers in self.colliders.chunk_by(|c, d| c.body == d.body) {
@@ -305,18 +305,18 @@ impl Deformed<'_> {
                 }
             }
             let Some((e, is_rigid)) = most else { continue };
-            inside = true;
             if !is_rigid {
-                pressed = add(pressed, minus(&e));
+                soft = Some(soft.map_or(e, |s| add(s, e)));
             } else if rigid.is_none_or(|r| e.value > r.value) {
                 rigid = Some(e);
             }
         }
-        if let Some(e) = rigid {
-            pressed = add(pressed, minus(&e));
-        }
-        if inside {
-            return pressed;
+        let pressed = match (soft, rigid) {
+            (Some(s), Some(r)) => Some(if r.value > s.value { r } else { s }),
+            (s, r) => s.or(r),
+        };
+        if let Some(e) = pressed {
+            return add(own, minus(&e));
         }
         let Some(limit) = limit else { return own };
         let swollen = self.colliders.iter().enumerate().fold(Sample::ZERO, |sum, (j, c)| {

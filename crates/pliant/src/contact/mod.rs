@@ -89,6 +89,7 @@ impl Resolution {
     }
 }
 
+/// For single queries. A world, which asks thousands a second, is content with less: see [`Quality::within`].
 impl Default for Quality {
     fn default() -> Self {
         Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 5e-3 }
@@ -96,6 +97,11 @@ impl Default for Quality {
 }
 
 impl Quality {
+    /// The default, but with forces as exact as `tolerance` says: what worlds are stepped with.
+    pub fn within(tolerance: f64) -> Self {
+        Self { resolution: Resolution::Tolerance(tolerance), ..Self::default() }
+    }
+
     /// As exact as `f64` reasonably allows: for reference values, not for animation.
     pub fn finest() -> Self {
         Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3 }

@@ -4,8 +4,9 @@
 //! *What we changed*: its normal part cannot pull (the total normal traction is never tensile), its impulse over a step is
 //! implicit, so that no damping is too strong, and Coulomb friction
 //! is added: a patch remembers how far it has been sheared since it began to stick, and the traction
-//! `μ p S((ξ + τ v)/ξ₀)`, `S(y) = y/max(1, |y|)`, holds a body still, without creep, up to `μ p` everywhere on the patch.
-//! *Not promised*: a shear that differs from point to point; a patch shears as one piece (a shift and a turn).
+//! `μ p S((ξ + τ v)/ξ₀)`, `S(y) = y/max(1, |y|)`, holds a body still, without creep, up to `μ p` everywhere on the patch. Pressing harder keeps the traction.
+//! *Not promised*: a shear that differs from point to point; a patch shears as one piece (a shift and a turn). One whose
+//! load swings gives way a little with every swing, by less than `ξ₀`.
 
 use super::patch::{Patch, PatchPoint, Wrench};
 use crate::bodies::Body;
@@ -129,6 +130,11 @@ impl Answer {
 }
 
 impl Stick {
+    /// `part` of it.
+    pub fn scaled(self, part: f64) -> Self {
+        Self { offset: part * self.offset, turn: part * self.turn }
+    }
+
     /// The shear after one more `slip`, not beyond what the surfaces hold.
     pub fn sheared(self, patch: &Patch, slip: &Slip, surfaces: &Surfaces) -> Self {
         let normal = patch.mean_normal();

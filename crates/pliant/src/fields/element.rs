@@ -27,6 +27,14 @@ impl Element {
         Self { source: Source::Distance(skeleton, kernel), strength: 1.0 }
     }
 
+    /// The isovalue its curve was made for.
+    pub fn iso(&self) -> f64 {
+        match &self.source {
+            Source::Distance(_, kernel) => kernel.iso(),
+            Source::Convolution(convolution) => convolution.iso(),
+        }
+    }
+
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {

@@ -15,6 +15,11 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// A whole number below `n`, which is not zero.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.unit() * n as f64) as usize).min(n - 1)
+    }
+
     /// In `[−1, 1)`.
     pub fn signed(&mut self) -> f64 {
         self.unit() * 2.0 - 1.0

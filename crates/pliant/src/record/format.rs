@@ -8,7 +8,7 @@ use crate::world::{Book, Grip, Snapshot, Touch, Warning, WarningKind};
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -112,10 +112,10 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     put_count(&mut bytes, snapshot.bases.len());
     snapshot.bases.iter().for_each(|x| put_number(&mut bytes, *x));
     put_count(&mut bytes, snapshot.grips.len());
-    for Grip { touch, at, stick } in &snapshot.grips {
+    for Grip { touch, at, stick, load } in &snapshot.grips {
         put_touch(&mut bytes, touch);
         let numbers = [at.to_array(), stick.offset.to_array()];
-        numbers.as_flattened().iter().chain([&stick.turn]).for_each(|x| put_number(&mut bytes, *x));
+        numbers.as_flattened().iter().chain([&stick.turn, load]).for_each(|x| put_number(&mut bytes, *x));
     }
     put_count(&mut bytes, snapshot.books.len());
     for Book { touch, work, exchanged, whole } in &snapshot.books {
@@ -245,6 +245,6 @@ impl Bytes<'_> {
     fn grip(&mut self) -> Option<Grip> {
         let touch = self.touch()?;
         let (at, offset) = (self.vector()?, self.vector()?);
-        Some(Grip { touch, at, stick: Stick { offset, turn: self.number()? } })
+        Some(Grip { touch, at, stick: Stick { offset, turn: self.number()? }, load: self.number()? })
     }
 }

@@ -5,7 +5,7 @@ use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::scene::Scene;
-use crate::world::{Grip, World};
+use crate::world::World;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -178,8 +178,7 @@ impl Recorder {
         }
         let new = world.warnings().get(self.warnings..).unwrap_or_default();
         let snapshot = world.snapshot();
-        let grips = snapshot.grips.iter().all(Grip::is_finite);
-        if !(snapshot.dissipated.is_finite() && grips && snapshot.bases.iter().all(|x| x.is_finite())) {
+        if !world.is_possible() {
             return Err(RecordError::RanAway(self.written));
         }
         let frame = encode_frame(&snapshot, new);

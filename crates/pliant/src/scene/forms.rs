@@ -36,6 +36,16 @@ fn distance_surface(
 ) -> Option<Surface> {
     let t = *fields.number("thickness")?;
     let profile = profile(fields, material_stiffness, problems)?;
+    let form = fields.chosen().map_or("", |(name, _)| name);
+    if profile == Profile::Metaball && matches!(form, "ball" | "box" | "half_space") {
+        problems
+            .add(
+                &fields.span_of("kernel", span),
+                format!("a metaball kernel ends at its skeleton, and a {form} goes on inside"),
+            )
+            .expected("\"linear\", \"non-linear\", \"hardening\", or a drawn curve");
+        return None;
+    }
     let own_stiffness = matches!(profile, Profile::Drawn(_) | Profile::Metaball);
     if own_stiffness && let Some(node) = fields.get("stiffness") {
         problems.add(&node.span, "a metaball or drawn kernel has its own stiffness").help("remove stiffness");

@@ -18,8 +18,8 @@ pub struct Scene {
     pub isovalue: f64,
     /// How time is stepped.
     pub motion: MotionSettings,
-    /// How finely shapes and contacts are resolved.
-    pub quality: Quality,
+    /// Relative error allowed in a contact's force. Too large: forces flicker. Too small: slow.
+    pub contact_tolerance: f64,
     /// The bodies, names all different.
     pub bodies: Vec<BodySpec>,
 }
@@ -33,7 +33,7 @@ impl Default for Scene {
             gravity: DVec3::new(0.0, 0.0, -9.81),
             isovalue: 1.0,
             motion: MotionSettings::default(),
-            quality: Quality::default(),
+            contact_tolerance: CONTACT_TOLERANCE,
             bodies: Vec::new(),
         }
     }
@@ -72,18 +72,8 @@ impl Default for MotionSettings {
     }
 }
 
-/// How finely shapes and contacts are resolved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quality {
-    /// Relative error allowed in a contact's force. Too large: forces flicker. Too small: slow.
-    pub contact_tolerance: f64,
-}
-
-impl Default for Quality {
-    fn default() -> Self {
-        Self { contact_tolerance: 1e-3 }
-    }
-}
+/// [`Scene::contact_tolerance`] where nothing else is said; a world made in code has it, too.
+pub const CONTACT_TOLERANCE: f64 = 1e-3;
 
 /// One body at the start.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::body::{self, Named};
 use super::error::Problems;
-use super::model::{Bulge, Height, Material, MotionSettings, Quality, Response, Scene};
+use super::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene};
 use super::node::{Fields, Span};
 use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
 use std::collections::HashMap;
@@ -17,7 +17,9 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
         gravity: fields.vector_or("gravity", default.gravity),
         isovalue: fields.number_or("isovalue", default.isovalue),
         motion: fields.fields("motion").map(|f| steps(f, problems)).unwrap_or_default(),
-        quality: fields.fields("quality").map(quality).unwrap_or_default(),
+        contact_tolerance: fields
+            .fields("quality")
+            .map_or(CONTACT_TOLERANCE, |q| q.number_or("contact_tolerance", CONTACT_TOLERANCE)),
         bodies: Vec::new(),
     };
     if scene.duration * scene.frame_rate > MOST_FRAMES {
@@ -53,10 +55,6 @@ fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
         problems.add(&node.span, message).help("lower smallest_step or raise largest_step");
     }
     steps
-}
-
-fn quality(fields: &Fields) -> Quality {
-    Quality { contact_tolerance: fields.number_or("contact_tolerance", Quality::default().contact_tolerance) }
 }
 
 fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Problems) {

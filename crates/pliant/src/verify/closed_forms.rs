@@ -5,6 +5,7 @@ use super::setup::{self, K, T};
 use crate::contact::{Patch, Quality, Resolution};
 use crate::fields::{Kernel, Profile, Shape};
 use crate::math::{DVec3, Frame, bracketed_root, gauss};
+use crate::scene::CONTACT_TOLERANCE;
 use std::f64::consts::{PI, TAU};
 
 /// Force on a flat disc at height `h` under a point skeleton: `2π ∫_h^t p(r) r dr`, by a fine rule of its own.
@@ -37,7 +38,8 @@ pub fn kernels() -> Vec<Check> {
     for (name, profile) in setup::profiles() {
         let kernel = setup::kernel(profile, T);
         for plane in [false, true] {
-            let (mut at_default, mut at_finest, mut areas) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut at_default, mut in_scenes, mut at_finest, mut areas) =
+                (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             for parts in [1, 2] {
                 let ball = setup::ball(&kernel, parts);
                 for depth in [0.001, 0.01, 0.05, 0.2, 0.5] {
@@ -55,13 +57,20 @@ pub fn kernels() -> Vec<Check> {
                         if parts == 1 { "" } else { "s of half strength" }
                     );
                     let got = total(&Patch::find(&pair, &Quality::default()));
+                    let stepped = total(&Patch::find(&pair, &Quality::within(CONTACT_TOLERANCE)));
                     let fine = total(&Patch::find(&pair, &Quality::finest()));
                     at_default.push(Check::relative(format!("force [N], default: {case}"), force, got.0, 1e-4));
+                    in_scenes.push(Check::relative(
+                        format!("force [N], as worlds step: {case}"),
+                        force,
+                        stepped.0,
+                        CONTACT_TOLERANCE,
+                    ));
                     at_finest.push(Check::relative(format!("force [N], finest: {case}"), force, fine.0, 1e-6));
                     areas.push(Check::relative(format!("area [m²]: {case}"), area, got.1, 1e-3));
                 }
             }
-            checks.extend([at_default, at_finest, areas].into_iter().filter_map(Check::worst));
+            checks.extend([at_default, in_scenes, at_finest, areas].into_iter().filter_map(Check::worst));
         }
     }
     checks

@@ -1,10 +1,11 @@
 //! Deformed surfaces: shared on the patch, smooth at its border, leaning with the motion.
 
-use super::Check;
 use super::setup::{self, T};
+use super::{Check, greatest};
 use crate::World;
 use crate::contact::{Collider, Deformed, Pair, Patch, Quality, Zone};
-use crate::fields::{Field, Placed, Profile, Shape};
+use crate::fields::skeleton::Disc;
+use crate::fields::{Element, Field, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root};
 use crate::scene::{BodySpec, Bulge, Height, Material};
 
@@ -71,8 +72,42 @@ pub fn shared_surface() -> Vec<Check> {
         }
         checks.push(Check::small(format!("gap or penetration on the patch [m], {name}"), worst, 1e-9));
     }
+    checks.push(pad_gap());
     checks.push(triple_gap());
     checks
+}
+
+/// A thin soft pad pressed by a ball from above, a little over a rigid floor that it does not touch: the floor being near
+/// must not part the two.
+fn pad_gap() -> Check {
+    let t = 0.05 * T;
+    let plate = Disc::new(DVec3::ZERO, DVec3::Z, T).expect("a unit normal and a radius");
+    let pad = Shape::new(vec![Element::new(plate.into(), setup::kernel(Profile::Linear, t))], 1.0);
+    let ball = setup::ball(&setup::kernel(Profile::Linear, T), 1);
+    let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
+    let pair = setup::soft_pair(
+        (&pad, Frame::at(1.8 * t * DVec3::Z)),
+        (&ball, Frame::at((2.8 * t + 0.95 * T) * DVec3::Z)),
+        20.0,
+    );
+    let patches = Patch::find(&pair, &Quality::finest());
+    let ([mut soft, ball], _) = deformed(&pair, &patches, Bulge::None);
+    soft.colliders.push(Collider {
+        body: 2,
+        field: Placed::new(&ground, Frame::IDENTITY),
+        ratio: 1e3,
+        rigid: true,
+        velocity: DVec3::ZERO,
+        zones: Vec::new(),
+    });
+    let points = patches.iter().flat_map(|p| &p.points);
+    let gaps: Vec<f64> = points
+        .map(|p| {
+            let at = |d: &Deformed| surface_along(d, 1.0, (p.position, p.normal), t);
+            (at(&soft) - at(&ball)).abs()
+        })
+        .collect();
+    Check::small("gap on the patch of a pad that a rigid floor is near [m]", greatest(&gaps), 1e-9)
 }
 
 /// Three equal balls that meet around the origin: how far from it their surfaces stay.

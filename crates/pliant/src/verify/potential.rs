@@ -94,7 +94,7 @@ pub fn gradient() -> Vec<Check> {
         let expected = slope(6e-4, moved);
         let got = force.dot(axis);
         let law = format!("force on b along {name} [N] against −∂U/∂{name} (error over |F|)");
-        checks.push(Check { law, expected, got, error: (got - expected).abs() / scale, bound: 1e-4 });
+        checks.push(Check::within(law, (expected, got), (got - expected).abs() / scale, 1e-4));
         let turned = |s: f64| {
             let rotation = DQuat::from_axis_angle(axis, s) * at.rotation;
             energy(&place(Frame { rotation, ..at }))
@@ -102,7 +102,7 @@ pub fn gradient() -> Vec<Check> {
         let expected = slope(6e-3, turned);
         let got = torque.dot(axis);
         let law = format!("torque on b about {name} [N m] against −∂U/∂θ (error over |F| t)");
-        checks.push(Check { law, expected, got, error: (got - expected).abs() / (scale * setup::T), bound: 1e-4 });
+        checks.push(Check::within(law, (expected, got), (got - expected).abs() / (scale * setup::T), 1e-4));
     }
     let pair = place(at);
     checks.push(Check::relative(
@@ -130,6 +130,6 @@ fn between_rigid() -> Check {
     let force: DVec3 = Patch::find(&place(at), &Quality::default()).iter().map(|p| p.on_b.force).sum();
     let moved = |s: f64| energy(&place(Frame { translation: at.translation + s * DVec3::Z, ..at }), &within);
     let (expected, got) = (slope(6e-4, moved), force.z);
-    let law = "two rigid bodies, force on b along z [N] against −∂U/∂z (error over |F|)".into();
-    Check { law, expected, got, error: (got - expected).abs() / force.length(), bound: 1e-4 }
+    let law = "two rigid bodies, force on b along z [N] against −∂U/∂z (error over |F|)";
+    Check::within(law, (expected, got), (got - expected).abs() / force.length(), 1e-4)
 }

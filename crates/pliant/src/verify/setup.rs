@@ -16,7 +16,7 @@ pub const K: f64 = 1e5;
 /// Every profile with the natural stiffness; the drawn one rises about as steeply as the non-linear.
 pub fn profiles() -> Vec<(&'static str, Profile)> {
     let rows: Vec<(f64, f64)> = (0..=10).map(|i| 0.01 * i as f64).map(|d| (d, 10.0 * d + 60.0 * d * d)).collect();
-    let drawn = Curve::new(&rows).map(|c| Profile::Drawn(Arc::new(c))).unwrap_or(Profile::Linear);
+    let drawn = Profile::Drawn(Arc::new(Curve::new(&rows).expect("depth and pressure increase")));
     vec![
         ("linear", Profile::Linear),
         ("non-linear", Profile::NonLinear),

@@ -178,13 +178,12 @@ fn both((case, rest, got): (String, f64, f64), lost: f64) -> [Check; 2] {
     let error = ((got - rest) / lost).abs();
     [
         Check::relative(format!("volume kept [m³]: {case}"), rest, got, 1e-3),
-        Check {
-            law: format!("volume pressed away and regained [m³]: {case}"),
-            expected: lost,
-            got: lost + got - rest,
+        Check::within(
+            format!("volume pressed away and regained [m³]: {case}"),
+            (lost, lost + got - rest),
             error,
-            bound: BOUND,
-        },
+            BOUND,
+        ),
     ]
 }
 
@@ -212,13 +211,7 @@ fn told(ground: &Shape) -> Check {
     let ([field, _], deficit) = deformed(&pair, &patches, METHODS[0].1);
     let missing = ball.at_rest() - ball.measured(&field);
     let error = ((deficit - missing) / ball.pressed_away(0.2 * T)).abs();
-    Check {
-        law: "deficit told [m³], R − t = 0.05 t, depth 20%".into(),
-        expected: missing,
-        got: deficit,
-        error,
-        bound: BOUND,
-    }
+    Check::within("deficit told [m³], R − t = 0.05 t, depth 20%", (missing, deficit), error, BOUND)
 }
 
 /// For which depths and widths a height keeps the volume of a ball; beyond them what is missing is told.

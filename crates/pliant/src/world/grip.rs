@@ -17,21 +17,26 @@ pub struct Grip {
     pub at: DVec3,
     /// How far it has been sheared.
     pub stick: Stick,
+    /// Under what load, newtons.
+    pub load: f64,
 }
 
 impl Grip {
     pub(super) fn of(contact: &Contact) -> Self {
-        Self { touch: contact.touch, at: contact.patch.reference, stick: contact.stick }
+        Self { touch: contact.touch, at: contact.patch.reference, stick: contact.stick, load: contact.patch.load }
     }
 
     /// Whether all of its numbers are.
     pub fn is_finite(&self) -> bool {
-        self.at.is_finite() && self.stick.offset.is_finite() && self.stick.turn.is_finite()
+        self.at.is_finite() && self.stick.offset.is_finite() && (self.stick.turn + self.load).is_finite()
     }
 }
 
 /// What `patch`, one of `count` of its touch, remembers of the grips its touch had before: those of the nearest, if it
 /// can be the same.
+///
+/// Friction's spring is as stiff as the load is high. What presses harder than before grips unsheared: the traction
+/// stays, and the shear shrinks; otherwise pressing a sheared patch would give friction more to give back than it took.
 pub(super) fn remembered(patch: &Patch, count: usize, before: &[Grip]) -> Stick {
     let distance = |g: &Grip| g.at.distance(patch.reference);
     let Some(nearest) = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q))) else {
@@ -41,5 +46,9 @@ pub(super) fn remembered(patch: &Patch, count: usize, before: &[Grip]) -> Stick 
     let alone = count == 1 && before.len() == 1;
     let places = patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
     let reach = places.map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
-    if alone || distance(nearest) <= SAME * reach { nearest.stick } else { Stick::default() }
+    if !alone && distance(nearest) > SAME * reach {
+        return Stick::default();
+    }
+    let Grip { stick, load, .. } = *nearest;
+    if load < patch.load { stick.scaled(load / patch.load) } else { stick }
 }

@@ -15,6 +15,10 @@ const MARGIN: f64 = 0.1;
 /// Margin, in longest steps at a body's present speed: fast bodies must not make a list for every step.
 const STEPS_AHEAD: f64 = 4.0;
 
+/// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
+/// that only touch, each has a dozen.
+pub(super) const MOST_PAIRS: usize = 10_000_000;
+
 /// The list, and the boxes it holds for.
 #[derive(Debug, Default)]
 pub(super) struct Near {
@@ -52,7 +56,7 @@ impl World {
         let step = self.settings.largest_step;
         self.near.ahead.clear();
         for (body, now) in self.bodies.iter().zip(&self.near.now) {
-            let speed = body.top_speed(now, step);
+            let speed = body.top_speed(now, step) + self.falls_by(body);
             let turns = speed == f64::INFINITY;
             self.near.ahead.push((if turns { Aabb::EVERYTHING } else { now.grown(speed * step) }, speed));
         }
@@ -62,22 +66,35 @@ impl World {
         }
     }
 
+    /// Whether more than [`MOST_PAIRS`] boxes overlap.
+    pub(super) fn is_crowded(&self) -> bool {
+        let mut count = 0;
+        Grid::new(self.bodies.iter().map(Body::bounds).collect()).visit_pairs(|i, j| {
+            count += usize::from(self.counts(i, j));
+            count <= MOST_PAIRS
+        });
+        count > MOST_PAIRS
+    }
+
+    /// Whether two bodies whose boxes overlap are to be looked at. Two that no force moves change nothing on the way: they
+    /// are looked at only to be seen, and not even then if both stand still for ever or both are rigid.
+    fn counts(&self, i: usize, j: usize) -> bool {
+        let soft = |i: usize| !self.bodies[i].layers[0].rigid;
+        let fixed = |i: usize| self.bodies[i].base.is_fixed();
+        self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j)))
+    }
+
     fn list_pairs(&mut self) {
         let step = self.settings.largest_step;
         let grown = self.bodies.iter().zip(&self.near.now).map(|(body, now)| {
             if now.is_finite() {
                 let margin = MARGIN * now.size().max_element();
-                return now.grown(margin + STEPS_AHEAD * step * body.top_speed(now, step));
+                return now.grown(margin + STEPS_AHEAD * step * (body.top_speed(now, step) + self.falls_by(body)));
             }
             if body.base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
         let grid = Grid::new(grown.collect());
-        let mut pairs = grid.pairs();
-        // Two that no force moves change nothing on the way: they are looked at only to be seen, and not even then if
-        // both stand still for ever or both are rigid.
-        let soft = |i: usize| !self.bodies[i].layers[0].rigid;
-        let fixed = |i: usize| self.bodies[i].base.is_fixed();
-        pairs.retain(|&(i, j)| self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j))));
+        let mut pairs = grid.pairs(|i, j| self.counts(i, j));
         for pair in &mut pairs {
             if self.rank[pair.0] > self.rank[pair.1] {
                 *pair = (pair.1, pair.0);
@@ -85,6 +102,11 @@ impl World {
         }
         pairs.sort_unstable_by_key(|&(i, j)| (self.rank[i], self.rank[j]));
         (self.near.grown, self.near.pairs) = (grid, pairs);
+    }
+
+    /// How much faster gravity can make a body within the longest step, m/s.
+    fn falls_by(&self, body: &Body) -> f64 {
+        if body.base.mass().is_some() { self.gravity.length() * self.settings.largest_step } else { 0.0 }
     }
 
     /// Whether forces move body `i`.

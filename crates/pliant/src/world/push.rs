@@ -24,8 +24,8 @@ impl World {
         }
         self.book(&self.works(&before, dt, |c| c.answer.elastic));
         let taken = -self.works(&before, dt, |c| c.answer.lossy()).iter().sum::<f64>();
-        // What friction's shear can hold it may give back; the rest is lost for ever. What it gives beyond that, by a
-        // step's error, is booked against the losses.
+        // What friction's shear can hold it may give back; the rest is lost for ever. Whatever it gave beyond that would
+        // show as losses that go down.
         let held: f64 = self.contacts.iter().map(|c| c.answer.sheared).sum();
         let all = self.sheared + taken;
         self.sheared = all.clamp(0.0, held.max(0.0));

@@ -46,6 +46,26 @@ pub enum SnapshotError {
 /// for searches to end. Smaller: legal worlds could not be resumed.
 const FARTHEST: f64 = 1e15;
 
+impl Snapshot {
+    /// Whether all but the bases, of which only their owners know, makes sense for `count` bodies.
+    fn check(&self, count: usize) -> Result<(), SnapshotError> {
+        let booked = self.books.iter().flat_map(|b| [b.work, b.exchanged]);
+        let mut energies = booked.chain([self.dissipated, self.sheared]);
+        if !(self.time >= 0.0 && self.time.is_finite() && energies.all(f64::is_finite)) {
+            return Err(SnapshotError::Senseless("time or energy"));
+        }
+        if !self.grips.iter().all(Grip::is_finite) {
+            return Err(SnapshotError::Senseless("shear"));
+        }
+        if self.warnings.iter().any(|w| {
+            w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite() || w.size.is_some_and(|s| !s.is_finite())
+        }) {
+            return Err(SnapshotError::Senseless("warning"));
+        }
+        Ok(())
+    }
+}
+
 impl World {
     /// Everything that changes, to go on from later.
     pub fn snapshot(&self) -> Snapshot {
@@ -62,6 +82,11 @@ impl World {
         }
     }
 
+    /// Whether everything is somewhere and all is told in numbers: what [`World::restore`] asks of a snapshot.
+    pub fn is_possible(&self) -> bool {
+        self.snapshot().check(self.bodies.len()).is_ok() && self.bodies.iter().all(is_possible)
+    }
+
     /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let expected = self.bodies.iter().map(|b| b.base.state_len()).sum();
@@ -69,19 +94,7 @@ impl World {
         if found != expected {
             return Err(SnapshotError::OtherLength { found, expected });
         }
-        let booked = snapshot.books.iter().flat_map(|b| [b.work, b.exchanged]);
-        let mut energies = booked.chain([snapshot.dissipated, snapshot.sheared]);
-        if !(snapshot.time >= 0.0 && snapshot.time.is_finite() && energies.all(f64::is_finite)) {
-            return Err(SnapshotError::Senseless("time or energy"));
-        }
-        if !snapshot.grips.iter().all(Grip::is_finite) {
-            return Err(SnapshotError::Senseless("shear"));
-        }
-        if snapshot.warnings.iter().any(|w| {
-            w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite() || w.size.is_some_and(|s| !s.is_finite())
-        }) {
-            return Err(SnapshotError::Senseless("warning"));
-        }
+        snapshot.check(count)?;
         let before = self.snapshot();
         self.set_bases(&snapshot.bases);
         let wrong = self.bodies.iter().find(|b| !is_possible(b)).map(|b| b.name.clone());

@@ -7,7 +7,7 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 
 use super::{Book, Contact, Touch, WarningKind, World, books};
-use crate::contact::{Quality, Resolution};
+use crate::contact::{self, Quality, Resolution};
 use crate::math::Frame;
 use crate::motion;
 use crate::scene::MotionSettings;
@@ -247,8 +247,16 @@ impl World {
         let depth = |c: &Contact| c.patch.overlap / thickness(c.touch.a).min(thickness(c.touch.b));
         let limit = self.settings.largest_overlap;
         let was = |touch: &Touch| self.between(before, touch).iter().map(depth).fold(0.0, f64::max);
-        let leapt = self.contacts.iter().find(|c| depth(c) > limit && depth(c) > was(&c.touch) + LEAP)?;
+        let deep = self.contacts.iter().find(|c| depth(c) > limit && depth(c) > was(&c.touch) + LEAP);
+        // What pressed and has no surface to press on any more has parted, or gone right in.
+        let gone =
+            || before.iter().find(|c| self.between(&self.contacts, &c.touch).is_empty() && self.went_in(&c.touch));
+        let leapt = deep.or_else(gone)?;
         Some(Flaw { touch: leapt.touch, kind: WarningKind::OverlapTooDeep, shorter: 0.5 * dt, grave: true })
+    }
+
+    fn went_in(&self, touch: &Touch) -> bool {
+        contact::hidden(&self.pair(touch))
     }
 
     /// The contact that made or lost the most energy in the step, for its own, if that is too much.

@@ -1,9 +1,10 @@
 //! What the world remembers between steps must not show, and what it says must be about the right bodies.
 
 use super::*;
+use crate::contact::Resolution;
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Element, Kernel, Profile, Skeleton};
-use crate::math::{DQuat, Frame};
+use crate::math::{DQuat, Frame, Random};
 use crate::scene::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
 
 /// Of the balls, metres.
@@ -33,21 +34,10 @@ fn scene(bodies: Vec<BodySpec>) -> Scene {
     Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }
 }
 
-/// Numbers in `[−1, 1)`, the same every time.
-fn random() -> impl FnMut() -> f64 {
-    let mut seed = 99u64;
-    move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
 /// Forty balls that fly about and meet; every third is named out of order.
 fn crowd() -> Scene {
-    let mut random = random();
-    let mut vector = || DVec3::new(random(), random(), random());
+    let mut random = Random(99);
+    let mut vector = || random.vector();
     let one = |i: usize| {
         let at = DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64) * 0.23;
         BodySpec { velocity: 2.0 * vector(), ..ball(&format!("{}-{i}", ["c", "b", "a"][i % 3]), at) }
@@ -293,6 +283,60 @@ fn two_bodies_without_bounds_are_told_not_to_touch() {
     let soft = BodySpec { response: Response::Soft, ..rising.clone() };
     assert_eq!(kinds(vec![soft, still.clone()]), [WarningKind::BothUnbounded]);
     assert_eq!(kinds(vec![rising, still]), []);
+}
+
+#[test]
+fn twenty_thousand_bodies_in_one_place_are_refused_before_they_fill_the_memory() {
+    let heap: Vec<BodySpec> = (0..20_000).map(|i| ball(&format!("b{i}"), DVec3::X * 1e-9 * f64::from(i))).collect();
+    assert!(matches!(World::new(&scene(heap)), Err(BodyError::Crowded(_))));
+    let still = |i| BodySpec { name: format!("g{i}"), ..ground(Frame::IDENTITY, MotionSpec::Fixed) };
+    assert!(World::new(&scene((0..6_000).map(still).collect())).is_ok(), "what nothing moves does not count");
+}
+
+/// From rest, 1 cm above the ground, with steps in which gravity carries it 5 cm.
+#[test]
+fn a_slow_body_does_not_fall_through_the_ground_however_long_the_step_may_be() {
+    let small = BodySpec {
+        motion: MotionSpec::Rigid { mass: Some(0.01) },
+        elements: vec![Element::new(Skeleton::Point(Point { at: DVec3::ZERO }), kernel(0.01))],
+        ..ball("small", DVec3::Z * 0.02)
+    };
+    let mut falls = scene(vec![small, ground(Frame::IDENTITY, MotionSpec::Fixed)]);
+    (falls.gravity, falls.motion.largest_step) = (DVec3::NEG_Z * 9.81, 0.1);
+    let mut world = World::new(&falls).unwrap();
+    for i in 1..=10 {
+        world.advance_to(0.1 * f64::from(i)).unwrap();
+        let height = world.bodies()[0].base.center().z;
+        assert!(height > 0.0, "at {height} m after {} s", world.time());
+    }
+}
+
+#[test]
+fn bodies_that_cannot_be_are_refused_with_what_must_be() {
+    let keyed = |times: &[f64]| {
+        let keys = times.iter().map(|&time| Key { time, placement: Frame::IDENTITY }).collect();
+        MotionSpec::Keyed(Keys { keys, interpolation: Interpolation::Linear })
+    };
+    let good = || ball("ball", DVec3::ZERO);
+    let material = |change: fn(&mut Material)| {
+        let mut body = good();
+        change(&mut body.material);
+        body
+    };
+    let other_iso = Kernel::new(Profile::Linear, 2.0, (0.1, 10.0, 0.2)).unwrap();
+    for (what, body) in [
+        ("keys", BodySpec { motion: keyed(&[]), ..good() }),
+        ("increasing times", BodySpec { motion: keyed(&[0.0, 0.0]), ..good() }),
+        ("mass", BodySpec { motion: MotionSpec::Rigid { mass: Some(-1.0) }, ..good() }),
+        ("velocity", BodySpec { velocity: DVec3::NAN, ..good() }),
+        ("placement", BodySpec { placement: Frame::at(DVec3::INFINITY), ..good() }),
+        ("stiffness", material(|m| m.stiffness = f64::NAN)),
+        ("damping", material(|m| m.damping = -1.0)),
+        ("isovalue", BodySpec { elements: vec![Element::new(Point { at: DVec3::ZERO }.into(), other_iso)], ..good() }),
+    ] {
+        let error = World::new(&scene(vec![body])).unwrap_err().to_string();
+        assert!(error.contains("ball") && error.contains(what), "{what}: {error}");
+    }
 }
 
 #[test]

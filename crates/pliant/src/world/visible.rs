@@ -120,7 +120,7 @@ impl World {
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
     pub(super) fn look_at_bulges(&mut self) {
         let mut touched: Vec<usize> = self.contacts.iter().flat_map(|c| [c.touch.a.0, c.touch.b.0]).collect();
-        touched.sort_unstable();
+        touched.sort_unstable_by_key(|&i| self.rank[i]);
         touched.dedup();
         let world = &*self;
         let look = |&i: &usize| {

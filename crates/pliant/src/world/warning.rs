@@ -84,14 +84,16 @@ impl World {
         }
         let unbounded = |i: &usize| !self.bodies[*i].bounds().is_finite();
         let unbounded: Vec<usize> = self.by_name.iter().copied().filter(unbounded).collect();
-        for (n, &i) in unbounded.iter().enumerate() {
-            for &j in &unbounded[n + 1..] {
-                let fixed = |i: usize| self.bodies[i].base.is_fixed();
-                let rigid = |i: usize| self.bodies[i].layers[0].rigid;
-                if !(fixed(i) && fixed(j) || rigid(i) && rigid(j)) {
-                    self.warn((i, j), WarningKind::BothUnbounded, None);
-                }
-            }
+        let fixed = |i: usize| self.bodies[i].base.is_fixed();
+        let rigid = |i: usize| self.bodies[i].layers[0].rigid;
+        // One other is enough to be told of.
+        let never_meet = |(n, &i): (usize, &usize)| {
+            let mut others = unbounded[n + 1..].iter().copied();
+            others.find(|&j| !(fixed(i) && fixed(j) || rigid(i) && rigid(j))).map(|j| (i, j))
+        };
+        let pairs: Vec<_> = unbounded.iter().enumerate().filter_map(never_meet).collect();
+        for pair in pairs {
+            self.warn(pair, WarningKind::BothUnbounded, None);
         }
     }
 

@@ -3,22 +3,8 @@ use crate::fields::{
     Convolution, Curve, Field, Kernel, Sample,
     skeleton::{Ball, HalfSpace, Point, Segment},
 };
-use crate::math::{DQuat, Frame};
+use crate::math::{DQuat, Frame, Random};
 use std::sync::Arc;
-
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn within(&mut self, reach: f64) -> DVec3 {
-        DVec3::new(self.unit(), self.unit(), self.unit()) * (2.0 * reach) - DVec3::splat(reach)
-    }
-}
 
 /// Every law there is, with and without lanes, in random order, size and strength.
 fn mixed(n: usize) -> Shape {
@@ -26,7 +12,7 @@ fn mixed(n: usize) -> Shape {
     let drawn = Arc::new(Curve::new(&[(0.0, 0.0), (0.02, 0.1), (0.05, 0.4)]).unwrap());
     let mut elements = Vec::new();
     for i in 0..n {
-        let at = random.within(1.0);
+        let at = random.vector();
         let profile = match (random.unit() * 5.0) as usize {
             0 => Profile::Linear,
             1 => Profile::NonLinear,
@@ -59,7 +45,7 @@ fn mixed(n: usize) -> Shape {
 /// Random points, points on skeletons and cell borders, and points nobody should ask for.
 fn points(shape: &Shape, n: usize) -> Points {
     let mut random = Random(11);
-    let mut all: Points = (0..n).map(|_| random.within(1.6)).collect();
+    let mut all: Points = (0..n).map(|_| 1.6 * random.vector()).collect();
     for (i, element) in shape.elements().iter().enumerate().take(n / 4) {
         if let Source::Distance(Skeleton::Point(point), kernel) = &element.source {
             let p = point.at + if i % 2 == 0 { DVec3::ZERO } else { kernel.radius() * DVec3::Y };
@@ -129,7 +115,7 @@ fn a_placed_shape_answers_many_points_as_it_answers_one() {
     let rotation = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
     let placed = Placed::new(&shape, Frame { rotation, translation: DVec3::new(0.4, -0.2, 0.1) });
     let mut random = Random(5);
-    let points: Points = (0..3000).map(|_| random.within(1.5)).collect();
+    let points: Points = (0..3000).map(|_| 1.5 * random.vector()).collect();
     let (mut samples, mut values) = (Samples::default(), Vec::new());
     placed.samples_many(&points, &mut samples);
     placed.values_with(&shape.evaluator(), &points, &mut values);
@@ -161,11 +147,11 @@ fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
     let mut random = Random(3);
     // So far apart that their boxes have no size in floating point; a few huge among many tiny; many without end.
     let far: Vec<_> = (0..60).map(|i| point(DVec3::splat(if i % 2 == 0 { 1e20 } else { -1e20 }), 0.1)).collect();
-    let uneven: Vec<_> = (0..4000).map(|i| point(random.within(1.0), if i % 4 == 0 { 3.0 } else { 1e-4 })).collect();
+    let uneven: Vec<_> = (0..4000).map(|i| point(random.vector(), if i % 4 == 0 { 3.0 } else { 1e-4 })).collect();
     let ground = HalfSpace::new(DVec3::ZERO, DVec3::Z).unwrap();
     let ground = Element::new(Skeleton::HalfSpace(ground), Kernel::linear(1.0, 0.1, 0.2).unwrap());
     let endless: Vec<_> =
-        (0..4000).map(|i| if i % 2 == 0 { ground.clone() } else { point(random.within(1.0), 0.01) }).collect();
+        (0..4000).map(|i| if i % 2 == 0 { ground.clone() } else { point(random.vector(), 0.01) }).collect();
     for (name, elements) in [("far", far), ("uneven", uneven), ("endless", endless)] {
         let prepared = Prepared::new(&elements, true);
         let grid = &prepared.grid;

@@ -1,13 +1,12 @@
 //! What every skeleton must pass, whatever its kind.
 
-mod random;
 mod refusals;
 mod sampled;
 mod values;
 
 use super::*;
+use crate::math::Random;
 use crate::math::{DQuat, Frame};
-use random::Random;
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
@@ -30,7 +29,7 @@ fn patches() -> Vec<SurfacePatch> {
 
 fn curves() -> Vec<SmoothCurve> {
     let mut r = Random(77);
-    let wild: Vec<DVec3> = (0..30).map(|_| r.point(2.0)).collect();
+    let wild: Vec<DVec3> = (0..30).map(|_| 2.0 * r.vector()).collect();
     let ring: Vec<DVec3> = (0..8).map(|i| v((i as f64 * 0.785).cos(), (i as f64 * 0.785).sin(), 0.1)).collect();
     vec![
         SmoothCurve::new([v(0.0, 0.0, 0.0), v(1.0, 1.0, 0.0)], false).unwrap(),
@@ -42,7 +41,7 @@ fn curves() -> Vec<SmoothCurve> {
 
 fn polylines() -> Vec<Polyline> {
     let mut r = Random(5);
-    let wild: Vec<DVec3> = (0..200).map(|_| r.point(2.0)).collect();
+    let wild: Vec<DVec3> = (0..200).map(|_| 2.0 * r.vector()).collect();
     vec![Polyline::new([v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(1.0, 1.0, 0.0)]).unwrap(), Polyline::new(wild).unwrap()]
 }
 
@@ -50,7 +49,7 @@ fn polylines() -> Vec<Polyline> {
 fn meshes() -> Vec<TriangleMesh> {
     let mut r = Random(9);
     let corners = [v(1.0, 1.0, 1.0), v(1.0, -1.0, -1.0), v(-1.0, 1.0, -1.0), v(-1.0, -1.0, 1.0)];
-    let strewn: Vec<DVec3> = (0..300).map(|i| v((i / 3) as f64 * 0.02, 0.0, 0.0) + r.point(1.0)).collect();
+    let strewn: Vec<DVec3> = (0..300).map(|i| v((i / 3) as f64 * 0.02, 0.0, 0.0) + r.vector()).collect();
     let n = 20u32;
     let sheet: Vec<DVec3> = (0..n * n)
         .map(|k| v((k % n) as f64 * 0.1 - 1.0, (k / n) as f64 * 0.1 - 1.0, 0.2 * (k as f64 * 0.7).sin()))
@@ -110,7 +109,7 @@ fn the_direction_is_the_gradient_of_the_distance() {
         let mut r = Random(1);
         let mut smooth = 0;
         for _ in 0..400 {
-            let p = r.point(2.0);
+            let p = 2.0 * r.vector();
             let near = s.nearest(p);
             let at = |axis: usize, h: f64| s.nearest(p + h * DVec3::AXES[axis]).distance;
             let central = |h: f64| DVec3::from_array([0, 1, 2].map(|axis| (at(axis, h) - at(axis, -h)) / (2.0 * h)));
@@ -131,11 +130,11 @@ fn the_direction_is_a_unit_vector_or_zero() {
     for s in all() {
         let mut r = Random(2);
         for _ in 0..500 {
-            let p = r.point(2.0);
+            let p = 2.0 * r.vector();
             let length = s.nearest(p).direction.length();
             assert!((length - 1.0).abs() < 1e-14, "{} at {p}: {length}", name(&s));
             // On the skeleton itself, and a hair away from it.
-            for q in [s.core_point(p), s.core_point(p).map(|q| q + r.point(1e-15))].into_iter().flatten() {
+            for q in [s.core_point(p), s.core_point(p).map(|q| q + (1e-15 * r.vector()))].into_iter().flatten() {
                 let near = s.nearest(q);
                 let length = near.direction.length();
                 assert!(length == 0.0 || (length - 1.0).abs() < 1e-14, "{} at {q}: {length}", name(&s));
@@ -149,7 +148,7 @@ fn moving_by_a_metre_changes_the_distance_by_at_most_a_metre() {
     for s in all() {
         let mut r = Random(3);
         for k in 0..1000 {
-            let (a, step) = (r.point(2.5), r.point(10f64.powi(-(k % 6))));
+            let (a, step) = (2.5 * r.vector(), 10f64.powi(-(k % 6)) * r.vector());
             let change = (s.nearest(a + step).distance - s.nearest(a).distance).abs();
             assert!(change <= step.length() + 1e-14, "{} from {a} by {step}: {change}", name(&s));
         }
@@ -161,13 +160,13 @@ fn distances_in_a_cell_lie_in_the_range_given_for_it() {
     for s in all() {
         let mut r = Random(4);
         for k in 0..300 {
-            let mut half = r.point(1.0).abs() * 10f64.powi(-(k % 5));
+            let mut half = r.vector().abs() * 10f64.powi(-(k % 5));
             if k % 7 == 0 {
                 half.z = 0.0;
             }
-            let turn = if k % 2 == 0 { DQuat::IDENTITY } else { DQuat::from_scaled_axis(r.point(3.0)) };
-            let cell =
-                Cell::from(Aabb { min: -half, max: half }).moved(&Frame { rotation: turn, translation: r.point(2.0) });
+            let turn = if k % 2 == 0 { DQuat::IDENTITY } else { DQuat::from_scaled_axis(3.0 * r.vector()) };
+            let cell = Cell::from(Aabb { min: -half, max: half })
+                .moved(&Frame { rotation: turn, translation: (2.0 * r.vector()) });
             let range = s.distance_range(&cell);
             assert!(range.lo <= range.hi);
             let reach = cell.radius();
@@ -175,7 +174,7 @@ fn distances_in_a_cell_lie_in_the_range_given_for_it() {
             // Never worse than what moving a metre allows.
             assert!(range.lo >= (d - reach) - 1e-13 && range.hi <= d + reach + 1e-13, "{}: {range:?}", name(&s));
             for i in 0..60 {
-                let mut weight = r.point(1.0);
+                let mut weight = r.vector();
                 if i < 20 {
                     weight = weight.signum();
                 }
@@ -198,7 +197,7 @@ fn bounds_contain_the_nearest_points() {
         let mut r = Random(5);
         let bounds = s.bounds().grown(1e-14);
         for _ in 0..500 {
-            let p = r.point(3.0);
+            let p = 3.0 * r.vector();
             let near = s.nearest(p);
             let q = p - near.distance * near.direction;
             // Inside a half-space the plane is within its box only where the box ends at the plane or nowhere.
@@ -212,7 +211,7 @@ fn a_core_point_lies_on_the_skeleton_and_deep_in_a_volume() {
     for s in all() {
         let mut r = Random(6);
         for _ in 0..300 {
-            let p = r.point(3.0);
+            let p = 3.0 * r.vector();
             match (&s, s.core_point(p)) {
                 (Skeleton::HalfSpace(_), core) => assert_eq!(core, None),
                 (Skeleton::Ball(b), core) => assert_eq!(core, Some(b.center())),
@@ -252,7 +251,7 @@ fn nowhere_and_infinity_are_answered_without_panic() {
 fn only_volumes_have_an_inside() {
     for s in all() {
         let mut r = Random(8);
-        let negative = (0..500).any(|_| s.nearest(r.point(1.5)).distance < 0.0);
+        let negative = (0..500).any(|_| s.nearest(1.5 * r.vector()).distance < 0.0);
         assert_eq!(negative, is_volume(&s), "{}", name(&s));
     }
 }

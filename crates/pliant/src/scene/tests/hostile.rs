@@ -1,6 +1,7 @@
 //! Files that are no scenes: none panics, hangs or fills the memory.
 
 use super::{EVERYTHING, scene};
+use crate::math::Random;
 use crate::scene::{LARGEST_FILE, MOST_PROBLEMS, Scene, read, read_file};
 use std::time::{Duration, Instant};
 
@@ -101,13 +102,8 @@ fn a_pipe_without_end_is_cut_off() {
 
 #[test]
 fn random_changes_to_scenes_never_panic() {
-    let mut state = 0x2545_F491_4F6C_DD1Du64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = move |below: usize| random.below(below);
     let small = scene("", "repeat = { count = [2, 2, 1], spacing = 1 }", "kernel = \"hardening\"");
     let pieces = ["[", "]", "{", "}", "=", "\"", "nan", "-1", "1e308", "0", "\n", ".", "[[body]]", "é", "9", "= 1\n"];
     for round in 0..6000 {

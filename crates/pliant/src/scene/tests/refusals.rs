@@ -84,6 +84,8 @@ fn kernels_that_cannot_be_are_refused_with_the_nearest_that_can() {
     refused(&scene("", "", "radius = 0.4\nstiffness = 15"), &steep[..1]);
     refused(&scene("", "", "radius = 0.4\nstiffness = \"15 /m\""), &steep[..1]);
     refused(&scene("", "", "kernel = \"metaball\"\nstiffness = 2"), &["its own stiffness", "remove stiffness"]);
+    let volume = scene("", "", "kernel = \"metaball\"").replace("point = {}", "box.half_size = [1, 1, 1]");
+    refused(&volume, &["ends at its skeleton", "non-linear"]);
     refused(&scene("", "", "kernel = { drawn = [[0, 0], [0.1, 1], [0.05, 2]] }"), &["row 3", "increas"]);
     refused(&scene("", "", "kernel = { drawn = [[0, 0]] }"), &["drawn curve"]);
     refused(&scene("", "", "kernel = { drawn = [[0, 0, 0], [1, 1]] }"), &["list of 3 where 2 belong"]);

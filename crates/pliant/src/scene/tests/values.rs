@@ -21,7 +21,7 @@ fn kernel(spec: &crate::fields::Element) -> &Kernel {
 fn left_out_keys_have_the_documented_defaults() {
     let s = parse(&scene("", "", ""));
     assert_eq!((s.frame_rate, s.isovalue, s.gravity), (60.0, 1.0, DVec3::new(0.0, 0.0, -9.81)));
-    assert_eq!((s.motion, s.quality), (MotionSettings::default(), Quality::default()));
+    assert_eq!((s.motion, s.contact_tolerance), (MotionSettings::default(), 1e-3));
     let ball = &s.bodies[0];
     assert_eq!((ball.material, ball.response), (Material::SOFT, Response::Soft));
     assert_eq!(ball.motion, MotionSpec::Rigid { mass: None });

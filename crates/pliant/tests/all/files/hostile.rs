@@ -1,25 +1,15 @@
 //! Caches made to harm: none may panic, hang or fill the memory.
 
 use super::{frames, recorded, scene, text};
+use pliant::math::Random;
 use pliant::record::{Cache, Recorder};
 use pliant::{Snapshot, SnapshotError, Warning, WarningKind, World};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Xorshift: repeatable, and nothing to depend on.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % n
-    }
-    /// Bytes that lengths and numbers are sensitive to, or any.
-    fn byte(&mut self) -> u8 {
-        [0, 1, 0x7f, 0x80, 0xff, self.below(256) as u8][self.below(6)]
-    }
+/// Bytes that lengths and numbers are sensitive to, or any.
+fn byte(random: &mut Random) -> u8 {
+    [0, 1, 0x7f, 0x80, 0xff, random.below(256) as u8][random.below(6)]
 }
 
 /// Does with a file what users can; whatever it holds, this must come to an end.
@@ -44,11 +34,11 @@ fn changed_and_cut_files_are_refused_or_read_in_part() {
         for _ in 0..1 + random.below(4) {
             let at = random.below(bytes.len());
             match random.below(4) {
-                0 => bytes[at] = random.byte(),
+                0 => bytes[at] = byte(&mut random),
                 1 => bytes.truncate(at + 1),
-                2 => bytes.insert(at, random.byte()),
+                2 => bytes.insert(at, byte(&mut random)),
                 _ => {
-                    let block: Vec<u8> = (0..random.below(40)).map(|_| random.byte()).collect();
+                    let block: Vec<u8> = (0..random.below(40)).map(|_| byte(&mut random)).collect();
                     let end = bytes.len().min(at + block.len());
                     bytes[at..end].copy_from_slice(&block[..end - at]);
                 }
@@ -90,7 +80,7 @@ fn frames_with_right_checksums_and_wrong_contents_do_no_harm() {
         for _ in 0..1 + random.below(3) {
             if round % 2 == 0 {
                 let at = frame.start + random.below(frame.len());
-                bytes[at] = random.byte();
+                bytes[at] = byte(&mut random);
             } else {
                 // A number where numbers are: after the counts of warnings and of bases.
                 let at = frame.start + 2 + 8 * random.below(39);

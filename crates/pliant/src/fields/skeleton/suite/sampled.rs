@@ -7,7 +7,7 @@ use super::*;
 fn check(s: &Skeleton, samples: &[DVec3], gap: f64, points: usize) {
     let mut r = Random(11);
     for _ in 0..points {
-        let p = r.point(2.0);
+        let p = 2.0 * r.vector();
         let got = s.nearest(p).distance;
         let sampled = samples.iter().map(|q| q.distance_squared(p)).fold(f64::INFINITY, f64::min).sqrt();
         assert!(got <= sampled + 1e-14, "{} at {p}: {got}, but a sample is at {sampled}", name(s));
@@ -51,7 +51,7 @@ fn a_mesh_is_as_near_as_its_nearest_triangle() {
             .collect();
         let mut r = Random(12);
         for _ in 0..1000 {
-            let p = r.point(2.0);
+            let p = 2.0 * r.vector();
             let want = triangles.iter().map(|t| t.nearest(p).distance).fold(f64::INFINITY, f64::min);
             assert!((m.nearest(p).distance - want).abs() < 1e-15);
         }
@@ -93,7 +93,7 @@ fn a_foot_on_a_smooth_place_is_perpendicular_to_ten_digits() {
     for s in curves().into_iter().map(Skeleton::from).chain(patches().into_iter().map(Skeleton::from)) {
         let mut r = Random(13);
         for k in 0..600 {
-            let p = r.point([2.0, 50.0, 2000.0][k % 3]);
+            let p = [2.0, 50.0, 2000.0][k % 3] * r.vector();
             let near = s.nearest(p);
             let nearer = s.nearest(p - 0.7 * near.distance * near.direction);
             let error = (near.direction - nearer.direction).length();
@@ -117,9 +117,9 @@ fn the_middle_of_a_round_patch_is_answered_though_all_of_it_is_equally_near() {
 /// Query points that are unkind: on the skeleton, on a lattice that its control points share, and anywhere.
 fn unkind(r: &mut Random, k: usize, samples: &[DVec3]) -> DVec3 {
     match k % 3 {
-        0 => r.point(1.5).round(),
+        0 => (1.5 * r.vector()).round(),
         1 => samples[(k * 337) % samples.len()],
-        _ => r.point(2.0),
+        _ => 2.0 * r.vector(),
     }
 }
 
@@ -137,7 +137,7 @@ fn tangled_curves_hide_no_nearer_point() {
         // On a lattice points repeat and curves double back upon themselves.
         let count = 4 + k % 5;
         let points: Vec<DVec3> =
-            (0..count).map(|_| if k % 2 == 0 { r.point(1.0) } else { r.point(1.5).round() }).collect();
+            (0..count).map(|_| if k % 2 == 0 { r.vector() } else { (1.5 * r.vector()).round() }).collect();
         let Ok(curve) = SmoothCurve::new(points, k % 3 == 0) else { continue };
         let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::at(b, t)[0];
         let samples: Vec<DVec3> =
@@ -155,8 +155,8 @@ fn tangled_patches_hide_no_nearer_point() {
     for k in 0..200 {
         // Anyhow; on a lattice, where control points coincide; and flat, folded over itself.
         let flat = if k % 3 == 2 { v(1.0, 1.0, 0.0) } else { DVec3::ONE };
-        let control =
-            [[(); 4]; 4].map(|row| row.map(|()| flat * if k % 3 == 0 { r.point(1.0) } else { r.point(1.5).round() }));
+        let control = [[(); 4]; 4]
+            .map(|row| row.map(|()| flat * if k % 3 == 0 { r.vector() } else { (1.5 * r.vector()).round() }));
         let Ok(patch) = SurfacePatch::new(control) else { continue };
         let samples: Vec<DVec3> =
             (0..61 * 61).map(|i| patch.point((i / 61) as f64 / 60.0, (i % 61) as f64 / 60.0)).collect();

@@ -133,7 +133,7 @@ fn a_sliver_in_a_mesh_does_not_invent_distances() {
     let (mesh, side) = (TriangleMesh::new([a, b, c], [[0, 1, 2]]).unwrap(), Segment::new(a, b).unwrap());
     let mut r = Random(3);
     for _ in 0..10_000 {
-        let p = r.point(2.0);
+        let p = 2.0 * r.vector();
         let (got, want) = (mesh.nearest(p).distance, side.nearest(p).distance);
         assert!((got - want).abs() < 2e-13, "at {p}: {got} against {want}");
     }

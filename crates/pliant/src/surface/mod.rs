@@ -2,13 +2,16 @@
 //!
 //! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show
 //! or measure them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] makes one of a body as it is
-//! seen, on a grid that all bodies share.
+//! seen, on a grid that all bodies share; [`Sampling`] has skeletons send samples to the surface, for areas, volumes and quick
+//! polygons; [`Pinned`] lets the polygons of a body at rest follow it.
 
 mod bodies;
 mod cubes;
 mod faults;
 mod grid;
 mod mesh;
+mod pinned;
+mod territory;
 #[cfg(test)]
 mod tests;
 mod visible;
@@ -17,3 +20,5 @@ pub use bodies::mesh_of;
 pub use faults::MeshFaults;
 pub use grid::{Marched, Surface, march};
 pub use mesh::Mesh;
+pub use pinned::Pinned;
+pub use territory::{Sampled, Sampling, SurfaceSample, Territory, USUAL_FINENESS};

@@ -242,6 +242,14 @@ impl Convolution {
         }
     }
 
+    /// The corners of each segment or triangle.
+    pub(crate) fn polygons(&self) -> Vec<Vec<DVec3>> {
+        match &*self.skeleton {
+            Skeleton::Segments(pieces) => pieces.all().iter().map(|p| p.corners().to_vec()).collect(),
+            Skeleton::Triangles(pieces) => pieces.all().iter().map(|p| p.corners().to_vec()).collect(),
+        }
+    }
+
     /// Distance from skeleton to surface along a long straight skeleton, metres.
     pub fn thickness(&self) -> f64 {
         self.thickness

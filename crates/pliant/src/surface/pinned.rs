@@ -1,0 +1,118 @@
+//! A mesh whose polygons stay the same while its body deforms.
+//!
+//! *The idea* ([G93] §4.1): a body that cannot change its topology is sampled once, at rest; each sample then moves along
+//! its own rest normal to where the visible surface is, from where it was before. *Not promised*: that polygons stay
+//! good where a body is pressed so far that neighbouring normals cross.
+//!
+//! [G93]: https://doi.org/10.1145/166117.166157
+
+use super::{Mesh, Surface};
+use crate::contact::Deformed;
+use crate::fields::Field;
+use crate::math::{DVec3, bracketed_root};
+use rayon::prelude::*;
+
+/// A rest mesh, and how far each vertex has moved.
+#[derive(Clone, Debug)]
+pub struct Pinned {
+    /// In the body's frame.
+    rest: Mesh,
+    moved: Vec<f64>,
+}
+
+/// Steps of the search for a vertex that lost the surface, as a part of the least thickness.
+const STEP: f64 = 0.05;
+/// How far from rest a vertex is looked for, in steps.
+const FARTHEST: u32 = 60;
+
+impl Pinned {
+    /// Of a mesh of the body at rest, in the body's own frame, with its normals.
+    pub fn new(rest: Mesh) -> Self {
+        let moved = vec![0.0; rest.positions.len()];
+        Self { rest, moved }
+    }
+
+    /// The mesh of `body`, which has the shape it had at rest; and how many vertices did not find the surface, and stay
+    /// where they were.
+    pub fn follow(&mut self, body: &Deformed) -> (Mesh, usize) {
+        let frame = body.field.world_from_body;
+        let step = STEP * body.field.shape.least_thickness();
+        let line = |i: usize| (frame.point(self.rest.positions[i]), frame.vector(self.rest.normals[i]));
+        let found: Vec<Option<f64>> =
+            self.moved.par_iter().enumerate().map(|(i, from)| nearest(body, line(i), *from, step)).collect();
+        let lost = found.iter().filter(|s| s.is_none()).count();
+        for (moved, found) in self.moved.iter_mut().zip(&found) {
+            *moved = found.unwrap_or(*moved);
+        }
+        let at = |i: usize| {
+            let (p, n) = line(i);
+            p + self.moved[i] * n
+        };
+        let positions: Vec<DVec3> = (0..self.moved.len()).map(at).collect();
+        let normals = positions.par_iter().map(|p| -body.sample(*p).gradient.normalize_or_zero()).collect();
+        (Mesh { positions, normals, ..self.rest.clone() }, lost)
+    }
+}
+
+/// Where the surface of `body` crosses the line `(p, n)` outward, nearest to `from`.
+fn nearest(body: &Deformed, (p, n): (DVec3, DVec3), from: f64, step: f64) -> Option<f64> {
+    let excess = |s: f64| body.value(p + s * n) - body.iso();
+    let inside = excess(from) >= 0.0;
+    let toward = if inside { step } else { -step };
+    let mut here = from;
+    for _ in 0..FARTHEST {
+        let next = here + toward;
+        if (excess(next) >= 0.0) != inside {
+            return bracketed_root(excess, (here, next), 1e-12 * step);
+        }
+        here = next;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Collider;
+    use crate::fields::skeleton::{HalfSpace, Point};
+    use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+    use crate::math::Frame;
+    use crate::scene::Bulge;
+    use crate::surface::{Marched, march};
+
+    /// A ball pressed into rigid ground by more and more: the same triangles all the way, on the surface, closed, and with
+    /// the volume of a ball without its cap, `π d² (3t − d)/3`.
+    #[test]
+    fn a_pinned_mesh_follows_its_body() {
+        let t = 0.1;
+        let kernel = || Kernel::new(Profile::Linear, 1.0, (t, 1.0 / t, 2.0 * t)).unwrap();
+        let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel())], 1.0);
+        let below = HalfSpace::new(-t * DVec3::Z, DVec3::Z).unwrap();
+        let ground = Shape::new(vec![Element::new(below.into(), kernel())], 1.0);
+        let Marched { positions, gradients, triangles, .. } = march(&Placed::new(&ball, Frame::IDENTITY), 0.05 * t);
+        let normals = gradients.iter().map(|g| -g.normalize()).collect();
+        let mut pinned = Pinned::new(Mesh { positions, normals, triangles, ..Mesh::default() });
+        for i in 0..8 {
+            let depth = 0.05 * t * f64::from(i);
+            let mut body = Deformed {
+                field: Placed::new(&ball, Frame::at((t - depth) * DVec3::Z)),
+                bulge: Bulge::None,
+                colliders: Vec::new(),
+            };
+            body.colliders.push(Collider {
+                body: 1,
+                field: Placed::new(&ground, Frame::IDENTITY),
+                ratio: 1e3,
+                rigid: true,
+                velocity: DVec3::ZERO,
+                zones: Vec::new(),
+            });
+            let (mesh, lost) = pinned.follow(&body);
+            let off = mesh.positions.iter().map(|p| (body.value(*p) - 1.0).abs()).fold(0.0, f64::max);
+            let cap = std::f64::consts::PI * depth * depth * (3.0 * t - depth) / 3.0;
+            let volume = 4.0 / 3.0 * std::f64::consts::PI * t.powi(3) - cap;
+            assert!(lost == 0 && off < 1e-9, "depth {depth}: {lost} lost, off by {off}");
+            assert!((mesh.volume() / volume - 1.0).abs() < 5e-3, "depth {depth}: {} m³, not {volume}", mesh.volume());
+        }
+    }
+}

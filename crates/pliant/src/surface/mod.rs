@@ -4,11 +4,14 @@
 //! or measure them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] makes one of a body as it is
 //! seen, on a grid that all bodies share.
 
+mod block;
 mod bodies;
 mod cubes;
 mod faults;
 mod grid;
+mod join;
 mod mesh;
+mod roots;
 #[cfg(test)]
 mod tests;
 mod visible;

@@ -78,11 +78,16 @@ pub(super) struct Block {
     pub signs: Signs,
     /// Its vertices before those of an axis and layer.
     starts: [[u16; SIDE]; 3],
-    /// Vertices of the part before its own.
+    /// Vertices before its own.
     pub first: u32,
 }
 
 impl Block {
+    /// With so many more vertices before its own.
+    pub(super) fn after(&self, vertices: u32) -> Self {
+        Self { first: self.first + vertices, ..*self }
+    }
+
     /// The vertex on an edge it owns, counted from its first.
     #[inline(always)]
     pub(super) fn number(&self, axis: usize, k: usize, bit: u32) -> u32 {
@@ -97,6 +102,7 @@ pub(super) struct Part {
     pub blocks: Vec<Block>,
     pub positions: Vec<DVec3>,
     pub gradients: Vec<DVec3>,
+    pub edges: Vec<u64>,
     roots: Roots,
 }
 
@@ -129,6 +135,7 @@ pub(super) fn add_block(surface: &dyn Surface, low: [i64; 3], cell: f64, out: &m
             for bit in bits(signs.owned(axis, k)) {
                 let (from, line) = edge(&at, &rows, (axis, k, bit as usize));
                 crossings.set(number, from, axis, line);
+                out.edges.push(edge_number(low, (axis, k, bit as usize)));
                 number += 1;
             }
         }
@@ -147,6 +154,14 @@ fn edge(at: &[[f64; CORNERS]; 3], rows: &Rows, (axis, k, bit): (usize, usize, us
     let after = if from[axis] + 1 < SIDE { values[here + 2 * step] } else { f64::NAN };
     let line = [before, values[here], values[here + step], after];
     ([0, 1, 2].map(|d| at[d][from[d]]), line)
+}
+
+/// One number for an edge, if it is within half a million cubes of the origin.
+#[inline(always)]
+fn edge_number(low: [i64; 3], (axis, k, bit): (usize, usize, usize)) -> u64 {
+    let bits = |low: i64, at: usize| (low + at as i64 + (1 << 19)) as u64 & 0xF_FFFF;
+    let [x, y, z] = [bits(low[0], bit % CORNERS), bits(low[1], bit / CORNERS), bits(low[2], k)];
+    x | y << 20 | z << 40 | (axis as u64) << 60
 }
 
 /// Which values exceed the isovalue.

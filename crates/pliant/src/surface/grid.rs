@@ -10,7 +10,7 @@
 //! *Not promised*: what is thinner than a cube and passes between its corners.
 
 use super::block::{Part, SIDE, add_block};
-use super::join::join;
+use super::join::Whole;
 use crate::fields::{CORNERS, Points, Rows, Samples};
 use crate::math::{Aabb, DVec3, Interval};
 use rayon::prelude::*;
@@ -18,6 +18,10 @@ use rayon::prelude::*;
 /// Blocks along the side of a box that one thread takes at once. Fewer: more parts to join. More: a thread may be left
 /// without work.
 const SHARE: usize = 4;
+
+/// Blocks along the side of a box that all threads take before they put together what they have. More: that has left
+/// the cache, and memory is taken twice. Fewer: threads wait for each other.
+const WAVE: usize = 16;
 
 /// How far a range must stay away from the isovalue for its box to be dropped, as a part of the values: what a sum may
 /// lose by rounding, with much room.
@@ -68,7 +72,9 @@ pub fn march(surface: &dyn Surface, cell: f64) -> Marched {
     let high = (bounds.max / cell).ceil().as_i64vec3() + 1;
     let widest = (high - low).max_element().max(1) as usize;
     let blocks = widest.div_ceil(SIDE).next_power_of_two();
-    join(parts_of(surface, Cube { low: low.to_array(), blocks, cell }))
+    let mut whole = Whole::default();
+    gather(surface, Cube { low: low.to_array(), blocks, cell }, &mut whole);
+    whole.finish()
 }
 
 /// A cube of blocks.
@@ -99,6 +105,18 @@ impl Cube {
         let slack = ROUNDING * (range.lo.abs() + range.hi.abs() + iso.abs());
         // Written so that what is not a number drops nothing.
         !(range.hi < iso - slack || range.lo > iso + slack)
+    }
+}
+
+/// Adds what a box shows.
+fn gather(surface: &dyn Surface, all: Cube, whole: &mut Whole) {
+    if all.blocks <= WAVE {
+        return parts_of(surface, all).iter().for_each(|part| whole.add(part));
+    }
+    if all.may_hold(surface) {
+        let near = surface.within(&all.bounds());
+        let surface = near.as_deref().unwrap_or(surface);
+        (0..8).for_each(|i| gather(surface, all.part(i), whole));
     }
 }
 

@@ -6,6 +6,7 @@ use super::grid::Marched;
 use crate::fields::CORNERS;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Corners of a layer, and of a block.
 const LAYER: usize = CORNERS * CORNERS;
@@ -14,53 +15,71 @@ const ALL: usize = CORNERS * LAYER;
 /// Stands for a vertex that no block has found.
 const NONE: u32 = u32::MAX;
 
-/// Where blocks are, by their least corner: part and place in it.
-type Places = HashMap<[i64; 3], (u32, u32)>;
+/// Blocks a thread cuts into triangles at once, and how many of those there are before they are put together. More:
+/// what is put together has left the cache, and memory is taken twice. Fewer: threads wait for each other.
+const SHARE: usize = 64;
+const WAVE: usize = 64 * SHARE;
 
-/// All blocks with numbers for their vertices.
-struct Whole<'a> {
-    parts: &'a [Part],
-    /// Vertices of all parts before each.
-    firsts: Vec<u32>,
-    places: Places,
+/// All blocks so far, in order, and their vertices.
+#[derive(Default)]
+pub(super) struct Whole {
+    blocks: Vec<Block>,
+    all: Marched,
 }
 
-/// All parts as one.
-pub(super) fn join(parts: Vec<Part>) -> Marched {
-    let mut firsts = Vec::with_capacity(parts.len());
-    let mut places = Places::default();
-    let mut count = 0;
-    for (n, part) in parts.iter().enumerate() {
-        firsts.push(count as u32);
-        count += part.positions.len();
-        places.extend(part.blocks.iter().enumerate().map(|(i, b)| (b.low, (n as u32, i as u32))));
+/// Where blocks are, by their least corner.
+type Places = HashMap<[i64; 3], u32, BuildHasherDefault<Mixed>>;
+
+/// A quick hash: the grid's numbers are nobody's to choose.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let mut all = [0; 8];
+            all[..word.len()].copy_from_slice(word);
+            self.0 = (self.0.rotate_left(21) ^ u64::from_le_bytes(all)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
     }
-    let whole = Whole { parts: &parts, firsts, places };
-    let triangles: Vec<Vec<[u32; 3]>> = (0..parts.len()).into_par_iter().map(|n| whole.triangles(n)).collect();
-    let mut all = Marched {
-        positions: Vec::with_capacity(count),
-        gradients: Vec::with_capacity(count),
-        edges: Vec::with_capacity(count),
-        triangles: Vec::with_capacity(triangles.iter().map(Vec::len).sum()),
-    };
-    for (part, triangles) in parts.iter().zip(&triangles) {
-        all.positions.extend_from_slice(&part.positions);
-        all.gradients.extend_from_slice(&part.gradients);
-        all.triangles.extend_from_slice(triangles);
-        part.blocks.iter().for_each(|b| add_edges(b, &mut all.edges));
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
     }
-    all
 }
 
-impl Whole<'_> {
-    /// The triangles of a part.
-    fn triangles(&self, n: usize) -> Vec<[u32; 3]> {
-        let part = &self.parts[n];
-        let mut triangles = Vec::with_capacity(2 * part.positions.len() + part.positions.len() / 4);
+impl Whole {
+    /// Adds a part behind the others.
+    ///
+    /// # Panics
+    /// When there are more than `u32::MAX` vertices, which would take 300 GB.
+    pub(super) fn add(&mut self, part: &Part) {
+        let total = self.all.positions.len() + part.positions.len();
+        assert!(u32::try_from(total).is_ok(), "{total} vertices in one mesh");
+        let first = self.all.positions.len() as u32;
+        self.blocks.extend(part.blocks.iter().map(|b| b.after(first)));
+        self.all.positions.extend_from_slice(&part.positions);
+        self.all.gradients.extend_from_slice(&part.gradients);
+        self.all.edges.extend_from_slice(&part.edges);
+    }
+
+    /// With all triangles.
+    pub(super) fn finish(mut self) -> Marched {
+        let places = Places::from_iter((0..).zip(&self.blocks).map(|(i, b)| (b.low, i)));
+        self.all.triangles.reserve(2 * self.all.positions.len());
+        for wave in self.blocks.chunks(WAVE) {
+            let triangles: Vec<_> = wave.par_chunks(SHARE).map(|some| self.triangles(some, &places)).collect();
+            triangles.iter().for_each(|t| self.all.triangles.extend_from_slice(t));
+        }
+        self.all
+    }
+
+    /// The triangles of some blocks.
+    fn triangles(&self, some: &[Block], places: &Places) -> Vec<[u32; 3]> {
+        let mut triangles = Vec::new();
         // By axis and corner; only what is crossed is written, and only that is read.
         let mut numbers = [NONE; 3 * ALL];
-        for block in &part.blocks {
-            let complete = self.number(block, self.firsts[n] + block.first, &mut numbers);
+        for block in some {
+            let complete = self.number(block, places, &mut numbers);
             let known = triangles.len();
             add_triangles(block, &numbers, &mut triangles);
             if !complete {
@@ -73,9 +92,9 @@ impl Whole<'_> {
 
     /// Puts down the vertices of every edge of a block that crosses the surface. False if a neighbour is missing that
     /// must have one: the surface's range did not hold its values, and there will be a hole.
-    fn number(&self, block: &Block, first: u32, numbers: &mut [u32; 3 * ALL]) -> bool {
+    fn number(&self, block: &Block, places: &Places, numbers: &mut [u32; 3 * ALL]) -> bool {
         let mut complete = true;
-        let mut next = first;
+        let mut next = block.first;
         let mut neighbours = [None; 8];
         for axis in 0..3 {
             for k in 0..CORNERS {
@@ -86,11 +105,12 @@ impl Whole<'_> {
                     next += 1;
                 }
                 for bit in bits(block.signs.crossed(axis, k) & !owned) {
-                    let at = [bit as usize % CORNERS, bit as usize / CORNERS, k];
-                    let side = (0..3).filter(|a| at[*a] == SIDE).map(|a| 1 << a).sum::<usize>();
-                    let neighbour = *neighbours[side].get_or_insert_with(|| self.neighbour(block, side));
-                    let [i, j, k] = at.map(|a| if a == SIDE { 0 } else { a });
-                    let vertex = |(b, first): (&Block, u32)| first + b.number(axis, k, (i + CORNERS * j) as u32);
+                    let [i, j] = [bit as usize % CORNERS, bit as usize / CORNERS];
+                    let side = usize::from(i == SIDE) | usize::from(j == SIDE) << 1 | usize::from(k == SIDE) << 2;
+                    let neighbour = *neighbours[side].get_or_insert_with(|| self.neighbour(block, side, places));
+                    // The far faces are the neighbours' first.
+                    let (i, j, k) = (i % SIDE, j % SIDE, k % SIDE);
+                    let vertex = |b: &Block| b.first + b.number(axis, k, (i + CORNERS * j) as u32);
                     numbers[base + bit as usize] = neighbour.map_or(NONE, vertex);
                     complete &= neighbour.is_some();
                 }
@@ -99,12 +119,10 @@ impl Whole<'_> {
         complete
     }
 
-    /// The block beyond the far faces named by the bits of `side`, and its first vertex.
-    fn neighbour(&self, block: &Block, side: usize) -> Option<(&Block, u32)> {
+    /// The block beyond the far faces named by the bits of `side`.
+    fn neighbour(&self, block: &Block, side: usize, places: &Places) -> Option<&Block> {
         let low = [0, 1, 2].map(|a| block.low[a] + if side >> a & 1 == 1 { SIDE as i64 } else { 0 });
-        let &(part, place) = self.places.get(&low)?;
-        let found = &self.parts[part as usize].blocks[place as usize];
-        Some((found, self.firsts[part as usize] + found.first))
+        places.get(&low).map(|i| &self.blocks[*i as usize])
     }
 }
 
@@ -129,21 +147,4 @@ fn add_triangles(block: &Block, numbers: &[u32; 3 * ALL], out: &mut Vec<[u32; 3]
             out.extend(table.of(block.signs.case(k, bit)).iter().map(|t| t.map(vertex)));
         }
     }
-}
-
-fn add_edges(block: &Block, out: &mut Vec<u64>) {
-    for axis in 0..3 {
-        for k in 0..SIDE {
-            for bit in bits(block.signs.owned(axis, k)) {
-                let at = [bit as usize % CORNERS, bit as usize / CORNERS, k];
-                out.push(edge_number([0, 1, 2].map(|a| block.low[a] + at[a] as i64), axis));
-            }
-        }
-    }
-}
-
-/// One number for the edge along `axis` from a corner, if that is within half a million cubes of the origin.
-fn edge_number(from: [i64; 3], axis: usize) -> u64 {
-    let bits = |v: i64| (v + (1 << 19)) as u64 & 0xF_FFFF;
-    bits(from[0]) | bits(from[1]) << 20 | bits(from[2]) << 40 | (axis as u64) << 60
 }

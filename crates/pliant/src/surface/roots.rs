@@ -7,7 +7,7 @@
 use super::grid::Surface;
 use crate::fields::{Points, Sample, Samples};
 use crate::math::DVec3;
-use crate::math::lanes::{Pass, widest};
+use crate::math::lanes::{Pass, load, store, widest};
 
 /// How near the isovalue a vertex is brought, field units.
 const ON_SURFACE: f64 = 1e-9;
@@ -17,6 +17,9 @@ const STEPS: usize = 60;
 
 /// How near a corner of the grid a vertex may come, as a part of the edge: faces around it keep an area.
 const CLEAR: f64 = 1e-6;
+
+/// Crossings stepped together.
+const WIDE: usize = 4;
 
 /// Edges that cross the surface, those along x first, then y, then z.
 #[derive(Default)]
@@ -192,20 +195,27 @@ impl Pass for Guess<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
     fn run(self) {
-        let n = self.t.len();
-        let [before, a, b, after] = self.line;
-        let (before, a, b, after) = (&before[..n], &a[..n], &b[..n], &after[..n]);
-        for i in 0..n {
-            let line = differences([before[i], a[i], b[i], after[i]]);
-            let [_, rise, at_a, at_b] = line;
-            let mut t = within((self.iso - a[i]) / rise);
-            for _ in 0..2 {
-                let t_sq = t * t;
-                let slope = rise + ((6.0 * t - 3.0 * t_sq - 2.0) * at_a + (3.0 * t_sq - 1.0) * at_b) * (1.0 / 6.0);
-                t = within(t - (cubic(line, t) - self.iso) / slope);
+        let mut first = 0;
+        while first < self.t.len() {
+            let [before, a, b, after] = self.line;
+            let (before, a) = (load::<WIDE>(before, first), load::<WIDE>(a, first));
+            let (b, after) = (load::<WIDE>(b, first), load::<WIDE>(after, first));
+            let mut all = [0.0; WIDE];
+            for i in 0..WIDE {
+                let line = differences([before[i], a[i], b[i], after[i]]);
+                let [_, rise, at_a, at_b] = line;
+                let mut t = within((self.iso - a[i]) / rise);
+                for _ in 0..2 {
+                    let t_sq = t * t;
+                    let slope = rise + ((6.0 * t - 3.0 * t_sq - 2.0) * at_a + (3.0 * t_sq - 1.0) * at_b) * (1.0 / 6.0);
+                    t = within(t - (cubic(line, t) - self.iso) / slope);
+                }
+                all[i] = t;
             }
-            self.t[i] = t;
+            store(all, self.t, first);
+            first += WIDE;
         }
     }
 }
@@ -217,8 +227,7 @@ fn within(t: f64) -> f64 {
     if t < 1.0 - CLEAR { t } else { 1.0 - CLEAR }
 }
 
-/// The second step. With `f` and `f'` known at `t`, `g(x) = (f(x) − f − f' (x − t))/(x − t)²` is smooth, known at the
-/// corners in line, and `g(t)` is half the curvature. A step that leaves the edge goes to the middle of what is left.
+/// The second step, of all crossings.
 struct Step<'a> {
     crossings: &'a Crossings,
     samples: &'a Samples,
@@ -230,31 +239,47 @@ impl Pass for Step<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
     fn run(self) {
         let Level { iso, cell } = self.level;
-        for (axis, gradient) in [&self.samples.gx, &self.samples.gy, &self.samples.gz].into_iter().enumerate() {
-            let (first, last) = (self.crossings.firsts[axis], self.crossings.firsts[axis + 1]);
-            let [before, a, b, after] = &self.crossings.line;
-            let (before, a, b, after) = (&before[first..last], &a[first..last], &b[first..last], &after[first..last]);
-            let (value, gradient) = (&self.samples.value[first..last], &gradient[first..last]);
-            let t = &mut self.t[first..last];
-            for i in 0..t.len() {
-                let (at, slope) = (t[i], gradient[i] * cell);
-                let bend = |x: f64, v: f64| (v - value[i] - slope * (x - at)) / ((x - at) * (x - at));
-                let bends = [bend(-1.0, before[i]), bend(0.0, a[i]), bend(1.0, b[i]), bend(2.0, after[i])];
-                let bend = cubic(differences(bends), at);
-                let above = value[i] - iso;
-                let newton = above / slope;
-                let halley = newton * (1.0 + newton * bend / slope);
-                let next = at - (above + bend * halley * halley) / slope;
-                let is_before = (above > 0.0) == (b[i] > iso);
-                let low = if is_before { 0.0 } else { at };
-                let high = if is_before { at } else { 1.0 };
-                let inside = (next > low) & (next < high);
-                let next = if inside { next } else { 0.5 * (low + high) };
-                // What is on the surface need not move, and may have no slope to move by.
-                t[i] = if above == 0.0 { at } else { within(next) };
+        let slopes = [&self.samples.gx, &self.samples.gy, &self.samples.gz];
+        for (axis, slopes) in slopes.into_iter().enumerate() {
+            let last = self.crossings.firsts[axis + 1];
+            let mut first = self.crossings.firsts[axis];
+            while first < last {
+                let [before, a, b, after] = &self.crossings.line;
+                let (before, a) = (load::<WIDE>(before, first), load::<WIDE>(a, first));
+                let (b, after) = (load::<WIDE>(b, first), load::<WIDE>(after, first));
+                let (value, slopes) = (load::<WIDE>(&self.samples.value, first), load::<WIDE>(slopes, first));
+                let mut t = load::<WIDE>(self.t, first);
+                for i in 0..WIDE {
+                    let slope = slopes[i] * cell;
+                    t[i] = step(t[i], [before[i], a[i], b[i], after[i]], (value[i], slope), iso);
+                }
+                // Not those of the next axis.
+                store(t, &mut self.t[..last], first);
+                first += WIDE;
             }
         }
     }
+}
+
+/// From `t`, where there is this value and slope. With both known, `g(x) = (f(x) − f − f' (x − t))/(x − t)²` is smooth,
+/// known at the corners in line, and `g(t)` is half the curvature. A step that leaves the edge goes to the middle of
+/// what is left.
+#[inline(always)]
+fn step(t: f64, [before, a, b, after]: [f64; 4], (value, slope): (f64, f64), iso: f64) -> f64 {
+    let bend = |x: f64, v: f64| (v - value - slope * (x - t)) / ((x - t) * (x - t));
+    let bend = cubic(differences([bend(-1.0, before), bend(0.0, a), bend(1.0, b), bend(2.0, after)]), t);
+    let above = value - iso;
+    let newton = above / slope;
+    let halley = newton * (1.0 + newton * bend / slope);
+    let next = t - (above + bend * halley * halley) / slope;
+    let is_before = (above > 0.0) == (b > iso);
+    let low = if is_before { 0.0 } else { t };
+    let high = if is_before { t } else { 1.0 };
+    let inside = (next > low) & (next < high);
+    let next = if inside { next } else { 0.5 * (low + high) };
+    // What is on the surface need not move, and may have no slope to move by.
+    if above == 0.0 { t } else { within(next) }
 }

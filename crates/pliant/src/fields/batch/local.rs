@@ -9,7 +9,7 @@
 use super::{Kind, Output, Points, Samples};
 use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
 use crate::fields::{Element, Placed, Skeleton, Source};
-use crate::math::lanes::{Pass, widest};
+use crate::math::lanes::{Pass, load, store, widest};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// Corners along each side of a block of the grid: two AVX2 registers.
@@ -18,8 +18,8 @@ pub(crate) const CORNERS: usize = 8;
 /// Values at the corners of a block: along x in a row, rows along y, then along z.
 pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
 
-/// Points evaluated together.
-const WIDE: usize = 8;
+/// Points evaluated together. More: their sums do not fit into the registers.
+const WIDE: usize = 4;
 
 /// Loops, in the order of the list: points by law, segments by law, others.
 const LOOPS: usize = 7;
@@ -241,7 +241,8 @@ impl Corners<'_> {
     #[allow(clippy::needless_range_loop)] // lanes
     fn points<L: Law>(&mut self, which: usize) {
         for &number in self.list.run(which) {
-            let stem = &self.local.stems[number as usize];
+            // Copies here and below: what is written might be what is read, for all the compiler knows.
+            let stem = self.local.stems[number as usize];
             let mut sq = *self.at;
             for (axis, from) in sq.iter_mut().zip(stem.from) {
                 for x in axis {
@@ -255,9 +256,11 @@ impl Corners<'_> {
                     if beside_sq >= reach_sq {
                         continue;
                     }
+                    let mut sum = *row;
                     for i in 0..CORNERS {
-                        row[i] += L::at_sq(&stem.law, sq[0][i] + beside_sq).0;
+                        sum[i] += L::at_sq(&stem.law, sq[0][i] + beside_sq).0;
                     }
+                    *row = sum;
                 }
             }
         }
@@ -267,13 +270,15 @@ impl Corners<'_> {
     #[allow(clippy::needless_range_loop)] // lanes
     fn segments<L: Law>(&mut self, which: usize) {
         for &number in self.list.run(which) {
-            let stem = &self.local.stems[number as usize];
-            for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(self.at[2]) {
-                for (row, y) in plane.iter_mut().zip(self.at[1]) {
+            let (stem, at) = (self.local.stems[number as usize], *self.at);
+            for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(at[2]) {
+                for (row, y) in plane.iter_mut().zip(at[1]) {
+                    let mut sum = *row;
                     for i in 0..CORNERS {
-                        let [x, y, z] = offset::<true>(stem, [self.at[0][i], y, z]);
-                        row[i] += L::at_sq(&stem.law, x * x + y * y + z * z).0;
+                        let [x, y, z] = offset::<true>(&stem, [at[0][i], y, z]);
+                        sum[i] += L::at_sq(&stem.law, x * x + y * y + z * z).0;
                     }
+                    *row = sum;
                 }
             }
         }
@@ -310,11 +315,7 @@ impl Pass for At<'_, '_> {
         let axes = self.points.axes();
         let mut first = 0;
         while first < n {
-            let count = WIDE.min(n - first);
-            let mut p = [[0.0; WIDE]; 3];
-            for (lanes, axis) in p.iter_mut().zip(axes) {
-                lanes[..count].copy_from_slice(&axis[first..first + count]);
-            }
+            let p = [load(axes[0], first), load(axes[1], first), load(axes[2], first)];
             let mut sum = [[0.0; WIDE]; 4];
             self.add::<false, Metaball>(0, &p, &mut sum);
             self.add::<false, Linear>(1, &p, &mut sum);
@@ -322,11 +323,11 @@ impl Pass for At<'_, '_> {
             self.add::<true, Metaball>(3, &p, &mut sum);
             self.add::<true, Linear>(4, &p, &mut sum);
             self.add::<true, NonLinear>(5, &p, &mut sum);
-            self.out.value[first..first + count].copy_from_slice(&sum[0][..count]);
+            store(sum[0], self.out.value, first);
             for axis in 0..3 {
-                self.out.gradient[axis][first..first + count].copy_from_slice(&sum[1 + axis][..count]);
+                store(sum[1 + axis], self.out.gradient[axis], first);
             }
-            first += count;
+            first += WIDE;
         }
     }
 }

@@ -120,6 +120,9 @@ impl Roots {
     pub(super) fn solve(&mut self, surface: &dyn Surface, cell: f64, found: (&mut Vec<DVec3>, &mut Vec<DVec3>)) {
         let level = Level { iso: surface.iso(), cell };
         let Self { crossings, t, samples } = self;
+        if crossings.firsts[3] == 0 {
+            return;
+        }
         t.resize(crossings.firsts[3], 0.0);
         widest(Guess { line: &crossings.line, iso: level.iso, t });
         crossings.place(t, cell);

@@ -27,6 +27,7 @@ pub mod skeleton;
 mod solid_box;
 
 pub use batch::{Batch, Points, Samples};
+pub(crate) use batch::{CORNERS, List, Local, Rows};
 pub use convolution::{Convolution, ConvolutionError};
 pub use element::{Element, Source};
 pub use kernel::{Curve, Kernel, KernelError, Profile};

@@ -55,12 +55,6 @@ impl Shape {
     pub fn iso(&self) -> f64 {
         self.iso
     }
-    /// The elements that reach `cell`, in their order; `None` if all do. Within the cell it is the same field.
-    pub(crate) fn near(&self, cell: &Cell) -> Option<Self> {
-        let elements: Vec<Element> = self.elements.iter().filter(|e| e.reaches(cell)).cloned().collect();
-        let fewer = elements.len() < self.elements.len();
-        fewer.then_some(Self { elements, iso: self.iso, influence: self.influence, solid: self.solid })
-    }
     /// Outside this box the field is zero.
     pub fn influence(&self) -> Aabb {
         self.influence

@@ -16,6 +16,31 @@ pub trait Pass {
     fn run(self) -> Self::Output;
 }
 
+/// `W` numbers from `first` on; zero where there are no more. A copy in registers, which nothing else can change: without
+/// that, the compiler finds no lanes in loops over several slices.
+#[inline(always)]
+pub(crate) fn load<const W: usize>(all: &[f64], first: usize) -> [f64; W] {
+    let rest = &all[first..];
+    match rest.first_chunk() {
+        Some(whole) => *whole,
+        None => {
+            let mut lanes = [0.0; W];
+            lanes.iter_mut().zip(rest).for_each(|(lane, value)| *lane = *value);
+            lanes
+        }
+    }
+}
+
+/// Puts lanes down from `first` on, as many as there is room for.
+#[inline(always)]
+pub(crate) fn store<const W: usize>(lanes: [f64; W], all: &mut [f64], first: usize) {
+    let rest = &mut all[first..];
+    match rest.first_chunk_mut() {
+        Some(whole) => *whole = lanes,
+        None => rest.iter_mut().zip(lanes).for_each(|(value, lane)| *value = lane),
+    }
+}
+
 /// Runs `pass` with the widest lanes this machine has.
 pub fn widest<P: Pass>(pass: P) -> P::Output {
     #[cfg(target_arch = "x86_64")]

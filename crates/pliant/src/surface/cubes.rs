@@ -33,13 +33,35 @@ fn in_one_face(e: u8, f: u8) -> bool {
 
 /// The surface in a cube: edges it crosses, in loops counted round the outward normal, and as triangles.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Case {
-    pub loops: Vec<Vec<u8>>,
-    pub triangles: Vec<[u8; 3]>,
+struct Case {
+    #[cfg_attr(not(test), allow(dead_code))]
+    loops: Vec<Vec<u8>>,
+    triangles: Vec<[u8; 3]>,
 }
 
-/// By which corners are inside, a bit each.
-pub(super) static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| (0..256).map(case).collect());
+/// The triangles of all cases in a row, as three edges each.
+pub(super) struct Triangles {
+    starts: [u16; 257],
+    edges: Vec<[u8; 3]>,
+}
+
+impl Triangles {
+    /// Of the cube with these corners inside.
+    #[inline(always)]
+    pub(super) fn of(&self, inside: usize) -> &[[u8; 3]] {
+        &self.edges[usize::from(self.starts[inside])..usize::from(self.starts[inside + 1])]
+    }
+}
+
+/// Made once.
+pub(super) static TRIANGLES: LazyLock<Triangles> = LazyLock::new(|| {
+    let mut all = Triangles { starts: [0; 257], edges: Vec::new() };
+    for inside in 0..256 {
+        all.edges.extend(case(inside).triangles);
+        all.starts[inside + 1] = all.edges.len() as u16;
+    }
+    all
+});
 
 fn case(inside: usize) -> Case {
     let is_inside = |corner: usize| inside >> corner & 1 == 1;
@@ -108,7 +130,8 @@ mod tests {
 
     #[test]
     fn every_crossed_edge_is_in_one_loop_and_no_new_line_lies_in_a_face() {
-        for (inside, case) in CASES.iter().enumerate() {
+        for inside in 0..256 {
+            let case = case(inside);
             let mut seen = [0; EDGES];
             case.loops.iter().flatten().for_each(|e| seen[usize::from(*e)] += 1);
             for (edge, count) in seen.iter().enumerate() {
@@ -132,7 +155,7 @@ mod tests {
     #[test]
     fn one_corner_inside_makes_a_triangle_that_faces_away_from_it() {
         let [x, y, z] = [edge_between(0, 1), edge_between(0, 2), edge_between(0, 4)].map(|e| e as u8);
-        let [a, b, c] = CASES[1].triangles[0];
+        let [a, b, c] = TRIANGLES.of(1)[0];
         assert!([[a, b, c], [b, c, a], [c, a, b]].contains(&[x, y, z]));
     }
 }

@@ -5,12 +5,15 @@
 //! seen, on a grid that all bodies share; [`Sampling`] has skeletons send samples to the surface, for areas, volumes and quick
 //! polygons; [`Pinned`] lets the polygons of a body at rest follow it.
 
+mod block;
 mod bodies;
 mod cubes;
 mod faults;
 mod grid;
+mod join;
 mod mesh;
 mod pinned;
+mod roots;
 mod territory;
 #[cfg(test)]
 mod tests;

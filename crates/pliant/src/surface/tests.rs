@@ -59,6 +59,56 @@ fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
     }
 }
 
+/// Blocks are found in the same order and joined by the same rule, whoever marches them.
+#[test]
+fn a_mesh_is_the_same_for_any_number_of_threads() {
+    let mut random = Random(5);
+    let ball = |at: DVec3, t: f64| Element::new(Point { at }.into(), kernel(t));
+    let shape = Shape::new((0..60).map(|_| ball(random.vector(), 0.1 + 0.1 * random.unit())).collect(), 1.0);
+    let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| march(&placed, 0.02))
+    };
+    let one = with(1);
+    assert!(one.positions.len() > 10_000 && mesh(one.clone()).check().is_sound());
+    for threads in [2, 5] {
+        assert!(with(threads) == one, "{threads} threads");
+    }
+}
+
+/// A corner that lies on the surface is outside, and the vertices around it stay apart: here hundreds do, as the radius
+/// is a whole number of cubes.
+#[test]
+fn corners_on_the_surface_leave_no_flat_faces() {
+    for center in [DVec3::ZERO, DVec3::new(0.25, -0.5, 0.125)] {
+        let ball = Shape::new(vec![Element::new(Point { at: center }.into(), kernel(0.25))], 1.0);
+        let placed = Placed::new(&ball, Frame::IDENTITY);
+        let mesh = mesh(march(&placed, 1.0 / 64.0));
+        assert!(mesh.check().is_sound(), "{:?}", mesh.check());
+    }
+}
+
+/// An edge's number names its place: the vertex lies on that edge, and no two share one.
+#[test]
+fn vertices_lie_on_the_edges_they_name() {
+    let cell = 0.013;
+    let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
+    let marched = march(&Placed::new(&ball, Frame::at(DVec3::new(-0.3, 0.2, 0.05))), cell);
+    for (p, edge) in marched.positions.iter().zip(&marched.edges) {
+        let from = [0, 20, 40].map(|shift| ((edge >> shift & 0xF_FFFF) as i64 - (1 << 19)) as f64 * cell);
+        for axis in 0..3 {
+            let along = (p[axis] - from[axis]) / cell;
+            let runs = (edge >> 60) as usize == axis;
+            assert!(if runs { along > 0.0 && along < 1.0 } else { along == 0.0 }, "{p} on {edge:x}");
+        }
+    }
+    let mut edges = marched.edges.clone();
+    edges.sort_unstable();
+    edges.dedup();
+    assert_eq!(edges.len(), marched.positions.len());
+}
+
 /// Two balls pressed together: both meshes are sound, share vertices on the patch bit for bit or nearly so, and neither
 /// has one inside the other.
 #[test]

@@ -2,44 +2,39 @@
 
 use super::grid::Surface;
 use crate::contact::Deformed;
-use crate::fields::{Field, Placed, Points, Samples, Shape};
-use crate::math::{Aabb, Cell, Frame, Interval};
+use crate::fields::{CORNERS, Field, List, Local, Placed, Points, Rows, Samples};
+use crate::math::{Aabb, Cell, Interval};
+use std::sync::Arc;
 
-/// A rest shape of which only the elements near some place are kept.
-struct Near {
-    shape: Shape,
-    world_from_body: Frame,
+/// A rest shape of which only the elements near some place are listed.
+struct Near<'a> {
+    local: Arc<Local<'a>>,
+    list: List,
+    iso: f64,
+    solid: Aabb,
 }
 
-impl Near {
-    fn of(shape: &Shape, world_from_body: Frame, cell: &Cell) -> Option<Self> {
-        let shape = shape.near(&cell.moved(&world_from_body.inverse()))?;
-        Some(Self { shape, world_from_body })
-    }
-
-    fn placed(&self) -> Placed<'_> {
-        Placed::new(&self.shape, self.world_from_body)
-    }
-}
-
-impl Surface for Near {
+impl Surface for Near<'_> {
     fn iso(&self) -> f64 {
-        self.shape.iso()
+        self.iso
     }
     fn bounds_of_surface(&self) -> Aabb {
-        self.placed().solid()
+        self.solid
     }
-    fn range(&self, cell: &Cell) -> Interval {
-        self.placed().bounds(cell)
-    }
-    fn values(&self, points: &Points, out: &mut Vec<f64>) {
-        self.placed().values_many(points, out);
+    fn range(&self, cell: &Aabb) -> Interval {
+        self.local.range(&self.list, cell)
     }
     fn samples(&self, points: &Points, out: &mut Samples) {
-        self.placed().samples_many(points, out);
+        self.local.samples(&self.list, points, out);
     }
-    fn within(&self, cell: &Cell) -> Option<Box<dyn Surface + '_>> {
-        Some(Box::new(Self::of(&self.shape, self.world_from_body, cell)?))
+    fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+        self.local.corners(&self.list, at, out);
+    }
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
+        let list = self.local.within(&self.list, cell);
+        (list.len() < self.list.len()).then(|| -> Box<dyn Surface + '_> {
+            Box::new(Near { local: Arc::clone(&self.local), list, iso: self.iso, solid: self.solid })
+        })
     }
 }
 
@@ -50,17 +45,16 @@ impl Surface for Placed<'_> {
     fn bounds_of_surface(&self) -> Aabb {
         self.solid()
     }
-    fn range(&self, cell: &Cell) -> Interval {
-        self.bounds(cell)
-    }
-    fn values(&self, points: &Points, out: &mut Vec<f64>) {
-        self.values_many(points, out);
+    fn range(&self, cell: &Aabb) -> Interval {
+        self.bounds(&Cell::from(*cell))
     }
     fn samples(&self, points: &Points, out: &mut Samples) {
         self.samples_many(points, out);
     }
-    fn within(&self, cell: &Cell) -> Option<Box<dyn Surface + '_>> {
-        Some(Box::new(Near::of(self.shape, self.world_from_body, cell)?))
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
+        let local = Local::new(*self);
+        let list = local.within(&local.all(), cell);
+        Some(Box::new(Near { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
     }
 }
 
@@ -76,19 +70,14 @@ impl Surface for Deformed<'_> {
             self.field.shape.influence().moved(&self.field.world_from_body)
         }
     }
-    fn range(&self, cell: &Cell) -> Interval {
-        self.bounds(cell)
-    }
-    fn values(&self, points: &Points, out: &mut Vec<f64>) {
-        let mut samples = Samples::default();
-        self.samples_many(points, &mut samples);
-        *out = samples.value;
+    fn range(&self, cell: &Aabb) -> Interval {
+        self.bounds(&Cell::from(*cell))
     }
     fn samples(&self, points: &Points, out: &mut Samples) {
         self.samples_many(points, out);
     }
     /// A bulge looks farther than the cell it is in: of a deformed body everything is kept.
-    fn within(&self, cell: &Cell) -> Option<Box<dyn Surface + '_>> {
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
         if self.colliders.is_empty() { Surface::within(&self.field, cell) } else { None }
     }
 }

@@ -9,6 +9,7 @@
 //! though only in the cells it reaches.
 
 mod grid;
+mod local;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use super::{Element, Field, Placed, Profile, Shape, Skeleton, Source};
 use crate::math::DVec3;
 use crate::math::lanes::widest;
 use grid::Grid;
+pub(crate) use local::{CORNERS, List, Local, Rows};
 use rayon::prelude::*;
 use sweep::Sweep;
 
@@ -114,6 +116,15 @@ impl Samples {
         [self.gx[i], self.gy[i], self.gz[i]] = sample.gradient.to_array();
     }
 
+    /// Made `n` long, to be written over.
+    fn room(&mut self, n: usize) -> Output<'_> {
+        let [value, gx, gy, gz] = [&mut self.value, &mut self.gx, &mut self.gy, &mut self.gz].map(|all| {
+            all.resize(n, 0.0);
+            &mut all[..]
+        });
+        Output { value, gradient: [gx, gy, gz] }
+    }
+
     /// Made `n` long, all zero.
     fn all(&mut self, n: usize) -> Output<'_> {
         let [value, gx, gy, gz] = [&mut self.value, &mut self.gx, &mut self.gy, &mut self.gz].map(|all| zeros(all, n));
@@ -145,13 +156,17 @@ enum Kind {
 impl Kind {
     fn of(element: &Element) -> Self {
         match &element.source {
-            Source::Distance(Skeleton::Point(_), kernel) => match kernel.profile() {
-                Profile::Metaball => Self::Metaball,
-                Profile::Linear => Self::Linear,
-                Profile::NonLinear => Self::NonLinear,
-                Profile::Hardening | Profile::Drawn(_) => Self::Other,
-            },
+            Source::Distance(Skeleton::Point(_), kernel) => Self::of_profile(kernel.profile()),
             _ => Self::Other,
+        }
+    }
+
+    fn of_profile(profile: &Profile) -> Self {
+        match profile {
+            Profile::Metaball => Self::Metaball,
+            Profile::Linear => Self::Linear,
+            Profile::NonLinear => Self::NonLinear,
+            Profile::Hardening | Profile::Drawn(_) => Self::Other,
         }
     }
 }

@@ -3,7 +3,7 @@ use crate::fields::{
     Convolution, Curve, Field, Kernel, Sample,
     skeleton::{Ball, HalfSpace, Point, Segment},
 };
-use crate::math::{DQuat, Frame, Random};
+use crate::math::{Aabb, DQuat, Frame, Random};
 use std::sync::Arc;
 
 /// Every law there is, with and without lanes, in random order, size and strength.
@@ -172,4 +172,45 @@ fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
 fn points_of_unequal_lengths_are_refused() {
     let points = Points { x: vec![1.0], ..Points::default() };
     mixed(1).values_many(&points, &mut Vec::new());
+}
+
+/// Moved into the world, summed by kind and only where they reach, elements make the same field, to rounding; and a
+/// range over a box holds what is in it.
+#[test]
+fn a_box_of_a_placed_shape_has_the_field_of_the_whole() {
+    let shape = mixed(300);
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 0.7);
+    let placed = Placed::new(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
+    let local = Local::new(placed);
+    let mut random = Random(3);
+    let mut fewest = usize::MAX;
+    for _ in 0..60 {
+        let (low, cell) = ((1.2 * random.vector()), 0.01 + 0.03 * random.unit());
+        let at = low.to_array().map(|l| std::array::from_fn(|i| l + i as f64 * cell));
+        let around = Aabb { min: low, max: DVec3::from_array(at.map(|axis: [f64; CORNERS]| axis[CORNERS - 1])) };
+        let outer = local.within(&local.all(), &around.grown(0.1));
+        let list = local.within(&outer, &around);
+        fewest = fewest.min(list.len());
+        let range = local.range(&list, &around);
+        let mut rows = [[0.0; CORNERS]; CORNERS * CORNERS];
+        local.corners(&list, &at, &mut rows);
+        let corner = |n: usize| DVec3::new(at[0][n % 8], at[1][n / 8 % 8], at[2][n / 64]);
+        // One more than is a whole number of lanes.
+        let points: Points = (0..257).map(|n| corner(n * 511 / 256)).collect();
+        let mut samples = Samples::default();
+        local.samples(&list, &points, &mut samples);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12 * (1.0 + a.abs());
+        for (n, value) in rows.as_flattened().iter().enumerate() {
+            let whole = placed.value(corner(n));
+            assert!(near(*value, whole), "{value} is not {whole}");
+            assert!(range.lo - 1e-12 <= whole && whole <= range.hi + 1e-12, "{whole} is not in {range:?}");
+        }
+        for i in 0..points.len() {
+            let (here, whole) = (samples.get(i), placed.sample(points.get(i)));
+            assert!(near(here.value, whole.value), "{here:?} is not {whole:?}");
+            let scale = 1.0 + whole.gradient.length();
+            assert!((here.gradient - whole.gradient).length() < 1e-9 * scale, "{here:?} is not {whole:?}");
+        }
+    }
+    assert!(fewest < 20, "boxes leave out what does not reach them: {fewest}");
 }

@@ -180,12 +180,12 @@ impl Rays {
     /// which all but what is beyond the segments ends at once.
     fn segments(&mut self, segments: &[Vec<DVec3>]) {
         // From each place, which ways segments go.
-        let mut ways: BTreeMap<[u64; 3], (DVec3, Vec<DVec3>)> = BTreeMap::new();
+        let mut ways: BTreeMap<Bits, (DVec3, Vec<DVec3>)> = BTreeMap::new();
         for s in segments.iter().filter(|s| s[0] != s[1]) {
             let way = (s[1] - s[0]).normalize();
             self.tube((s[0], s[1]), way.any_orthonormal_vector(), TAU);
             for (p, way) in [(s[0], way), (s[1], -way)] {
-                ways.entry(p.to_array().map(f64::to_bits)).or_insert((p, Vec::new())).1.push(way);
+                ways.entry(bits(p)).or_insert((p, Vec::new())).1.push(way);
             }
         }
         for (p, ways) in ways.values() {
@@ -262,23 +262,22 @@ impl Rays {
     /// Triangles that may share edges and corners: faces, arcs around edges where no face is, and spheres at corners, of
     /// which all but what is beyond the faces ends at once.
     fn soup(&mut self, triangles: &[Vec<DVec3>]) {
-        let key = |p: DVec3| p.to_array().map(f64::to_bits);
-        let mut edges: BTreeMap<[[u64; 3]; 2], Vec<(DVec3, DVec3, DVec3)>> = BTreeMap::new();
-        let mut corners: BTreeMap<[u64; 3], DVec3> = BTreeMap::new();
+        // By ends: which corners lie across.
+        let mut edges: BTreeMap<[Bits; 2], ([DVec3; 2], Vec<DVec3>)> = BTreeMap::new();
+        let mut corners: BTreeMap<Bits, DVec3> = BTreeMap::new();
         for t in triangles {
             self.face([t[0], t[1], t[2]]);
             for i in 0..3 {
                 let (a, b, c) = (t[i], t[(i + 1) % 3], t[(i + 2) % 3]);
-                let (low, high) = if key(a) <= key(b) { (a, b) } else { (b, a) };
-                edges.entry([key(low), key(high)]).or_default().push((low, high, c));
-                corners.insert(key(a), a);
+                let (low, high) = if bits(a) <= bits(b) { (a, b) } else { (b, a) };
+                edges.entry([bits(low), bits(high)]).or_insert(([low, high], Vec::new())).1.push(c);
+                corners.insert(bits(a), a);
             }
         }
-        for faces in edges.values() {
-            let (a, b, _) = faces[0];
+        for &([a, b], ref across) in edges.values() {
             let Some(way) = (b - a).try_normalize() else { continue };
             let inward: Vec<DVec3> =
-                faces.iter().filter_map(|f| (f.2 - a).reject_from_normalized(way).try_normalize()).collect();
+                across.iter().filter_map(|c| (*c - a).reject_from_normalized(way).try_normalize()).collect();
             // The middle of what is behind all faces, if anything is.
             let Some(out) = (-inward.iter().sum::<DVec3>()).try_normalize() else { continue };
             let half = inward.iter().map(|n| PI / 2.0 - (PI - out.dot(*n).clamp(-1.0, 1.0).acos())).fold(PI, f64::min);
@@ -390,6 +389,13 @@ impl Rays {
             }
         }
     }
+}
+
+/// A place as a key: equal only to itself.
+type Bits = [u64; 3];
+
+fn bits(p: DVec3) -> Bits {
+    p.to_array().map(f64::to_bits)
 }
 
 fn bezier(p: &[DVec3; 4], t: f64) -> DVec3 {

@@ -1,0 +1,358 @@
+//! A placed shape in the world's frame, box by box: what a mesher asks for.
+//!
+//! *The idea*: distances do not turn with a body, so points and segments are moved into the world once. Then a box needs
+//! no more than a list of those that reach it, taken from the list of the box around it; the corners of a grid get rows
+//! of which each element visits only those it reaches.
+//! *Promised*: a value depends on the point and the field alone, not on the list, if that was made for a box that holds
+//! the point. *Not promised*: the bits of [`Field::sample`](crate::fields::Field::sample): sums are taken by kind.
+
+use super::{Kind, Output, Points, Samples};
+use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
+use crate::fields::{Element, Placed, Skeleton, Source};
+use crate::math::lanes::{Pass, load, store, widest};
+use crate::math::{Aabb, Cell, DVec3, Interval};
+
+/// Corners along each side of a block of the grid: two AVX2 registers.
+pub(crate) const CORNERS: usize = 8;
+
+/// Values at the corners of a block: along x in a row, rows along y, then along z.
+pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
+
+/// Points evaluated together. More: their sums do not fit into the registers.
+const WIDE: usize = 4;
+
+/// Loops, in the order of the list: points by law, segments by law, others.
+const LOOPS: usize = 7;
+
+/// A point or a segment, in the world.
+#[derive(Clone, Copy, Debug)]
+struct Stem {
+    from: [f64; 3],
+    /// To the other end; zero for points.
+    along: [f64; 3],
+    by_length_sq: f64,
+    /// Where the field ends.
+    radius: f64,
+    /// Of the curve times the strength.
+    law: Coefficients,
+}
+
+/// A placed shape, prepared.
+#[derive(Clone, Debug)]
+pub(crate) struct Local<'a> {
+    field: Placed<'a>,
+    stems: Vec<Stem>,
+    /// By number: `stems` first, in the order of their loops, then what has none.
+    elements: Vec<&'a Element>,
+    /// The last number of each loop, plus one.
+    lasts: [u32; LOOPS],
+}
+
+/// Elements of a [`Local`] that may be other than zero in some box.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List {
+    numbers: Vec<u32>,
+    /// Where each loop's numbers end.
+    ends: [u32; LOOPS],
+}
+
+impl List {
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn run(&self, which: usize) -> &[u32] {
+        let first = if which == 0 { 0 } else { self.ends[which - 1] };
+        &self.numbers[first as usize..self.ends[which] as usize]
+    }
+}
+
+/// Which loop an element belongs to, and its ends.
+fn loop_of(element: &Element) -> (usize, Option<(DVec3, DVec3)>) {
+    let Source::Distance(skeleton, kernel) = &element.source else { return (LOOPS - 1, None) };
+    let (segment, ends) = match skeleton {
+        Skeleton::Point(p) => (0, (p.at, p.at)),
+        Skeleton::Segment(s) => (3, (s.a(), s.b())),
+        _ => return (LOOPS - 1, None),
+    };
+    match Kind::of_profile(kernel.profile()) {
+        Kind::Metaball => (segment, Some(ends)),
+        Kind::Linear => (segment + 1, Some(ends)),
+        Kind::NonLinear => (segment + 2, Some(ends)),
+        Kind::Other => (LOOPS - 1, None),
+    }
+}
+
+impl Stem {
+    fn new(element: &Element, (a, b): (DVec3, DVec3)) -> Self {
+        let Source::Distance(_, kernel) = &element.source else { unreachable!("stems have a distance") };
+        let along = b - a;
+        let by_length_sq = if along == DVec3::ZERO { 0.0 } else { 1.0 / along.length_squared() };
+        // The coefficients in which each curve is linear.
+        let factors = match Kind::of_profile(kernel.profile()) {
+            Kind::Metaball => 1..3,
+            _ => 2..8,
+        };
+        let mut law = *kernel.coefficients();
+        law[factors].iter_mut().for_each(|c| *c *= element.strength);
+        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: kernel.radius(), law }
+    }
+
+    /// The range of distances from a point to a box, with room for rounding.
+    #[inline(always)]
+    fn distances(&self, center: DVec3, half: DVec3) -> (f64, f64) {
+        let at = DVec3::from_array(self.from);
+        let v = (at - center).abs();
+        let slack = 8.0 * f64::EPSILON * (center.abs() + at.abs() + half).max_element();
+        (((v - half).max(DVec3::ZERO).length() - slack).max(0.0), (v + half).length() + slack)
+    }
+}
+
+impl<'a> Local<'a> {
+    pub(crate) fn new(field: Placed<'a>) -> Self {
+        let mut sorted: Vec<(usize, &'a Element)> = field.shape.elements().iter().map(|e| (loop_of(e).0, e)).collect();
+        sorted.sort_by_key(|(which, _)| *which);
+        let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
+        let elements: Vec<&Element> = sorted.into_iter().map(|(_, e)| e).collect();
+        let stem = |e: &&Element| {
+            let (a, b) = loop_of(e).1?;
+            Some(Stem::new(e, (field.world_from_body.point(a), field.world_from_body.point(b))))
+        };
+        Self { field, stems: elements.iter().map_while(stem).collect(), elements, lasts }
+    }
+
+    /// Every element.
+    pub(crate) fn all(&self) -> List {
+        List { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
+    }
+
+    /// Those of `list` that reach `cell`.
+    pub(crate) fn within(&self, list: &List, cell: &Aabb) -> List {
+        let (center, half) = (cell.center(), 0.5 * cell.size());
+        let turned = self.in_body(cell);
+        let mut near = List { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
+        for which in 0..LOOPS {
+            for &number in list.run(which) {
+                let reaches = if which < 3 {
+                    let stem = &self.stems[number as usize];
+                    stem.distances(center, half).0 <= stem.radius
+                } else {
+                    self.elements[number as usize].reaches(&turned)
+                };
+                if reaches {
+                    near.numbers.push(number);
+                }
+            }
+            near.ends[which] = near.numbers.len() as u32;
+        }
+        near
+    }
+
+    /// A range that holds every value in `cell`.
+    pub(crate) fn range(&self, list: &List, cell: &Aabb) -> Interval {
+        let mut sum = Interval::new(0.0, 0.0);
+        let mut add = |a: f64, b: f64| {
+            sum.lo += a.min(b);
+            sum.hi += a.max(b);
+        };
+        let (center, half) = (cell.center(), 0.5 * cell.size());
+        for which in 0..3 {
+            for &number in list.run(which) {
+                let stem = &self.stems[number as usize];
+                let (near, far) = stem.distances(center, half);
+                let value = |r: f64| match which {
+                    0 => Metaball::at_sq(&stem.law, r * r).0,
+                    1 => Linear::at_sq(&stem.law, r * r).0,
+                    _ => NonLinear::at_sq(&stem.law, r * r).0,
+                };
+                add(value(near), value(far));
+            }
+        }
+        let turned = self.in_body(cell);
+        for which in 3..LOOPS {
+            for &number in list.run(which) {
+                let b = self.elements[number as usize].bounds(&turned);
+                add(b.lo, b.hi);
+            }
+        }
+        sum
+    }
+
+    fn in_body(&self, cell: &Aabb) -> Cell {
+        Cell::from(*cell).moved(&self.field.world_from_body.inverse())
+    }
+
+    /// Values at the corners with these coordinates along each axis.
+    pub(crate) fn corners(&self, list: &List, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+        *out = [[0.0; CORNERS]; CORNERS * CORNERS];
+        widest(Corners { local: self, list, at, out });
+        let [x, y, z] = at;
+        for &number in list.run(LOOPS - 1) {
+            let element = self.elements[number as usize];
+            for (n, row) in out.iter_mut().enumerate() {
+                for (i, value) in row.iter_mut().enumerate() {
+                    let p = DVec3::new(x[i], y[n % CORNERS], z[n / CORNERS]);
+                    *value += element.sample(self.field.to_body(p)).value;
+                }
+            }
+        }
+    }
+
+    /// Values and gradients at points.
+    pub(crate) fn samples(&self, list: &List, points: &Points, out: &mut Samples) {
+        let mut out = out.room(points.len());
+        widest(At { local: self, list, points, out: &mut out });
+        for &number in list.run(LOOPS - 1) {
+            let element = self.elements[number as usize];
+            for i in 0..points.len() {
+                let s = element.sample(self.field.to_body(points.get(i)));
+                let gradient = self.field.vector_to_world(s.gradient);
+                out.value[i] += s.value;
+                (0..3).for_each(|axis| out.gradient[axis][i] += gradient[axis]);
+            }
+        }
+    }
+}
+
+struct Corners<'a> {
+    local: &'a Local<'a>,
+    list: &'a List,
+    at: &'a [[f64; CORNERS]; 3],
+    out: &'a mut Rows,
+}
+
+impl Pass for Corners<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.points::<Metaball>(0);
+        self.points::<Linear>(1);
+        self.points::<NonLinear>(2);
+        self.segments::<Metaball>(3);
+        self.segments::<Linear>(4);
+        self.segments::<NonLinear>(5);
+    }
+}
+
+impl Corners<'_> {
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
+    fn points<L: Law>(&mut self, which: usize) {
+        for &number in self.list.run(which) {
+            // Copies here and below: what is written might be what is read, for all the compiler knows.
+            let stem = self.local.stems[number as usize];
+            let mut sq = *self.at;
+            for (axis, from) in sq.iter_mut().zip(stem.from) {
+                for x in axis {
+                    *x = (*x - from) * (*x - from);
+                }
+            }
+            let reach_sq = stem.radius * stem.radius;
+            for (plane, z_sq) in self.out.chunks_exact_mut(CORNERS).zip(sq[2]) {
+                for (row, y_sq) in plane.iter_mut().zip(sq[1]) {
+                    let beside_sq = y_sq + z_sq;
+                    if beside_sq >= reach_sq {
+                        continue;
+                    }
+                    let mut sum = *row;
+                    for i in 0..CORNERS {
+                        sum[i] += L::at_sq(&stem.law, sq[0][i] + beside_sq).0;
+                    }
+                    *row = sum;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
+    fn segments<L: Law>(&mut self, which: usize) {
+        for &number in self.list.run(which) {
+            let (stem, at) = (self.local.stems[number as usize], *self.at);
+            for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(at[2]) {
+                for (row, y) in plane.iter_mut().zip(at[1]) {
+                    let mut sum = *row;
+                    for i in 0..CORNERS {
+                        let [x, y, z] = offset::<true>(&stem, [at[0][i], y, z]);
+                        sum[i] += L::at_sq(&stem.law, x * x + y * y + z * z).0;
+                    }
+                    *row = sum;
+                }
+            }
+        }
+    }
+}
+
+/// From the nearest point of a stem to `p`.
+#[inline(always)]
+fn offset<const SEGMENT: bool>(stem: &Stem, p: [f64; 3]) -> [f64; 3] {
+    let (x, y, z) = (p[0] - stem.from[0], p[1] - stem.from[1], p[2] - stem.from[2]);
+    if !SEGMENT {
+        return [x, y, z];
+    }
+    let [ax, ay, az] = stem.along;
+    let t = (x * ax + y * ay + z * az) * stem.by_length_sq;
+    let t = if t > 0.0 { t } else { 0.0 };
+    let t = if t < 1.0 { t } else { 1.0 };
+    [x - t * ax, y - t * ay, z - t * az]
+}
+
+struct At<'a, 'b> {
+    local: &'a Local<'a>,
+    list: &'a List,
+    points: &'a Points,
+    out: &'a mut Output<'b>,
+}
+
+impl Pass for At<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let n = self.points.len();
+        let axes = self.points.axes();
+        let mut first = 0;
+        while first < n {
+            let p = [load(axes[0], first), load(axes[1], first), load(axes[2], first)];
+            let mut sum = [[0.0; WIDE]; 4];
+            self.add::<false, Metaball>(0, &p, &mut sum);
+            self.add::<false, Linear>(1, &p, &mut sum);
+            self.add::<false, NonLinear>(2, &p, &mut sum);
+            self.add::<true, Metaball>(3, &p, &mut sum);
+            self.add::<true, Linear>(4, &p, &mut sum);
+            self.add::<true, NonLinear>(5, &p, &mut sum);
+            store(sum[0], self.out.value, first);
+            for axis in 0..3 {
+                store(sum[1 + axis], self.out.gradient[axis], first);
+            }
+            first += WIDE;
+        }
+    }
+}
+
+impl At<'_, '_> {
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // lanes
+    fn add<const SEGMENT: bool, L: Law>(&self, which: usize, p: &[[f64; WIDE]; 3], sum: &mut [[f64; WIDE]; 4]) {
+        let numbers = self.list.run(which);
+        if numbers.is_empty() {
+            return;
+        }
+        // Copies, so that they live in registers across the loop.
+        let (p, [mut value, mut gx, mut gy, mut gz]) = (*p, *sum);
+        for &number in numbers {
+            let stem = &self.local.stems[number as usize];
+            for i in 0..WIDE {
+                let [x, y, z] = offset::<SEGMENT>(stem, [p[0][i], p[1][i], p[2][i]]);
+                let (v, slope_by_r) = L::at_sq(&stem.law, x * x + y * y + z * z);
+                value[i] += v;
+                gx[i] += slope_by_r * x;
+                gy[i] += slope_by_r * y;
+                gz[i] += slope_by_r * z;
+            }
+        }
+        *sum = [value, gx, gy, gz];
+    }
+}

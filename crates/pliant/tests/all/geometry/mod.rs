@@ -1,3 +1,4 @@
 //! Surfaces: what is measured and what is found wrong with them.
 
 mod mesh;
+mod touching;

@@ -7,7 +7,7 @@
 //! slope bounds the field.
 
 use super::skeleton::Distance;
-use super::{Element, Kernel, Placed, Sample, Shape, Skeleton, Source};
+use super::{Element, Kernel, Placed, Sample, Skeleton, Source};
 use crate::math::DVec3;
 
 /// How far a function may leave its tangent on one side: by at most `kink·x + ½ bend·x²` after `x` metres.
@@ -152,16 +152,112 @@ impl Element {
     }
 }
 
-impl Shape {
-    /// The field on a stretch; see [`Element::along`].
-    pub(crate) fn along(&self, p: DVec3, along: DVec3, length: f64) -> Jet {
-        self.elements().iter().fold(Jet::default(), |sum, e| sum.plus(1.0, &e.along(p, along, length)))
-    }
-}
-
 impl Placed<'_> {
     /// The field on a stretch; see [`Element::along`].
     pub(crate) fn along(&self, p: DVec3, along: DVec3, length: f64) -> Jet {
-        self.shape.along(self.to_body(p), self.vector_to_body(along), length)
+        self.along_of(self.shape.elements().iter(), p, along, length)
+    }
+
+    /// What `elements` of the shape give to it.
+    pub(crate) fn along_of<'a>(
+        &self,
+        elements: impl Iterator<Item = &'a Element>,
+        p: DVec3,
+        along: DVec3,
+        length: f64,
+    ) -> Jet {
+        let (p, along) = (self.to_body(p), self.vector_to_body(along));
+        elements.fold(Jet::default(), |sum, e| sum.plus(1.0, &e.along(p, along, length)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::skeleton::*;
+    use crate::fields::{Convolution, Curve, Profile};
+    use crate::math::Random;
+
+    fn elements() -> Vec<Element> {
+        let (a, b, c) = (DVec3::new(-0.5, 0.1, 0.2), DVec3::new(0.6, 0.3, -0.1), DVec3::new(0.1, -0.5, 0.3));
+        let curve = Curve::new(&[(0.0, 0.0), (0.05, 0.1), (0.1, 0.6), (0.25, 3.0)]).unwrap();
+        let profiles =
+            [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(curve.into()), Profile::Metaball];
+        let skeletons: [Skeleton; 10] = [
+            Point { at: a }.into(),
+            Segment::new(a, b).unwrap().into(),
+            Polyline::new([a, b, c]).unwrap().into(),
+            SmoothCurve::new([a, b, c], true).unwrap().into(),
+            Triangle::new(a, b, c).unwrap().into(),
+            Disc::new(a, b, 0.4).unwrap().into(),
+            Circle::new(a, b, 0.4).unwrap().into(),
+            Ball::new(a, 0.2).unwrap().into(),
+            Cuboid::new(a, DVec3::new(0.2, 0.3, 0.1)).unwrap().into(),
+            HalfSpace::new(a, b).unwrap().into(),
+        ];
+        let kernel = |p: &Profile| Kernel::new(p.clone(), 1.0, (0.3, 2.5, 0.7)).unwrap();
+        let mut all: Vec<Element> = Vec::new();
+        for skeleton in skeletons {
+            all.extend(profiles.iter().map(|p| Element::new(skeleton.clone(), kernel(p))));
+        }
+        for k in [5.0f64, 8.0] {
+            // Legal stiffnesses are 5 to 9 (6 to 10) times c t/(R² − t²).
+            let size = |least: f64| (0.3, k.max(least) * 0.3 / 0.4, 0.7);
+            let convolutions = [
+                Convolution::segments(&[(a, b), (b, c)], 1.0, size(5.0)).unwrap(),
+                Convolution::triangles(&[[a, b, c]], 1.0, size(6.0)).unwrap(),
+            ];
+            all.extend(convolutions.map(|c| Element { source: Source::Convolution(c), strength: 1.0 }));
+        }
+        let mut taken: Vec<Element> = all.clone();
+        taken.iter_mut().for_each(|e| e.strength = -0.6);
+        all.extend(taken);
+        all
+    }
+
+    #[test]
+    fn fields_stay_within_their_tangents_and_bends() {
+        for (number, element) in elements().iter().enumerate() {
+            let mut random = Random(0xBEAD);
+            for turn in 0..400 {
+                let p = random.vector();
+                let along = random.vector().normalize();
+                let length = 2.0 * 10f64.powf(-4.0 * random.unit());
+                let jet = element.along(p, along, length);
+                let here = element.sample(p);
+                // Hardening curves reach millions inside a volume.
+                let rounding = 1e-11 * (1.0 + jet.value.abs() + jet.slope.abs());
+                assert!((jet.value - here.value).abs() <= rounding, "element {number}: {jet:?} for {here:?}");
+                assert!(
+                    (jet.slope - here.gradient.dot(along)).abs() <= 1e2 * rounding,
+                    "element {number}: {jet:?} for {here:?}"
+                );
+                let (low, high) = jet.range(length);
+                for i in 0..=40 {
+                    let x = length * f64::from(i) / 40.0;
+                    let value = element.sample(p + x * along).value;
+                    let tangent = jet.value + jet.slope * x;
+                    let by = |leave: Leave| leave.kink * x + 0.5 * leave.bend * x * x + rounding;
+                    assert!(
+                        value <= tangent + by(jet.up) && value >= tangent - by(jet.down),
+                        "element {number}, turn {turn}: {value} at {x} of {length}, {jet:?}"
+                    );
+                    assert!(
+                        value >= low - rounding
+                            && value <= high + rounding
+                            && (value - jet.value).abs() <= jet.most_change(length) + rounding
+                    );
+                }
+                let level = jet.value + random.unit();
+                let safe = jet.safe(level, length);
+                for i in 0..=20 {
+                    let value = element.sample(p + safe * f64::from(i) / 20.0 * along).value;
+                    assert!(
+                        value <= level + rounding,
+                        "element {number}, turn {turn}: {value} above {level} before {safe}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ impl<'a> Placed<'a> {
     }
 
     /// A direction of the world, in the body's frame.
-    pub(super) fn vector_to_body(&self, v: DVec3) -> DVec3 {
+    pub(crate) fn vector_to_body(&self, v: DVec3) -> DVec3 {
         self.turn.transpose() * v
     }
 

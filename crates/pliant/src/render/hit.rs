@@ -7,10 +7,10 @@
 //! an estimate.
 
 use super::motion::Motion;
-use super::swell::{Proof, Stretch, proof};
+use super::swell::{Own, Proof, Span, Stretch, proof};
 use crate::contact::Deformed;
-use crate::fields::Field;
-use crate::math::{Aabb, DVec3};
+use crate::fields::{Element, Field};
+use crate::math::{Aabb, Bvh, DVec3};
 
 /// A half-line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Seen<'a> {
     bounds: Aabb,
     /// Where what presses on it reaches.
     around: Vec<Aabb>,
+    /// Its elements' influence, in its frame, if they are many.
+    tree: Option<Bvh>,
 }
 
 /// What a ray met.
@@ -60,6 +62,12 @@ pub struct Stage<'a> {
     /// In any order.
     pub bodies: Vec<Seen<'a>>,
 }
+
+/// Elements from which a ray asks a tree which of them it comes near. Fewer: asking takes longer than evaluating all.
+const MANY: usize = 8;
+
+/// Elements in a leaf of that tree.
+const LEAF: usize = 2;
 
 /// How far above the isovalue a field may rise unseen, as a part of it. Less: more steps towards roots, and rounding is
 /// taken for a surface.
@@ -113,7 +121,10 @@ impl<'a> Seen<'a> {
             if field.colliders.is_empty() { rest.solid() } else { rest.shape.influence().moved(&rest.world_from_body) };
         let around =
             field.colliders.iter().map(|c| c.field.shape.influence().moved(&c.field.world_from_body)).collect();
-        Self { field, color, roughness, motion: Motion::default(), bounds, around }
+        let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
+        let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);
+        let tree = many.then(|| Bvh::new(&influences, LEAF));
+        Self { field, color, roughness, motion: Motion::default(), bounds, around, tree }
     }
 
     /// A box around everything of it that can be seen.
@@ -137,11 +148,39 @@ impl<'a> Seen<'a> {
     /// Distance to the first point of the surface on a piece of the ray, with roots as exact as `exact` metres. A ray that
     /// begins inside meets the surface where it begins.
     pub fn first(&self, ray: &Ray, within: (f64, f64), exact: f64) -> Option<f64> {
-        self.bracket(ray, within).map(|bracket| self.root(ray, bracket, exact))
+        let own = self.own(ray)?;
+        self.bracket(ray, &own, within).map(|bracket| self.root(ray, &own, (bracket, exact)))
+    }
+
+    /// Whether any of it is on a piece of the ray.
+    fn is_on(&self, ray: &Ray, within: (f64, f64)) -> bool {
+        self.own(ray).is_some_and(|own| self.bracket(ray, &own, within).is_some())
+    }
+
+    /// The rest field as the ray sees it; nothing if the ray passes by.
+    fn own(&self, ray: &Ray) -> Option<Own<'_>> {
+        ray.within(&self.bounds)?;
+        let field = &self.field.field;
+        let spans = self.tree.as_ref().map(|tree| {
+            let here = Ray { from: field.to_body(ray.from), along: field.vector_to_body(ray.along), ..*ray };
+            let mut near: Vec<u32> = Vec::new();
+            tree.walk(|_, around| here.within(around).is_some(), |i| near.push(i as u32));
+            near.sort_unstable();
+            let elements = field.shape.elements();
+            let span = |&i: &u32| {
+                let influence = elements[i as usize].influence();
+                // Rounding must not lose what is just touched.
+                let margin = 1e-12 * (influence.min.abs().max(influence.max.abs()) + here.from.abs()).max_element();
+                let (from, to) = here.within(&influence.grown(margin))?;
+                Some(Span { from, to, element: i })
+            };
+            near.iter().filter_map(span).collect()
+        });
+        Some(Own { field, spans })
     }
 
     /// The last place known to be outside before the first hit, and the first known to be inside.
-    fn bracket(&self, ray: &Ray, within: (f64, f64)) -> Option<(f64, f64)> {
+    fn bracket(&self, ray: &Ray, own: &Own, within: (f64, f64)) -> Option<(f64, f64)> {
         let (near, far) = ray.within(&self.bounds)?;
         let (near, far) = (near.max(within.0), far.min(within.1));
         if near.is_nan() || far.is_nan() || near >= far {
@@ -155,7 +194,7 @@ impl<'a> Seen<'a> {
         for _ in 0..MOST_STEPS {
             length = length.min(far - at);
             let Proof { safe, most, exact } =
-                proof(&self.field, &self.around, &Stretch { ray, from: at, length }, level);
+                proof(&self.field, &self.around, (&Stretch { ray, from: at, length }, own), level);
             if most >= iso && (exact || self.above(ray.at(at)) >= 0.0) {
                 return Some((before, at));
             }
@@ -182,20 +221,26 @@ impl<'a> Seen<'a> {
     }
 
     /// The root between a place outside and one inside: Newton, kept between them.
-    fn root(&self, ray: &Ray, (mut low, mut high): (f64, f64), exact: f64) -> f64 {
+    fn root(&self, ray: &Ray, own: &Own, ((mut low, mut high), exact): ((f64, f64), f64)) -> f64 {
         let mut t = high;
         for _ in 0..ROOTS {
             if high - low <= 0.1 * exact {
                 break;
             }
-            let s = self.field.sample(ray.at(t));
-            let above = s.value - self.field.field.shape.iso();
+            let (value, slope) = if self.around.is_empty() {
+                let here = own.along(&Stretch { ray, from: t, length: 0.0 });
+                (here.value, here.slope)
+            } else {
+                let s = self.field.sample(ray.at(t));
+                (s.value, s.gradient.dot(ray.along))
+            };
+            let above = value - self.field.field.shape.iso();
             if above >= 0.0 {
                 high = t
             } else {
                 low = t
             }
-            let newton = t - above / s.gradient.dot(ray.along);
+            let newton = t - above / slope;
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             let done = (next - t).abs() < 0.1 * exact;
             t = next;
@@ -226,6 +271,6 @@ impl Stage<'_> {
 
     /// Whether anything stands on a piece of the ray.
     pub fn is_blocked(&self, ray: &Ray, within: (f64, f64)) -> bool {
-        self.bodies.iter().any(|seen| seen.bracket(&seen.stilled(ray), within).is_some())
+        self.bodies.iter().any(|seen| seen.is_on(&seen.stilled(ray), within))
     }
 }

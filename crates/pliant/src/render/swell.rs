@@ -9,7 +9,7 @@
 
 use super::hit::Ray;
 use crate::contact::{Collider, Deformed, Dilation};
-use crate::fields::{Element, Field, Jet};
+use crate::fields::{Element, Field, Jet, Placed};
 use crate::math::{Aabb, DVec3};
 use crate::scene::Bulge;
 
@@ -22,6 +22,31 @@ pub(super) struct Stretch<'a> {
     pub ray: &'a Ray,
     pub from: f64,
     pub length: f64,
+}
+
+/// Where an element's influence begins and ends on a ray.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub from: f64,
+    pub to: f64,
+    pub element: u32,
+}
+
+/// A rest field on one ray.
+pub(super) struct Own<'a> {
+    pub field: &'a Placed<'a>,
+    /// The elements that the ray comes near, in their order; none if all are asked.
+    pub spans: Option<Vec<Span>>,
+}
+
+impl Own<'_> {
+    pub fn along(&self, at: &Stretch) -> Jet {
+        let p = at.ray.at(at.from);
+        let Some(spans) = &self.spans else { return self.field.along(p, at.ray.along, at.length) };
+        let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
+        let elements = self.field.shape.elements();
+        self.field.along_of(felt.map(|s| &elements[s.element as usize]), p, at.ray.along, at.length)
+    }
 }
 
 /// What is known on a stretch.
@@ -82,10 +107,10 @@ struct Near<'a, 'b> {
 }
 
 /// What proves that `body`, of which collider `j` reaches no farther than `around[j]`, stays below `level` on a stretch.
-pub(super) fn proof(body: &Deformed, around: &[Aabb], at: &Stretch, level: f64) -> Proof {
+pub(super) fn proof(body: &Deformed, around: &[Aabb], (at, own): (&Stretch, &Own), level: f64) -> Proof {
     let p = at.ray.at(at.from);
     let ends = Aabb::of_points([p, at.ray.at(at.from + at.length)]);
-    let own = body.field.along(p, at.ray.along, at.length);
+    let own = own.along(at);
     if !around.iter().any(|b| b.overlaps(&ends)) {
         return Proof { safe: own.safe(level, at.length), most: own.value, exact: true };
     }
@@ -201,10 +226,17 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     }
     let rate = n.y.most_change(at.length) / at.length;
     let m = curve.middle.min(3.0 * curve.height);
-    // ∂b/∂lean through the curve's end, generously.
+    // ∂b/∂lean through the curve's end, generously; where the curve runs out it fades with it.
     let room = curve.end - m;
-    let through_end = curve.by_height() * curve.height / curve.end + 3.0 * curve.height / room + 1.0;
-    let aside = curve.by_height() * by_place + scale * reach * through_end * by_lean;
+    let (by_height, h) = (curve.by_height(), curve.height);
+    let longest = scale * (1.0 - 0.5 * reach * (1.0 + (lean - by_lean * at.length).max(-1.0)));
+    let part = ((longest - low) / room).clamp(0.0, 1.0);
+    let through_end = if low >= curve.middle / curve.end * longest {
+        6.0 * part * h * (3.0 / room + by_height / curve.end)
+    } else {
+        by_height * h / curve.end + 3.0 * h / room + 1.0
+    };
+    let aside = by_height * by_place + scale * reach * through_end * by_lean;
     let (value, slope) = curve.at(n.y.value);
     if !presses && low < 0.0 {
         // Bent upward where the collider begins; the curve is nowhere steeper than this.

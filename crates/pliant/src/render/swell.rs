@@ -178,14 +178,10 @@ fn swollen(body: &Deformed, near: &[Near], at: &Stretch, own: &Jet) -> Jet {
         return attenuated(body, (near, width), at, own);
     }
     // Of rigid colliders only the deepest counts; of a body's layers too, which are told apart nowhere here.
-    let deepest = near
-        .iter()
-        .filter(|n| n.alone && n.collider.rigid)
-        .min_by(|a, b| a.y.value.total_cmp(&b.y.value))
-        .map(|n| n.collider as *const Collider);
+    let deepest = near.iter().filter(|n| n.alone && n.collider.rigid).min_by(|a, b| a.y.value.total_cmp(&b.y.value));
     let mut sum = *own;
     for n in near {
-        let presses = n.alone && (!n.collider.rigid || deepest == Some(n.collider as *const Collider));
+        let presses = n.alone && (!n.collider.rigid || deepest.is_some_and(|d| std::ptr::eq(d, n)));
         let swells = !inside && n.collider.zones.iter().any(|z| z.height > 0.0);
         let term = match body.bulge {
             Bulge::Dilation { reach, middle, follows_motion, .. } if swells => {

@@ -129,12 +129,37 @@ pub struct Render {
     /// Rays a pixel: 4 is grainy and quick, 64 smooth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
     pub samples: u32,
-    /// Show contact pressure in colours instead of light
-    #[arg(long)]
+    /// Show contact pressure in colours instead of light: the same as --view pressure
+    #[arg(long, conflicts_with = "view")]
     pub pressure: bool,
+    /// What to show: light, contact pressure, distance (near bright, far dark) or directions as colours
+    #[arg(long, value_enum, value_name = "VIEW", default_value_t = Shown::Light)]
+    pub view: Shown,
+    /// Blur of what moves: how long the shutter is open, as a part of the time between frames
+    #[arg(long, value_name = "PART", value_parser = part, default_value = "0", allow_hyphen_values = true)]
+    pub shutter: f64,
+    /// Blur of what is not in focus: radius of the lens, metres
+    #[arg(long, value_name = "M", value_parser = length, default_value = "0", allow_hyphen_values = true)]
+    pub aperture: f64,
+    /// Distance from the camera to what is sharp, metres; the middle of all bodies unless given
+    #[arg(long, value_name = "M", value_parser = length, allow_hyphen_values = true)]
+    pub focus: Option<f64>,
     /// Forget the finished frames of an interrupted movie that was made differently
     #[arg(long)]
     pub force: bool,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shown {
+    /// Bodies as they would look
+    Light,
+    /// Contact pressure in colours
+    Pressure,
+    /// Distance
+    Depth,
+    /// Directions
+    Normals,
 }
 
 /// Arguments of `pliant export`.
@@ -174,6 +199,20 @@ fn resolution(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(cell) if cell.is_finite() && cell > 0.0 => Ok(cell),
         _ => Err("expected a length in metres, more than 0: 0.005".to_owned()),
+    }
+}
+
+fn length(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(length) if length.is_finite() && length >= 0.0 => Ok(length),
+        _ => Err("expected a length in metres, not below 0: 0.02".to_owned()),
+    }
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(part) if (0.0..=10.0).contains(&part) => Ok(part),
+        _ => Err("expected a part of the time between frames, from 0 to 10: 0.5".to_owned()),
     }
 }
 

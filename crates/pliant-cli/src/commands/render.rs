@@ -1,7 +1,7 @@
 //! `pliant render CACHE -o OUT`: pictures and movies, traced from the implicit surfaces.
 
 use super::inspect::open;
-use crate::args::Render;
+use crate::args::{Render, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pliant::World;
 use pliant::math::Aabb;
 use pliant::record::Cache;
-use pliant::render::{Camera, Light, Seen, Settings, Stage, View, paint};
+use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, View, paint};
 use pliant_media::{self as media, Format, MediaError, Picture};
 use std::io::IsTerminal;
 use std::ops::Range;
@@ -52,7 +52,11 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         frames.start = frames.end - 1;
     }
     let mut world = cache.world()?;
-    let camera = camera(&cache, &mut world, &frames, args.size)?;
+    let mut camera = camera(&cache, &mut world, &frames, args.size)?;
+    camera.lens = args.aperture;
+    if let Some(focus) = args.focus {
+        camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
+    }
     let mut drawing = Drawing { cache: &cache, world, camera, args };
     let bar = bar(frames.len());
     let make = if is_still { stills } else { movie };
@@ -75,11 +79,22 @@ impl Drawing<'_> {
             let bounded = self.world.bodies()[i].bounds().is_finite();
             let (color, roughness) =
                 if bounded { (PALETTE[i % PALETTE.len()], ROUGHNESS) } else { (GROUND, GROUND_ROUGHNESS) };
-            Seen::new(self.world.deformed(i), color, roughness)
+            let base = &self.world.bodies()[i].base;
+            let twist = base.twist();
+            let mut seen = Seen::new(self.world.deformed(i), color, roughness);
+            seen.motion = Motion { center: base.center(), velocity: twist.linear, spin: twist.angular };
+            seen
         };
         let stage = Stage { bodies: (0..self.world.bodies().len()).map(seen).collect() };
-        let view = if self.args.pressure { View::Pressure { most: 0.5 } } else { View::Beauty };
-        let settings = Settings { size: self.args.size, samples: self.args.samples, view };
+        let view = match self.args.view {
+            _ if self.args.pressure => View::Pressure { most: 0.5 },
+            Shown::Light => View::Beauty,
+            Shown::Pressure => View::Pressure { most: 0.5 },
+            Shown::Depth => View::Depth,
+            Shown::Normals => View::Normals,
+        };
+        let shutter = self.args.shutter / self.cache.scene().frame_rate;
+        let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };
         let image = paint(&stage, &self.camera, &Light::default(), &settings);
         Ok(Picture::new(image.width, image.height, image.to_srgb())?)
     }
@@ -132,8 +147,8 @@ fn movie(drawing: &mut Drawing, frames: Range<usize>, bar: &ProgressBar) -> Resu
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let Render { size, samples, pressure, .. } = drawing.args;
-    (size, samples, pressure, &drawing.cache.scene_text().text).hash(&mut hasher);
+    let Render { size, samples, pressure, view, shutter, .. } = drawing.args;
+    (size, samples, pressure, view, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
     format!("{:?}", drawing.camera).hash(&mut hasher);
     hasher.finish()
 }

@@ -33,6 +33,28 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
 }
 
 #[test]
+fn distance_directions_and_blurs_are_drawn() {
+    let folder = cached("render-views");
+    let ways: [&[&str]; 5] = [
+        &["--view", "light"],
+        &["--view", "depth"],
+        &["--view", "normals"],
+        &["--shutter", "1", "--samples", "4"],
+        &["--aperture", "0.02", "--focus", "0.5", "--samples", "4"],
+    ];
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for way in ways {
+        let args = ["render", "c.pliant", "-o", "p.png", "--size", "48x32", "--frames", "1"];
+        let said = pliant(&folder, &[&args[..], way].concat());
+        assert_eq!(said.code, 0, "{way:?}: {}", said.err);
+        seen.push(std::fs::read(folder.0.join("p.png")).unwrap());
+    }
+    for (i, picture) in seen.iter().enumerate() {
+        assert!(seen[..i].iter().all(|other| other != picture), "{:?} shows what another does", ways[i]);
+    }
+}
+
+#[test]
 fn meshes_are_written_in_every_format() {
     let folder = cached("export");
     for (out, frames) in [("m.glb", "0..2"), ("m.ply", "1"), ("m.obj", "1"), ("m.stl", "1")] {
@@ -50,6 +72,9 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.bmp", "--size", "48x32"], ".png, .gif or .mp4"),
         (["render", "c.pliant", "-o", "p.png", "--size", "0x32"], "640x360"),
         (["render", "c.pliant", "-o", "p.png", "--frames", "7..9"], "frames 0 to"),
+        (["render", "c.pliant", "-o", "p.png", "--view", "sound"], "depth"),
+        (["render", "c.pliant", "-o", "p.png", "--shutter", "-1"], "0 to 10"),
+        (["render", "c.pliant", "-o", "p.png", "--aperture", "nan"], "metres"),
         (["render", "c.pliant", "-o", "none/p.png", "--size", "48x32"], "none"),
         (["export", "c.pliant", "-o", "m.fbx", "--frames", "0"], ".glb"),
         (["export", "c.pliant", "-o", "m.ply", "--resolution", "1e-9"], "too fine"),

@@ -232,6 +232,68 @@ impl Kernel {
         if from >= t { outside } else { inner.max(outside) }
     }
 
+    /// Least and greatest `F''` at distances from `low` to `high`.
+    pub(super) fn bends(&self, low: f64, high: f64) -> (f64, f64) {
+        let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
+        let (mut least, mut most) = if high >= big_r { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+        let mut take = |a: f64, b: f64| (least, most) = (least.min(a).min(b), most.max(a).max(b));
+        if let Profile::Metaball = self.profile {
+            // With w = 1 − r²/R²: 6 F(0)/R² · w (4 − 5w), a parabola in w.
+            let [by_r_sq, peak, ..] = self.coefficients;
+            let w = |r: f64| (1.0 - by_r_sq * r * r).clamp(0.0, 1.0);
+            let at = |w: f64| 6.0 * peak * by_r_sq * w * (4.0 - 5.0 * w);
+            let (from, to) = (w(high), w(low.max(0.0)));
+            take(at(from), at(to));
+            if from < 0.4 && to > 0.4 {
+                take(at(0.4), at(0.4));
+            }
+            return (least, most);
+        }
+        if high > t && low < big_r {
+            // The outer cubic's second derivative is a straight line between its ends.
+            let outer = |r: f64| 6.0 * self.d * r + 2.0 * self.e - 4.0 * big_r * self.d;
+            take(outer(low.max(t)), outer(high.min(big_r)));
+        }
+        if low <= t {
+            match &self.profile {
+                Profile::Linear | Profile::Metaball => take(0.0, 0.0),
+                Profile::NonLinear => take(k / t, k / t),
+                Profile::Hardening => {
+                    let floor = HARDENING_FLOOR * t;
+                    let at = |r: f64| k * t / (r * r);
+                    take(at(low.max(floor)), at(high.clamp(floor, t)));
+                    if low < floor {
+                        take(0.0, 0.0);
+                    }
+                }
+                Profile::Drawn(curve) => take(curve.dip, curve.bend),
+            }
+        }
+        (least, most)
+    }
+
+    /// The greatest `|F'|` at distances from `low` to `high`.
+    pub(super) fn steepest(&self, low: f64, high: f64) -> f64 {
+        let slope = |r: f64| self.value_and_slope(r).1.abs();
+        let ends = slope(low).max(slope(high));
+        match &self.profile {
+            Profile::Metaball => {
+                // Steepest where w = 0.8.
+                let steep = 0.2f64.sqrt() * self.radius;
+                if low < steep && high > steep { ends.max(slope(steep)) } else { ends }
+            }
+            Profile::Drawn(_) => {
+                let (least, most) = self.bends(low, high);
+                slope(low) + most.max(-least) * (high - low).max(0.0)
+            }
+            _ => {
+                let inside = |r: f64| if low < r && high > r { slope(r) } else { 0.0 };
+                let flat = (2.0 * self.radius * self.d - self.e) / (3.0 * self.d);
+                ends.max(inside(self.thickness)).max(if flat > self.thickness { inside(flat) } else { 0.0 })
+            }
+        }
+    }
+
     /// Range of `F` over a range of distances. `F` never increases, so the ends suffice.
     pub fn range(&self, r: Interval) -> Interval {
         Interval::new(self.value(r.hi), self.value(r.lo))
@@ -249,6 +311,8 @@ pub struct Curve {
     slopes: Vec<f64>,
     /// Greatest second derivative.
     bend: f64,
+    /// Least second derivative.
+    dip: f64,
 }
 
 impl Curve {
@@ -282,13 +346,14 @@ impl Curve {
             slopes[i] = (a + b) / (a / secants[i - 1] + b / secants[i]);
         }
         // Of a cubic piece the second derivative is a straight line: its ends suffice.
-        let bend = (0..n - 1).fold(0.0f64, |most, i| {
+        let (dip, bend) = (0..n - 1).fold((0.0f64, 0.0f64), |(least, most), i| {
             let h = depths[i + 1] - depths[i];
             let (c2, c3) =
                 (3.0 * secants[i] - 2.0 * slopes[i] - slopes[i + 1], slopes[i] + slopes[i + 1] - 2.0 * secants[i]);
-            most.max(2.0 * c2 / h).max((2.0 * c2 + 6.0 * c3) / h)
+            let (a, b) = (2.0 * c2 / h, (2.0 * c2 + 6.0 * c3) / h);
+            (least.min(a).min(b), most.max(a).max(b))
         });
-        Ok(Self { depths, values, slopes, bend })
+        Ok(Self { depths, values, slopes, bend, dip })
     }
 
     /// Value and slope at `depth`; below zero and past the last row the curve continues straight.

@@ -14,7 +14,9 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
+mod along;
 mod batch;
+mod beam;
 mod convolution;
 mod element;
 mod kernel;
@@ -26,8 +28,10 @@ mod size;
 pub mod skeleton;
 mod solid_box;
 
+pub(crate) use along::Jet;
 pub use batch::{Batch, Points, Samples};
 pub(crate) use batch::{CORNERS, List, Local, Rows};
+pub(crate) use beam::{Balls, Beam, Felt, Packet, RAYS, Room};
 pub use convolution::{Convolution, ConvolutionError};
 pub use element::{Element, Source};
 pub use kernel::{Curve, Kernel, KernelError, Profile};

@@ -31,6 +31,11 @@ impl<'a> Placed<'a> {
         self.turn.transpose() * (p - self.world_from_body.translation)
     }
 
+    /// A direction of the world, in the body's frame.
+    pub(crate) fn vector_to_body(&self, v: DVec3) -> DVec3 {
+        self.turn.transpose() * v
+    }
+
     /// A direction of the body's frame, in the world.
     pub(super) fn vector_to_world(&self, v: DVec3) -> DVec3 {
         self.turn * v

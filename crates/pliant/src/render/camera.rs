@@ -29,18 +29,55 @@ impl Camera {
         let at = bounds.center();
         Self { from: at + direction * (radius / narrow.sin()), at, up: DVec3::Z, angle, lens: 0.0 }
     }
+}
 
-    /// The ray through a place of the picture: `x` from −aspect to aspect, `y` from −1 (bottom) to 1; `lens` is a point of
-    /// the unit disc.
-    pub(super) fn ray(&self, (x, y): (f64, f64), lens: (f64, f64)) -> Ray {
-        let forward = self.at - self.from;
+/// A camera ready for rays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lens {
+    /// Its middle.
+    pub from: DVec3,
+    /// To the middle of the picture, and from there to its right side (of a square one) and top, all at the distance of
+    /// what is sharp.
+    ahead: DVec3,
+    right: DVec3,
+    above: DVec3,
+    /// Unit vectors across the lens, times its radius.
+    across: [DVec3; 2],
+}
+
+impl Lens {
+    /// None for a camera that is nowhere, or whose numbers are not finite.
+    pub fn new(camera: &Camera) -> Option<Self> {
+        let forward = camera.at - camera.from;
         let distance = forward.length();
         let ahead = forward.try_normalize().unwrap_or(DVec3::Y);
-        let right = ahead.cross(self.up).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
+        let right = ahead.cross(camera.up).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
         let above = right.cross(ahead);
-        let half = (0.5 * self.angle).tan();
-        let target = self.from + distance * (ahead + half * (x * right + y * above));
-        let from = self.from + self.lens * (lens.0 * right + lens.1 * above);
-        Ray { from, along: (target - from).normalize() }
+        let half = distance * (0.5 * camera.angle).tan();
+        let lens = Self {
+            from: camera.from,
+            ahead: distance * ahead,
+            right: half * right,
+            above: half * above,
+            across: [camera.lens * right, camera.lens * above],
+        };
+        let all = [lens.from, lens.ahead, lens.right, lens.above, lens.across[0], lens.across[1]];
+        (all.iter().all(|v| v.is_finite()) && distance > 0.0).then_some(lens)
+    }
+
+    /// From the middle of the lens to a place of the picture: `x` from −aspect to aspect, `y` from −1 (bottom) to 1.
+    pub fn along(&self, (x, y): (f64, f64)) -> DVec3 {
+        self.ahead + x * self.right + y * self.above
+    }
+
+    /// The ray through a place of the picture from a point of the lens, which is given in the unit disc.
+    pub fn ray(&self, place: (f64, f64), (u, v): (f64, f64)) -> Ray {
+        let off = u * self.across[0] + v * self.across[1];
+        Ray { from: self.from + off, along: (self.along(place) - off).normalize(), time: 0.0 }
+    }
+
+    /// Height of a pixel where everything is sharp, metres.
+    pub fn pixel(&self, height: usize) -> f64 {
+        2.0 * self.above.length() / height as f64
     }
 }

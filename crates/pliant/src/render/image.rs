@@ -1,6 +1,6 @@
 //! The picture: every pixel by itself, from samples spread over it.
 
-use super::camera::Camera;
+use super::camera::{Camera, Lens};
 use super::hit::{Ray, Seen, Stage};
 use super::light::{Light, disc};
 use super::random::Spread;
@@ -19,7 +19,17 @@ pub enum View {
         /// The pressure that is shown brightest.
         most: f64,
     },
+    /// Near bright, far dark, of what is in the middle of every pixel: see [`depth`](super::depth()).
+    Depth,
+    /// Directions as colours, of the same.
+    Normals,
 }
+
+/// How exact a hit is, as a part of a pixel: a hundredth is as exact as the eye can tell.
+const EXACT: f64 = 1e-2;
+
+/// How much brighter the sky is than what it lights, so that bodies stand out from it.
+const SKY_SEEN: f64 = 0.35;
 
 /// How a picture is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,11 +40,14 @@ pub struct Settings {
     pub samples: u32,
     /// What it shows.
     pub view: View,
+    /// How long the shutter is open, seconds, half before and half after the frame's moment. 0: everything is sharp. The
+    /// time between frames: all motion is seen. Longer: bodies are drawn where they may never come.
+    pub shutter: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { size: (960, 540), samples: 16, view: View::Beauty }
+        Self { size: (960, 540), samples: 16, view: View::Beauty, shutter: 0.0 }
     }
 }
 
@@ -63,34 +76,46 @@ impl Image {
     }
 }
 
-/// A picture of the stage.
+/// A picture of the stage; all sky if the camera is nowhere.
 pub fn paint(stage: &Stage, camera: &Camera, light: &Light, settings: &Settings) -> Image {
     let (width, height) = settings.size;
-    let row = |y: u32| (0..width).map(move |x| pixel(stage, camera, light, (settings, (x, y))));
+    match settings.view {
+        View::Depth => return super::depth(stage, camera, settings.size).to_image(),
+        View::Normals => return super::depth(stage, camera, settings.size).normals_to_image(),
+        View::Beauty | View::Pressure { .. } => {}
+    }
+    let lens = Lens::new(camera);
+    let row = |y: u32| (0..width).map(move |x| pixel(stage, lens.as_ref(), light, (settings, (x, y))));
     let pixels: Vec<[f32; 3]> = (0..height).into_par_iter().flat_map_iter(row).collect();
     Image { width, height, pixels }
 }
 
-fn pixel(stage: &Stage, camera: &Camera, light: &Light, (settings, (x, y)): (&Settings, (u32, u32))) -> [f32; 3] {
+fn pixel(stage: &Stage, lens: Option<&Lens>, light: &Light, (settings, (x, y)): (&Settings, (u32, u32))) -> [f32; 3] {
     let (width, height) = (f64::from(settings.size.0), f64::from(settings.size.1));
     let samples = settings.samples.max(1);
     let mut sum = DVec3::ZERO;
-    // A hundredth of a pixel is as exact as the eye can tell.
-    let exact = |distance: f64| 1e-2 * distance * camera.angle / height;
     for number in 0..samples {
         let mut spread = Spread::new((x, y), number);
         let (dx, dy) = spread.pair();
         let place = ((2.0 * (f64::from(x) + dx) - width) / height, 1.0 - 2.0 * (f64::from(y) + dy) / height);
-        let ray = camera.ray(place, disc(spread.pair()));
-        let hit = stage.first(&ray, (0.0, Ray::FAR), exact((camera.at - camera.from).length()));
+        let on_lens = disc(spread.pair());
+        let Some(lens) = lens else {
+            sum += light.sky_at(DVec3::ZERO) + SKY_SEEN;
+            continue;
+        };
+        let mut ray = lens.ray(place, on_lens);
+        if settings.shutter > 0.0 {
+            ray.time = settings.shutter * (spread.pair().0 - 0.5);
+        }
+        let hit = stage.first(&ray, (0.0, Ray::FAR), EXACT * lens.pixel(settings.size.1 as usize));
         sum += match (hit, settings.view) {
-            (None, _) => light.sky_at(ray.along) + 0.35,
-            (Some(hit), View::Beauty) => light.at(stage, (&ray, &hit), &mut spread),
+            (None, _) => light.sky_at(ray.along) + SKY_SEEN,
             (Some(hit), View::Pressure { most }) => {
                 let seen = &stage.bodies[hit.body];
                 let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
-                shade * heat(pressure(seen, hit.position) / most)
+                shade * heat(pressure(seen, hit.place) / most)
             }
+            (Some(hit), _) => light.at(stage, (&ray, &hit), &mut spread),
         };
     }
     (sum / f64::from(samples)).to_array().map(|v| v as f32)

@@ -45,8 +45,8 @@ impl Light {
         let color = DVec3::from_array(seen.color);
         let normal = if hit.normal.dot(ray.along) > 0.0 { -hit.normal } else { hit.normal };
         let leave = LEAVE * hit.distance;
-        let from = |along: DVec3| Ray { from: hit.position + leave * normal, along };
-        let is_free = |along: DVec3| !stage.is_blocked(&from(along), (0.0, Ray::FAR), leave);
+        let from = |along: DVec3| Ray { from: hit.position + leave * normal, along, time: ray.time };
+        let is_free = |along: DVec3| !stage.is_blocked(&from(along), (0.0, Ray::FAR));
         // A place on the sun.
         let sun = around(self.sun, disc(spread.pair()), self.sun_radius);
         let facing = normal.dot(sun);

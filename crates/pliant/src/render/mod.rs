@@ -1,20 +1,28 @@
 //! Pictures of implicit surfaces, traced directly: no mesh between the field and the eye.
 //!
 //! ```text
-//! Camera → Ray → first hit, proved by bounds (hit.rs) → light, sky and what stands in their way (light.rs) → Image
+//! Camera → Ray → first hit, proved by bounds (hit.rs, swell.rs) → light, sky and what stands in their way (light.rs) → Image
+//! Camera → tiles of rays, side by side (depth.rs) → Depth
 //! ```
 //!
-//! *The idea*: a ray is a thin cell, over which every field has guaranteed bounds. A root found by sampling is the first
-//! one if bounds leave no room for another before it; so nothing thin is missed and there is no step to tune.
+//! *The idea*: along a ray every field has a tangent and a guaranteed bound of its bend, so a search knows how far it may
+//! go without meeting anything: nothing thin is missed and there is no step to tune.
 //! *Promised*: the same pixels for any number of threads.
 
 mod camera;
+mod depth;
 mod hit;
 mod image;
 mod light;
+mod motion;
 mod random;
+mod swell;
+#[cfg(test)]
+mod tests;
 
 pub use camera::Camera;
+pub use depth::{Depth, Surface, depth};
 pub use hit::{Hit, Ray, Seen, Stage};
 pub use image::{Image, Settings, View, paint};
 pub use light::Light;
+pub use motion::Motion;

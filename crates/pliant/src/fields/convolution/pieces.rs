@@ -87,6 +87,21 @@ impl<P: Piece + Clone> Pieces<P> {
         Interval::new(sum.lo, sum.hi + whole)
     }
 
+    /// Length or area of what may be within the radius of points no farther than `reach` from `p`.
+    pub(super) fn within(&self, weights: &Weights, p: DVec3, reach: f64) -> f64 {
+        let farthest = weights.radius * (1.0 + MARGIN) + reach;
+        let mut sum = 0.0;
+        self.tree.walk(
+            |_, around| box_distance_sq(around, p) <= farthest * farthest,
+            |i| {
+                if p.distance_squared(self.all[i].nearest(p)) <= farthest * farthest {
+                    sum += self.all[i].measure(weights.radius);
+                }
+            },
+        );
+        sum
+    }
+
     /// The point of the skeleton nearest to `p`.
     pub(super) fn nearest(&self, p: DVec3) -> Option<DVec3> {
         let mut best: Option<DVec3> = None;

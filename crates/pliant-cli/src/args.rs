@@ -16,7 +16,7 @@ pub struct Args {
 /// One variant a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simulate a built-in scene and show what comes out
+    /// Simulate a built-in scene and draw a movie of it
     Demo(Demo),
     /// Write a small commented scene to start from
     New(New),
@@ -69,6 +69,9 @@ pub struct Demo {
     /// Folder for what it makes; the cache of an earlier demo is replaced, a scene you changed never
     #[arg(short, long, value_name = "DIR", default_value = "pliant-demo")]
     pub output: PathBuf,
+    /// Only simulate: leave out the movie, which takes most of the time
+    #[arg(long)]
+    pub no_movie: bool,
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -123,10 +126,13 @@ pub struct Render {
     /// movie, unless given
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
+    /// Only every Nth of them: a movie is then as fast, with fewer pictures
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    pub every: u32,
     /// Pixels across and down
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "640x360")]
     pub size: (u32, u32),
-    /// Rays a pixel: 4 is grainy and quick, 64 smooth
+    /// Rays a pixel at most, fewer where they agree: 4 is grainy and quick, 64 smooth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
     pub samples: u32,
     /// Show contact pressure in colours instead of light: the same as --view pressure
@@ -147,6 +153,30 @@ pub struct Render {
     /// Forget the finished frames of an interrupted movie that was made differently
     #[arg(long)]
     pub force: bool,
+    /// Say nothing when it is done
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl Render {
+    /// A movie or picture of `cache` as it is made unless something else is asked for.
+    pub fn new(cache: PathBuf, output: PathBuf) -> Self {
+        Self {
+            cache,
+            output,
+            frames: None,
+            every: 1,
+            size: (640, 360),
+            samples: 16,
+            pressure: false,
+            view: Shown::Light,
+            shutter: 0.0,
+            aperture: 0.0,
+            focus: None,
+            force: true,
+            quiet: false,
+        }
+    }
 }
 
 /// What a picture shows.

@@ -91,6 +91,45 @@ impl Progress {
     }
 }
 
+/// Shows how much of some equal pieces of work is done: a bar on a terminal, a line now and then elsewhere.
+pub struct Work {
+    bar: Option<ProgressBar>,
+    count: usize,
+    done: usize,
+    start: Instant,
+    last: Instant,
+}
+
+impl Work {
+    /// Of `count` frames none is done.
+    pub fn new(count: usize) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{wide_bar} frame {pos}/{len}  {eta} left");
+            ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        Self { bar, count, done: 0, start: Instant::now(), last: Instant::now() }
+    }
+
+    /// One more is done.
+    pub fn step(&mut self) {
+        self.done += 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        } else if self.last.elapsed() >= BETWEEN_LINES && self.done < self.count {
+            self.last = Instant::now();
+            let left = self.start.elapsed().as_secs_f64() / self.done as f64 * (self.count - self.done) as f64;
+            say(None, &format!("frame {} of {}, about {left:.0} s left", self.done, self.count));
+        }
+    }
+
+    /// Leaves the terminal as it was.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn say(bar: Option<&ProgressBar>, line: &str) {
     match bar {
         Some(bar) => bar.println(line),

@@ -8,7 +8,6 @@ use crate::still::{read_png, write};
 use png::Compression;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The file that says which request the frames are of.
@@ -99,7 +98,7 @@ impl Frames {
     /// told how many frames are done. On an error all frames are kept.
     pub fn into_movie(
         self,
-        frames: Range<usize>,
+        frames: impl IntoIterator<Item = usize>,
         frames_per_second: f64,
         mut each: impl FnMut(usize),
     ) -> Result<u64, MediaError> {

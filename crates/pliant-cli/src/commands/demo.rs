@@ -1,6 +1,7 @@
-//! `pliant demo`: the main job on a built-in scene.
+//! `pliant demo`: the main job on a built-in scene, to a cache and a movie.
 
-use crate::args::Demo;
+use super::render;
+use crate::args::{Demo, Render};
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::places::{cannot_make_folder, cannot_write};
@@ -11,10 +12,15 @@ use pliant::record::{Recorder, SceneText};
 use pliant::scene::Scene;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Soft, unlike balls on a ground and on each other.
 const SCENE: &str = include_str!("demo.toml");
+
+/// The movie: pixels across and down, of every so manieth frame, and rays a pixel. More take longer than anyone waits.
+const SIZE: (u32, u32) = (480, 270);
+const EVERY: u32 = 2;
+const SAMPLES: u32 = 8;
 
 /// Simulates the built-in scene and says what came out and where it is.
 pub fn run(args: &Demo) -> Result<(), Failure> {
@@ -33,6 +39,9 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
     let done = simulate::record(&mut recorder, &mut world, balance, &go_on)?;
     recorder.finish()?;
     simulate::summarise(&cache, &world, &done, args.json)?;
+    if !args.no_movie {
+        movie(&cache, folder.join("demo.mp4"), args.json)?;
+    }
     if !args.json {
         let inspect = format!("{} inspect {}", program::name(), quoted(&cache));
         output::print(&format!(
@@ -42,6 +51,15 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// Draws every other frame.
+fn movie(cache: &Path, to: PathBuf, quiet: bool) -> Result<(), Failure> {
+    if !quiet {
+        output::print("\nDrawing the movie, which takes a minute or two\n")?;
+    }
+    let asked = Render::new(cache.to_owned(), to);
+    render::run(&Render { every: EVERY, size: SIZE, samples: SAMPLES, shutter: 0.5, quiet, ..asked })
 }
 
 /// Writes the scene where it is not yet. What a user made of it is never touched.

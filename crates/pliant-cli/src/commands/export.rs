@@ -1,12 +1,13 @@
 //! `pliant export CACHE -o OUT`: meshes of visible bodies for other programs.
 
 use super::inspect::open;
-use super::render::{PALETTE, bar};
+use super::render::PALETTE;
 use crate::args::Export;
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
 use crate::places::is_wrong_place;
+use crate::progress::Work;
 use crate::simulate::counted;
 use pliant::World;
 use pliant::export::{ExportError, Format, Model, Moment, Writer};
@@ -34,17 +35,17 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     cache.show(&mut world, frames.start)?;
     let cell = cell(&world, args.resolution)?;
     let mut writer = Writer::begin(&args.output, frames.len())?;
-    let bar = bar(frames.len());
+    let mut work = Work::new(frames.len());
     let mut vertices = 0;
     for frame in frames.clone() {
         let shown = cache.show(&mut world, frame)?;
         let models = models(&world, cell);
         vertices += models.iter().map(|m| m.mesh.positions.len()).sum::<usize>();
         writer.add(&Moment { frame, time: shown.snapshot.time, models })?;
-        bar.inc(1);
+        work.step();
     }
     let written = writer.finish()?;
-    bar.finish_and_clear();
+    work.clear();
     let last = written.last().map_or_else(|| args.output.display().to_string(), |p| p.display().to_string());
     let frames = counted(frames.len(), "frame");
     output::print(&format!("{last}: {frames}, {vertices} vertices, cells of {:.3} mm\n", 1e3 * cell))?;

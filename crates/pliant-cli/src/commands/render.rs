@@ -5,14 +5,13 @@ use crate::args::{Render, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
+use crate::progress::Work;
 use crate::simulate::counted;
-use indicatif::{ProgressBar, ProgressStyle};
 use pliant::World;
 use pliant::math::Aabb;
 use pliant::record::Cache;
 use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, View, paint};
 use pliant_media::{self as media, Format, MediaError, Picture};
-use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -27,7 +26,7 @@ pub const PALETTE: [[f64; 3]; 8] = [
     [0.14, 0.55, 0.60],
     [0.75, 0.72, 0.62],
 ];
-const GROUND: [f64; 3] = [0.60, 0.58, 0.55];
+const GROUND: [f64; 3] = [0.50, 0.46, 0.41];
 
 /// How dull bodies and the ground are.
 const ROUGHNESS: f64 = 0.35;
@@ -58,11 +57,15 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
     }
     let mut drawing = Drawing { cache: &cache, world, camera, args };
-    let bar = bar(frames.len());
+    let chosen: Vec<usize> = frames.step_by(args.every as usize).collect();
+    let mut work = Work::new(chosen.len());
     let make = if is_still { stills } else { movie };
-    let written = make(&mut drawing, frames.clone(), &bar)?;
-    bar.finish_and_clear();
-    output::print(&format!("{}: {}\n", written.display(), counted(frames.len(), "frame"))).map_err(Failure::from)
+    let written = make(&mut drawing, &chosen, &mut work)?;
+    work.clear();
+    if args.quiet {
+        return Ok(());
+    }
+    output::print(&format!("{}: {}\n", written.display(), counted(chosen.len(), "frame"))).map_err(Failure::from)
 }
 
 struct Drawing<'a> {
@@ -113,33 +116,33 @@ fn camera(cache: &Cache, world: &mut World, frames: &Range<usize>, size: (u32, u
 }
 
 /// One picture, or one a frame with its number before the ending.
-fn stills(drawing: &mut Drawing, frames: Range<usize>, bar: &ProgressBar) -> Result<PathBuf, Failure> {
+fn stills(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<PathBuf, Failure> {
     let path = &drawing.args.output;
     let single = frames.len() == 1;
     let mut last = path.clone();
-    for frame in frames {
+    for &frame in frames {
         last = if single { path.clone() } else { path.with_extension(format!("{frame:04}.png")) };
         media::write_png(&last, &drawing.draw(frame)?)?;
-        bar.inc(1);
+        work.step();
     }
     Ok(last)
 }
 
 /// Frames go into a folder beside the movie until all are there, so that an interrupted one goes on.
-fn movie(drawing: &mut Drawing, frames: Range<usize>, bar: &ProgressBar) -> Result<PathBuf, Failure> {
+fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<PathBuf, Failure> {
     let path = &drawing.args.output;
-    let rate = drawing.cache.scene().frame_rate;
+    let rate = drawing.cache.scene().frame_rate / f64::from(drawing.args.every);
     let key = key(drawing);
     let opened =
         if drawing.args.force { media::Frames::open_or_empty(path, key) } else { media::Frames::open(path, key) };
     let kept = opened?;
-    for frame in frames.clone() {
+    for &frame in frames {
         if !kept.has(frame) {
             kept.put(frame, &drawing.draw(frame)?)?;
         }
-        bar.inc(1);
+        work.step();
     }
-    kept.into_movie(frames, rate, |_| {})?;
+    kept.into_movie(frames.iter().copied(), rate, |_| {})?;
     Ok(path.clone())
 }
 
@@ -151,15 +154,6 @@ fn key(drawing: &Drawing) -> u64 {
     (size, samples, pressure, view, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
     format!("{:?}", drawing.camera).hash(&mut hasher);
     hasher.finish()
-}
-
-/// How far it is, on a terminal.
-pub fn bar(count: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} frame {pos}/{len}  {eta} left");
-    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 impl From<MediaError> for Failure {

@@ -5,12 +5,12 @@ use super::{Folder, command, pliant};
 #[test]
 fn the_demo_says_where_things_are_and_has_nothing_to_warn_of() {
     let folder = Folder::new("demo");
-    let said = pliant(&folder, &["demo", "-o", "here"]);
+    let said = pliant(&folder, &["demo", "-o", "here", "--no-movie"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("181 frames") && said.out.contains("here/demo.pliant"), "{}", said.out);
+    assert!(said.out.contains("97 frames") && said.out.contains("here/demo.pliant"), "{}", said.out);
     assert!(said.out.lines().any(|line| line.split_whitespace().eq(["warnings", "0"])), "{}", said.out);
     assert_eq!(pliant(&folder, &["check", "here/demo.toml"]).code, 0);
-    let said = pliant(&folder, &["inspect", "here/demo.pliant", "--json", "--frames", "180"]);
+    let said = pliant(&folder, &["inspect", "here/demo.pliant", "--json", "--frames", "96"]);
     assert!(said.out.contains("\"contacts\":[{"), "{}", said.out);
 }
 
@@ -24,13 +24,13 @@ fn offered(out: &str, part: &str) -> String {
 #[test]
 fn a_changed_scene_is_kept_and_the_commands_offered_work() {
     let folder = Folder::new("demo-changed");
-    let said = pliant(&folder, &["demo"]);
+    let said = pliant(&folder, &["demo", "--no-movie"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert_eq!(pliant(&folder, &["demo"]).code, 0, "unchanged, it may be had again");
+    assert_eq!(pliant(&folder, &["demo", "--no-movie"]).code, 0, "unchanged, it may be had again");
     let path = folder.0.join("pliant-demo/demo.toml");
-    let changed = std::fs::read_to_string(&path).unwrap().replace("duration = 3", "duration = 0.1");
+    let changed = std::fs::read_to_string(&path).unwrap().replace("duration = 2", "duration = 0.1");
     std::fs::write(&path, &changed).unwrap();
-    let refused = pliant(&folder, &["demo"]);
+    let refused = pliant(&folder, &["demo", "--no-movie"]);
     assert_eq!((refused.code, refused.out.as_str()), (2, ""));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), changed);
     // What it offers, typed into a shell.

@@ -85,6 +85,33 @@ const LEANING_SPEED: f64 = 0.1;
 const WIDEST: f64 = 0.95;
 
 impl<'a> Deformed<'a> {
+    /// No bulge, nor all together, raises the field by more.
+    pub(crate) fn highest(&self) -> f64 {
+        let of_one = |c: &Collider| {
+            let highest = c.zones.iter().map(|z| z.height).fold(0.0, f64::max);
+            match self.bulge {
+                Bulge::None => 0.0,
+                // In front of a moving collider the bump grows as its zone shrinks.
+                Bulge::Dilation { follows_motion: true, reach, .. } => highest * (1.0 - 0.5 * reach) / (1.0 - reach),
+                _ => highest,
+            }
+        };
+        self.colliders.iter().map(of_one).sum()
+    }
+
+    /// Where this body's surface can be, collider `c` changes nothing unless its own field is above this.
+    pub(crate) fn felt_from(&self, c: &Collider) -> f64 {
+        let iso = c.field.shape.iso();
+        let level = match self.bulge {
+            _ if c.zones.iter().all(|z| z.height <= 0.0) => iso,
+            Bulge::None => iso,
+            Bulge::Dilation { reach, follows_motion: false, .. } => 0.5 * reach * iso,
+            _ => 0.0,
+        };
+        // A rigid one's excess counts the body's own field, which bulges may leave below its isovalue.
+        if c.rigid { level - self.highest() } else { level }
+    }
+
     /// Excess of collider `c` at a point where the rest field is `own` and the collider's is `other`.
     fn excess(&self, c: &Collider, own: &Sample, other: &Sample) -> Sample {
         let above = other.value - c.field.shape.iso();
@@ -357,7 +384,6 @@ impl Field for Deformed<'_> {
     fn bounds(&self, cell: &Cell) -> Interval {
         let rest = self.field.bounds(cell);
         let (mut lo, mut room) = (rest.lo, f64::INFINITY);
-        let mut heights = 0.0;
         for c in &self.colliders {
             let other = c.field.bounds(cell);
             let (s, iso) = (c.ratio, c.field.shape.iso());
@@ -369,14 +395,7 @@ impl Field for Deformed<'_> {
             };
             lo -= most.max(0.0);
             room = room.min((-least).max(0.0));
-            let highest = c.zones.iter().map(|z| z.height).fold(0.0, f64::max);
-            heights += match self.bulge {
-                Bulge::None => 0.0,
-                // In front of a moving collider the bump grows as its zone shrinks.
-                Bulge::Dilation { follows_motion: true, reach, .. } => highest * (1.0 - 0.5 * reach) / (1.0 - reach),
-                _ => highest,
-            };
         }
-        Interval::new(lo, rest.hi + heights.min(room))
+        Interval::new(lo, rest.hi + self.highest().min(room))
     }
 }

@@ -63,6 +63,19 @@ impl Shape {
     pub fn solid(&self) -> Aabb {
         self.solid
     }
+    /// A box that contains all points with `f ≥ level`; one around more, where that is all that is known.
+    pub(crate) fn box_above(&self, level: f64) -> Aabb {
+        match self.elements.as_slice() {
+            [only]
+                if level > 0.0
+                    && let Some(reach) = only.reach(level) =>
+            {
+                only.skeleton_bounds().grown(reach)
+            }
+            _ if level >= self.iso => self.solid,
+            _ => self.influence,
+        }
+    }
     /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
     pub fn is_convex(&self) -> bool {
         let convex = |e: &Element| matches!(&e.source, Source::Distance(s, _) if s.is_convex()) && e.strength > 0.0;

@@ -18,16 +18,26 @@ pub struct Camera {
     pub lens: f64,
 }
 
+/// How much wider than what it holds a picture is.
+const MARGIN: f64 = 1.12;
+
 impl Camera {
     /// A view of all of `bounds`, from the front, a little from the side and above.
     pub fn framing(bounds: &Aabb, aspect: f64) -> Self {
         let angle = 0.5f64;
-        let radius = 0.5 * bounds.size().length();
-        // The narrower side of the picture must hold it.
-        let narrow = if aspect < 1.0 { (aspect * (0.5 * angle).tan()).atan() } else { 0.5 * angle };
         let direction = DVec3::new(0.55, -1.0, 0.42).normalize();
-        let at = bounds.center();
-        Self { from: at + direction * (radius / narrow.sin()), at, up: DVec3::Z, angle, lens: 0.0 }
+        let right = DVec3::Z.cross(direction).normalize();
+        let (at, half) = (bounds.center(), 0.5 * bounds.size());
+        let tall = (0.5 * angle).tan() / MARGIN;
+        let corners =
+            (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|a| if i >> a & 1 == 0 { -1.0 } else { 1.0 })) * half);
+        // Far enough for every corner to be within the picture, beside the middle and above or below it.
+        let far = corners.map(|c| {
+            let (x, y) = (c.dot(right).abs(), c.dot(direction.cross(right)).abs());
+            c.dot(direction) + (x / (aspect * tall)).max(y / tall)
+        });
+        let far = far.fold(0.0, f64::max);
+        Self { from: at + direction * far, at, up: DVec3::Z, angle, lens: 0.0 }
     }
 }
 

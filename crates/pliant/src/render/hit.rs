@@ -8,7 +8,7 @@
 
 use super::motion::Motion;
 use super::swell::{Own, Proof, Span, Stretch, proof};
-use crate::contact::Deformed;
+use crate::contact::{Collider, Deformed};
 use crate::fields::{Element, Field};
 use crate::math::{Aabb, Bvh, DVec3};
 
@@ -117,10 +117,10 @@ impl<'a> Seen<'a> {
     /// A body to look at.
     pub fn new(field: Deformed<'a>, color: [f64; 3], roughness: f64) -> Self {
         let rest = &field.field;
-        let bounds =
-            if field.colliders.is_empty() { rest.solid() } else { rest.shape.influence().moved(&rest.world_from_body) };
-        let around =
-            field.colliders.iter().map(|c| c.field.shape.influence().moved(&c.field.world_from_body)).collect();
+        let (iso, highest) = (rest.shape.iso(), field.highest());
+        let bounds = rest.shape.box_above(iso - highest).moved(&rest.world_from_body);
+        let reach = |c: &Collider| c.field.shape.box_above(field.felt_from(c)).moved(&c.field.world_from_body);
+        let around = field.colliders.iter().map(reach).collect();
         let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
         let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);
         let tree = many.then(|| Bvh::new(&influences, LEAF));

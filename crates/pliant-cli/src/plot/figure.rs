@@ -11,13 +11,15 @@ const WIDTH: f64 = 720.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 42.0;
-const RIGHT: f64 = 8.0;
+const RIGHT: f64 = 4.0;
 /// Of a panel: enough for a legend of all the curves that are told apart, and the others.
 const HEIGHT: f64 = 150.0;
 const BETWEEN: f64 = 20.0;
 /// Of a legend, names included. Less: every name is cut. More: curves get too little.
 const LEAST_LEGEND: f64 = 90.0;
-const MOST_LEGEND: f64 = 215.0;
+const MOST_LEGEND: f64 = 230.0;
+/// Times the width of ours that text may take: readers of an SVG may have only DejaVu Sans. Less: they see names cut.
+const WIDER: f64 = 1.17;
 const LEGEND_GAP: f64 = 12.0;
 const LEGEND_LINE: f64 = 26.0;
 const LEGEND_STEP: f64 = 15.0;
@@ -63,11 +65,11 @@ pub fn draw(history: &History) -> Sheet {
     let (time, second, time_unit) = time_axis(history);
     let panels = [energy(history), volume(history), force(history), area(history)];
     let names = panels.iter().flat_map(|p| &p.entries).map(|e| width(&together(&e.names), LEGEND_SIZE));
-    let legend = (LEGEND_LINE + 6.0 + names.fold(0.0, f64::max)).clamp(LEAST_LEGEND, MOST_LEGEND);
+    let legend = (LEGEND_LINE + 6.0 + WIDER * names.fold(0.0, f64::max)).clamp(LEAST_LEGEND, MOST_LEGEND);
     let across = Across { time, second, right: WIDTH - RIGHT - legend - LEGEND_GAP };
     let size = [WIDTH, TOP + 4.0 * HEIGHT + 3.0 * BETWEEN + BOTTOM];
     let mut marks = Vec::new();
-    let title = fitted(&history.title, TITLE_SIZE, WIDTH - LEFT - RIGHT);
+    let title = fitted(&history.title, TITLE_SIZE, (WIDTH - LEFT - RIGHT) / WIDER);
     marks.push(words(title, [LEFT, TOP - 15.0], TITLE_SIZE, Anchor::Start));
     for (nth, panel) in panels.iter().enumerate() {
         let top = TOP + nth as f64 * (HEIGHT + BETWEEN);
@@ -186,12 +188,12 @@ fn range(entries: &[Entry]) -> Option<(f64, f64)> {
 /// Grid, axes and their numbers; or why there are none.
 fn frame(marks: &mut Vec<Mark>, panel: &Panel, across: &Across, top: f64) {
     let (right, base) = (across.right, top + HEIGHT);
-    for tick in &across.time.ticks {
-        let x = across.x(*tick * across.second);
-        marks.push(Mark::Line(vec![[x, top], [x, base]], rule(GRID)));
-    }
     match &panel.axis {
         Some(axis) => {
+            for tick in &across.time.ticks {
+                let x = across.x(*tick * across.second);
+                marks.push(Mark::Line(vec![[x, top], [x, base]], rule(GRID)));
+            }
             for tick in &axis.ticks {
                 let y = base - axis.part(*tick) * HEIGHT;
                 marks.push(Mark::Line(vec![[LEFT, y], [right, y]], rule(GRID)));
@@ -221,11 +223,13 @@ fn curves(marks: &mut Vec<Mark>, panel: &Panel, across: &Across, top: f64) {
     let Some(axis) = &panel.axis else { return };
     let place = |p: &Point| [across.x(p[0]), top + (1.0 - axis.part(p[1])) * HEIGHT];
     // The last in a legend, the others and a total, are best seen below.
-    for Entry { stroke, curves, .. } in panel.entries.iter().rev() {
+    for (nth, Entry { stroke, curves, .. }) in panel.entries.iter().enumerate().rev() {
+        // Of dots in one place, the lower look out.
+        let radius = 2.0 + 0.8 * nth as f64;
         for run in curves.iter().flat_map(|c| c.points.split(|p| !p[1].is_finite())) {
             match run {
                 [] => {}
-                [one] => marks.push(Mark::Dot { at: place(one), radius: 1.6 * stroke.width, color: stroke.color }),
+                [one] => marks.push(Mark::Dot { at: place(one), radius, color: stroke.color }),
                 run => marks.push(Mark::Line(run.iter().map(place).collect(), *stroke)),
             }
         }
@@ -233,7 +237,7 @@ fn curves(marks: &mut Vec<Mark>, panel: &Panel, across: &Across, top: f64) {
 }
 
 fn legends(marks: &mut Vec<Mark>, entries: &[Entry], [x, top]: Point, across: f64) {
-    let room = across - LEGEND_LINE - 6.0;
+    let room = (across - LEGEND_LINE - 6.0) / WIDER;
     for (nth, entry) in entries.iter().enumerate() {
         let y = top + 6.0 + nth as f64 * LEGEND_STEP;
         marks.push(Mark::Line(vec![[x, y], [x + LEGEND_LINE, y]], entry.stroke));

@@ -29,7 +29,8 @@ pub fn width(text: &str, size: f64) -> f64 {
 
 /// As much of a text as is no longer than `most`, with an ellipsis if that is not all.
 pub fn fitted(text: &str, size: f64, most: f64) -> String {
-    if width(text, size) <= most {
+    // Rooms are worked out from widths: rounding must not cut what just fits.
+    if width(text, size) <= most * (1.0 + 1e-9) {
         return text.to_owned();
     }
     let mut left = most - width("…", size);

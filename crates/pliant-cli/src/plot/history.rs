@@ -78,7 +78,7 @@ impl History {
             let e = world.energy();
             let kinds = [e.kinetic, e.potential, e.elastic, e.dissipated, total(&e)];
             energies.iter_mut().zip(kinds).for_each(|(curve, x)| curve.points.push([time, x]));
-            touching.add(&world, nth, shown.len());
+            touching.add(&world, nth);
             if measured.binary_search(frame).is_ok() {
                 let now: Vec<f64> = bounded.par_iter().map(|i| relative_volume(&world, *i)).collect();
                 volumes.iter_mut().zip(now).for_each(|(curve, x)| curve.points.push([time, x]));
@@ -134,42 +134,49 @@ fn most_changed(curves: Vec<Curve>) -> Curves {
     both
 }
 
-/// Force and area of every pair that touches, frame by frame; zero when it does not.
+/// Which of the frames shown, and a pair's force and area in it.
+type Sums = (usize, [f64; 2]);
+
+/// Every pair that touches, in the frames in which it does.
 #[derive(Default)]
-struct Pairs(BTreeMap<(usize, usize), Vec<[f64; 2]>>);
+struct Pairs(BTreeMap<(usize, usize), Vec<Sums>>);
 
 impl Pairs {
-    fn add(&mut self, world: &World, nth: usize, count: usize) {
+    fn add(&mut self, world: &World, nth: usize) {
         for c in world.contacts() {
-            let (a, b) = (c.touch.a.0, c.touch.b.0);
-            let sums = &mut self.0.entry((a, b)).or_insert_with(|| vec![[0.0; 2]; count])[nth];
-            sums[0] += c.answer.on_a.force.length();
-            sums[1] += c.patch.area;
+            let sums = self.0.entry((c.touch.a.0, c.touch.b.0)).or_default();
+            if sums.last().is_none_or(|(last, _)| *last != nth) {
+                sums.push((nth, [0.0; 2]));
+            }
+            if let Some((_, [force, area])) = sums.last_mut() {
+                *force += c.answer.on_a.force.length();
+                *area += c.patch.area;
+            }
         }
     }
 
     /// Forces and areas: pairs told apart by their greatest force, the largest first; of the others, the sum.
     fn curves(self, world: &World, times: &[f64]) -> (Curves, Curves) {
-        let greatest = |sums: &[[f64; 2]]| sums.iter().map(|s| s[0]).fold(0.0, f64::max);
+        let greatest = |sums: &[Sums]| sums.iter().map(|(_, s)| s[0]).fold(0.0, f64::max);
         let name = |i: usize| world.bodies()[i].name.clone();
-        let mut pairs: Vec<_> = self.0.into_iter().map(|((a, b), sums)| (vec![name(a), name(b)], sums)).collect();
+        let named = self.0.into_iter().map(|((a, b), sums)| (greatest(&sums), vec![name(a), name(b)], sums));
+        let mut pairs: Vec<_> = named.collect();
         // Names make it independent of the order in the file.
-        pairs.sort_by(|(a, x), (b, y)| greatest(y).total_cmp(&greatest(x)).then_with(|| a.cmp(b)));
+        pairs.sort_by(|(x, a, _), (y, b, _)| y.total_cmp(x).then_with(|| a.cmp(b)));
         let rest = pairs.split_off(pairs.len().min(MOST));
-        let curve = |names: &[String], sums: &[[f64; 2]], which: usize| Curve {
-            names: names.to_vec(),
-            points: times.iter().zip(sums).map(|(t, s)| [*t, s[which]]).collect(),
+        let summed = match &rest[..] {
+            [(_, names, _)] => names.clone(),
+            rest => vec![format!("{} others, summed", rest.len())],
         };
         let of = |which: usize| {
-            let told = pairs.iter().map(|(names, sums)| curve(names, sums, which)).collect();
-            let mut sum = vec![[0.0; 2]; times.len()];
-            rest.iter().flat_map(|(_, sums)| sums.iter().enumerate()).for_each(|(i, s)| sum[i][which] += s[which]);
-            let names = match &rest[..] {
-                [] => return Curves { told, others: Vec::new() },
-                [(names, _)] => names.clone(),
-                _ => vec![format!("{} others, summed", rest.len())],
+            let curve = |names: &[String], all: &mut dyn Iterator<Item = &Sums>| {
+                let mut points: Vec<_> = times.iter().map(|time| [*time, 0.0]).collect();
+                all.for_each(|(nth, sums)| points[*nth][1] += sums[which]);
+                Curve { names: names.to_vec(), points }
             };
-            Curves { told, others: vec![curve(&names, &sum, which)] }
+            let told = pairs.iter().map(|(_, names, sums)| curve(names, &mut sums.iter())).collect();
+            let others = curve(&summed, &mut rest.iter().flat_map(|(_, _, sums)| sums));
+            Curves { told, others: if rest.is_empty() { Vec::new() } else { vec![others] } }
         };
         (of(0), of(1))
     }

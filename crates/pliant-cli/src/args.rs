@@ -109,6 +109,10 @@ pub struct Inspect {
     /// the volume of an unbounded body is null, one that could not be measured "unknown"
     #[arg(long)]
     pub json: bool,
+    /// Write a figure instead: energy, volumes, contact forces and contact areas over time, by the ending of OUT as .svg
+    /// or .png. One that exists is replaced
+    #[arg(long, value_name = "OUT", conflicts_with = "json")]
+    pub plot: Option<PathBuf>,
     /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. One alone is shown body by body
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,

@@ -12,6 +12,7 @@ mod load;
 mod numbers;
 mod output;
 mod places;
+mod plot;
 mod program;
 mod progress;
 mod simulate;

@@ -1,7 +1,7 @@
 //! Numbers for people: as many digits as mean something, in any size.
 
 /// Engineering prefixes, the largest first.
-const PREFIXES: [(f64, &str); 9] =
+pub const PREFIXES: [(f64, &str); 9] =
     [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
 /// From here on digits after the point say nothing, and before it they fill the line.
 const LARGE: f64 = 1e7;

@@ -1,11 +1,13 @@
 //! `pliant inspect CACHE`: what was recorded, and what follows from it.
 
+use super::render::bar;
 use crate::args::Inspect;
 use crate::energy::{Balance, total};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::numbers::{fixed, short, vector, with_unit};
 use crate::output;
+use crate::plot::{self, History, Place};
 use crate::program::{self, quoted};
 use crate::simulate::{counted, warning_json, warning_line};
 use pliant::record::{Cache, Frame, Tail};
@@ -14,11 +16,19 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// Shows frames as JSON, one in detail, or all as a table.
+/// Time between plain lines of progress, for logs.
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+/// Shows frames as JSON, as a figure, one in detail, or all as a table.
 pub fn run(args: &Inspect) -> Result<(), Failure> {
+    let place = args.plot.as_ref().map(|path| Place::new(path, &args.cache)).transpose()?;
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
+    if let Some(place) = place {
+        return figure(&cache, frames, &place);
+    }
     let mut world = cache.world()?;
     let balance = Balance::new(cache.scene(), &world);
     if args.json {
@@ -64,6 +74,32 @@ pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Fa
     // Nobody may be listening; the frames there are can still be shown.
     let _ = writeln!(std::io::stderr(), "note: {rest}");
     Ok(cache)
+}
+
+/// Draws a figure, and says where it is.
+fn figure(cache: &Cache, frames: Range<usize>, place: &Place) -> Result<(), Failure> {
+    if frames.is_empty() {
+        return Err(Failure::Request("the cache has no whole frame to plot".to_owned()));
+    }
+    let (shown, measured) = plot::chosen(&frames);
+    let bar = bar(shown.len());
+    let (mut done, mut told) = (0, Instant::now());
+    let history = History::read(cache, &frames, || {
+        bar.inc(1);
+        done += 1;
+        if bar.is_hidden() && told.elapsed() >= BETWEEN_LINES {
+            told = Instant::now();
+            // Nobody may be listening; the figure is what was asked for.
+            let _ = writeln!(std::io::stderr(), "frame {done} of {}", shown.len());
+        }
+    })?;
+    bar.finish_and_clear();
+    place.write(&plot::draw(&history))?;
+    let all = counted(frames.len(), "frame");
+    let chosen = if shown.len() < frames.len() { format!("{} of {all}", shown.len()) } else { all };
+    let volumes = if measured.len() < shown.len() { format!(", volumes in {}", measured.len()) } else { String::new() };
+    output::print(&format!("{}: {chosen}{volumes}\n", place.path().display()))?;
+    Ok(())
 }
 
 fn describe(cache: &Cache, path: &Path) -> String {

@@ -5,6 +5,7 @@ mod demo;
 mod inspect;
 mod new;
 mod overview;
+mod plot;
 mod render;
 mod run;
 mod scenes;

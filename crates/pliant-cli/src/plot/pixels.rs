@@ -1,0 +1,103 @@
+//! A sheet as pixels.
+
+use super::font;
+use super::sheet::{Anchor, Color, Mark, Point, Sheet, Stroke, Words};
+use pliant_media::{MediaError, Picture};
+use tiny_skia as skia;
+use tiny_skia::{FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash, Transform};
+use ttf_parser::OutlineBuilder;
+
+/// Pixels to a unit: 300 to the inch, what printers ask for.
+const SCALE: f64 = 300.0 / 96.0;
+
+/// Paints a sheet on white.
+pub fn paint(sheet: &Sheet) -> Result<Picture, MediaError> {
+    let [width, height] = sheet.size.map(|x| (x * SCALE).round() as u32);
+    let mut map = Pixmap::new(width, height).ok_or(MediaError::NoPixels(width, height))?;
+    map.fill(skia::Color::WHITE);
+    let scale = Transform::from_scale(SCALE as f32, SCALE as f32);
+    for mark in &sheet.marks {
+        match mark {
+            Mark::Begin(_) | Mark::End => {}
+            Mark::Line(points, stroke) => line(&mut map, points, stroke),
+            Mark::Dot { at: [x, y], radius, color } => {
+                if let Some(circle) = PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32) {
+                    map.fill_path(&circle, &ink(*color), FillRule::Winding, scale, None);
+                }
+            }
+            Mark::Words(words) => letters(&mut map, words),
+        }
+    }
+    // Nothing lets the white show through: as painted is as it will be.
+    let rgb = map.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
+    Picture::new(width, height, rgb)
+}
+
+fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke) {
+    let mut path = PathBuilder::new();
+    for (i, [x, y]) in points.iter().map(|p| p.map(|x| x as f32)).enumerate() {
+        if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+    }
+    let dash = StrokeDash::new(stroke.dashes.iter().map(|x| *x as f32).collect(), 0.0);
+    let how = skia::Stroke { width: stroke.width as f32, line_join: LineJoin::Round, dash, ..Default::default() };
+    if let Some(path) = path.finish() {
+        let scale = Transform::from_scale(SCALE as f32, SCALE as f32);
+        map.stroke_path(&path, &ink(stroke.color), &how, scale, None);
+    }
+}
+
+/// The outlines of a text's letters, one after the other.
+fn letters(map: &mut Pixmap, words: &Words) {
+    let long = font::width(&words.text, words.size);
+    let before = match words.anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => long / 2.0,
+        Anchor::End => long,
+    };
+    let mut outline = Outline { path: PathBuilder::new(), across: 0.0 };
+    for (id, advance) in words.text.chars().map(font::glyph) {
+        font::face().outline_glyph(id, &mut outline);
+        outline.across += advance as f32;
+    }
+    let Some(path) = outline.path.finish() else { return };
+    let (size, [x, y]) = ((words.size / font::units()) as f32, words.at.map(|x| x as f32));
+    let placed = Transform::from_row(size, 0.0, 0.0, -size, -before as f32, 0.0)
+        .post_concat(if words.upright {
+            Transform::from_row(0.0, -1.0, 1.0, 0.0, 0.0, 0.0)
+        } else {
+            Transform::identity()
+        })
+        .post_translate(x, y)
+        .post_scale(SCALE as f32, SCALE as f32);
+    map.fill_path(&path, &ink(words.color), FillRule::Winding, placed, None);
+}
+
+fn ink([r, g, b]: Color) -> Paint<'static> {
+    let mut paint = Paint { anti_alias: true, ..Default::default() };
+    paint.set_color_rgba8(r, g, b, 255);
+    paint
+}
+
+/// Collects a glyph where the text has come to.
+struct Outline {
+    path: PathBuilder,
+    across: f32,
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.path.move_to(x + self.across, y);
+    }
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.path.line_to(x + self.across, y);
+    }
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.path.quad_to(x1 + self.across, y1, x + self.across, y);
+    }
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.path.cubic_to(x1 + self.across, y1, x2 + self.across, y2, x + self.across, y);
+    }
+    fn close(&mut self) {
+        self.path.close();
+    }
+}

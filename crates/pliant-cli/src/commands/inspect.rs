@@ -1,6 +1,5 @@
 //! `pliant inspect CACHE`: what was recorded, and what follows from it.
 
-use super::render::bar;
 use crate::args::Inspect;
 use crate::energy::{Balance, total};
 use crate::failure::Failure;
@@ -9,6 +8,7 @@ use crate::numbers::{fixed, short, vector, with_unit};
 use crate::output;
 use crate::plot::{self, History, Place};
 use crate::program::{self, quoted};
+use crate::progress::Work;
 use crate::simulate::{counted, warning_json, warning_line};
 use pliant::record::{Cache, Frame, Tail};
 use pliant::{Contact, World};
@@ -16,10 +16,6 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// Time between plain lines of progress, for logs.
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// Shows frames as JSON, as a figure, one in detail, or all as a table.
 pub fn run(args: &Inspect) -> Result<(), Failure> {
@@ -82,18 +78,9 @@ fn figure(cache: &Cache, frames: Range<usize>, place: &Place) -> Result<(), Fail
         return Err(Failure::Request("the cache has no whole frame to plot".to_owned()));
     }
     let (shown, measured) = plot::chosen(&frames);
-    let bar = bar(shown.len());
-    let (mut done, mut told) = (0, Instant::now());
-    let history = History::read(cache, &frames, || {
-        bar.inc(1);
-        done += 1;
-        if bar.is_hidden() && told.elapsed() >= BETWEEN_LINES {
-            told = Instant::now();
-            // Nobody may be listening; the figure is what was asked for.
-            let _ = writeln!(std::io::stderr(), "frame {done} of {}", shown.len());
-        }
-    })?;
-    bar.finish_and_clear();
+    let mut work = Work::new(shown.len());
+    let history = History::read(cache, &frames, || work.step())?;
+    work.clear();
     place.write(&plot::draw(&history))?;
     let all = counted(frames.len(), "frame");
     let chosen = if shown.len() < frames.len() { format!("{} of {all}", shown.len()) } else { all };

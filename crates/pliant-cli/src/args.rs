@@ -139,6 +139,9 @@ pub struct Render {
     /// Rays a pixel at most, fewer where they agree: 4 is grainy and quick, 64 smooth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
     pub samples: u32,
+    /// Only these bodies, as if the others were not there; surfaces that touch come to light
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Show contact pressure in colours instead of light: the same as --view pressure
     #[arg(long, conflicts_with = "view")]
     pub pressure: bool,
@@ -172,6 +175,7 @@ impl Render {
             every: 1,
             size: (640, 360),
             samples: 16,
+            only: Vec::new(),
             pressure: false,
             view: Shown::Light,
             shutter: 0.0,
@@ -211,6 +215,9 @@ pub struct Export {
     /// Edge of the mesh's cells, metres; a 128th of all bodies' width unless given
     #[arg(long, value_name = "R", value_parser = resolution, allow_hyphen_values = true)]
     pub resolution: Option<f64>,
+    /// Polygons made anew in every frame of an animated .glb, instead of those at rest following the body
+    #[arg(long)]
+    pub remesh: bool,
 }
 
 /// Arguments of `pliant probe`.

@@ -12,7 +12,8 @@ use crate::simulate::counted;
 use pliant::World;
 use pliant::export::{ExportError, Format, Model, Moment, Writer};
 use pliant::math::Aabb;
-use pliant::surface::mesh_of;
+use pliant::surface::{Pinned, mesh_of, mesh_pinned, pin};
+use std::io::Write;
 
 /// Cells along the longest side of all bodies together, unless a size is given.
 const ACROSS: f64 = 128.0;
@@ -34,12 +35,15 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     let mut world = cache.world()?;
     cache.show(&mut world, frames.start)?;
     let cell = cell(&world, args.resolution)?;
+    // Vertex animation needs the same faces in every frame.
+    let animated = Format::of(&args.output)? == Format::Glb && frames.len() > 1 && !args.remesh;
+    let mut bodies = Bodies::new(&world, cell, animated);
     let mut writer = Writer::begin(&args.output, frames.len())?;
     let mut work = Work::new(frames.len());
     let mut vertices = 0;
     for frame in frames.clone() {
         let shown = cache.show(&mut world, frame)?;
-        let models = models(&world, cell);
+        let models = bodies.models(&world);
         vertices += models.iter().map(|m| m.mesh.positions.len()).sum::<usize>();
         writer.add(&Moment { frame, time: shown.snapshot.time, models })?;
         work.step();
@@ -47,20 +51,47 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     let written = writer.finish()?;
     work.clear();
     let last = written.last().map_or_else(|| args.output.display().to_string(), |p| p.display().to_string());
+    if bodies.lost > 0 {
+        let words = "vertices lost the surface for a while and stayed where they were; --remesh makes faces anew";
+        // Nobody may be listening; the file is what was asked for.
+        let _ = writeln!(std::io::stderr(), "note: {} {words}", bodies.lost);
+    }
     let frames = counted(frames.len(), "frame");
     output::print(&format!("{last}: {frames}, {vertices} vertices, cells of {:.3} mm\n", 1e3 * cell))?;
     Ok(())
 }
 
-/// Every bounded body.
-fn models(world: &World, cell: f64) -> Vec<Model> {
-    let bounded = (0..world.bodies().len()).filter(|i| world.bodies()[*i].bounds().is_finite());
-    let model = |i: usize| Model {
-        name: world.bodies()[i].name.clone(),
-        color: PALETTE[i % PALETTE.len()].map(|c| c as f32),
-        mesh: mesh_of(world, i, cell),
-    };
-    bounded.map(model).filter(|m| !m.mesh.positions.is_empty()).collect()
+/// Every bounded body, and its faces if they stay.
+struct Bodies {
+    bodies: Vec<(usize, Option<Pinned>)>,
+    cell: f64,
+    /// Vertices that did not find the surface, at most, in one body and frame.
+    lost: usize,
+}
+
+impl Bodies {
+    fn new(world: &World, cell: f64, animated: bool) -> Self {
+        let bounded = (0..world.bodies().len()).filter(|i| world.bodies()[*i].bounds().is_finite());
+        Self { bodies: bounded.map(|i| (i, animated.then(|| pin(world, i, cell)))).collect(), cell, lost: 0 }
+    }
+
+    fn models(&mut self, world: &World) -> Vec<Model> {
+        let mut models = Vec::new();
+        for (i, pinned) in &mut self.bodies {
+            let mesh = match pinned {
+                Some(pinned) => {
+                    let (mesh, lost) = mesh_pinned(world, *i, pinned);
+                    self.lost = self.lost.max(lost);
+                    mesh
+                }
+                None => mesh_of(world, *i, self.cell),
+            };
+            let color = PALETTE[*i % PALETTE.len()].map(|c| c as f32);
+            models.push(Model { name: world.bodies()[*i].name.clone(), color, mesh });
+        }
+        models.retain(|m| !m.mesh.positions.is_empty());
+        models
+    }
 }
 
 /// Edge of the grid's cells, metres.

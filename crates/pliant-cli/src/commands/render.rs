@@ -5,12 +5,14 @@ use crate::args::{Render, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
+use crate::plot;
 use crate::progress::Work;
 use crate::simulate::counted;
-use pliant::World;
-use pliant::math::Aabb;
+use pliant::bodies::Layer;
+use pliant::math::{Aabb, DVec3};
 use pliant::record::Cache;
 use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, View, paint};
+use pliant::{Contact, World};
 use pliant_media::{self as media, Format, MediaError, Picture};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -51,12 +53,14 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         frames.start = frames.end - 1;
     }
     let mut world = cache.world()?;
-    let mut camera = camera(&cache, &mut world, &frames, args.size)?;
+    let shown = shown(&world, &args.only)?;
+    let (mut camera, most) = survey(&cache, &mut world, (&frames, &shown), args.size)?;
     camera.lens = args.aperture;
     if let Some(focus) = args.focus {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
     }
-    let mut drawing = Drawing { cache: &cache, world, camera, args };
+    let view = if args.pressure { Shown::Pressure } else { args.view };
+    let mut drawing = Drawing { cache: &cache, world, camera, view, shown, most, args };
     let chosen: Vec<usize> = frames.step_by(args.every as usize).collect();
     let mut work = Work::new(chosen.len());
     let make = if is_still { stills } else { movie };
@@ -72,6 +76,11 @@ struct Drawing<'a> {
     cache: &'a Cache,
     world: World,
     camera: Camera,
+    view: Shown,
+    /// Which bodies.
+    shown: Vec<usize>,
+    /// Pascals that colours go up to.
+    most: f64,
     args: &'a Render,
 }
 
@@ -85,34 +94,69 @@ impl Drawing<'_> {
             let base = &self.world.bodies()[i].base;
             let twist = base.twist();
             let mut seen = Seen::new(self.world.deformed(i), color, roughness);
+            let Layer { stiffness, rigid, .. } = self.world.bodies()[i].layers[0];
+            seen.stiffness = if rigid { 0.0 } else { stiffness };
             seen.motion = Motion { center: base.center(), velocity: twist.linear, spin: twist.angular };
             seen
         };
-        let stage = Stage { bodies: (0..self.world.bodies().len()).map(seen).collect() };
-        let view = match self.args.view {
-            _ if self.args.pressure => View::Pressure { most: 0.5 },
+        let stage = Stage { bodies: self.shown.iter().copied().map(seen).collect() };
+        let view = match self.view {
             Shown::Light => View::Beauty,
-            Shown::Pressure => View::Pressure { most: 0.5 },
+            Shown::Pressure => View::Pressure { most: self.most },
             Shown::Depth => View::Depth,
             Shown::Normals => View::Normals,
         };
         let shutter = self.args.shutter / self.cache.scene().frame_rate;
         let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };
         let image = paint(&stage, &self.camera, &Light::default(), &settings);
-        Ok(Picture::new(image.width, image.height, image.to_srgb())?)
+        let picture = Picture::new(image.width, image.height, image.to_srgb())?;
+        Ok(if self.view == Shown::Pressure { plot::with_scale(&picture, self.most)? } else { picture })
     }
 }
 
-/// A camera that sees every bounded body in every frame.
-fn camera(cache: &Cache, world: &mut World, frames: &Range<usize>, size: (u32, u32)) -> Result<Camera, Failure> {
-    let mut bounds = Aabb::EMPTY;
+/// The bodies asked for by name; all if none is.
+fn shown(world: &World, only: &[String]) -> Result<Vec<usize>, Failure> {
+    if only.is_empty() {
+        return Ok((0..world.bodies().len()).collect());
+    }
+    let find = |name: &String| {
+        world.bodies().iter().position(|b| b.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = world.bodies().iter().take(12).map(|b| b.name.as_str()).collect();
+            let more = if world.bodies().len() > known.len() { ", …" } else { "" };
+            Failure::Request(format!("no body is named \"{name}\"; there are {}{more}", known.join(", ")))
+        })
+    };
+    only.iter().map(find).collect()
+}
+
+/// A camera that sees every bounded body of those shown in every frame, and the highest pressure there is.
+fn survey(
+    cache: &Cache,
+    world: &mut World,
+    (frames, shown): (&Range<usize>, &[usize]),
+    size: (u32, u32),
+) -> Result<(Camera, f64), Failure> {
+    let (mut bounds, mut most) = (Aabb::EMPTY, 0.0f64);
     let step = frames.len().div_ceil(FRAMED).max(1);
     for frame in frames.clone().step_by(step).chain([frames.end - 1]) {
         cache.show(world, frame)?;
-        let boxes = world.bodies().iter().map(|b| b.bounds()).filter(Aabb::is_finite);
+        let boxes = shown.iter().map(|i| world.bodies()[*i].bounds()).filter(Aabb::is_finite);
         bounds = boxes.fold(bounds, |all, b| all.union(&b));
+        let of_shown = |c: &&Contact| shown.contains(&c.touch.a.0) || shown.contains(&c.touch.b.0);
+        most = world.contacts().iter().filter(of_shown).map(|c| c.patch.max_pressure).fold(most, f64::max);
     }
-    Ok(Camera::framing(&bounds, f64::from(size.0) / f64::from(size.1)))
+    if bounds.is_empty() {
+        // Nothing but grounds: look at where they were put.
+        bounds = Aabb::around(DVec3::ZERO, 1.0);
+    }
+    let camera = Camera::framing(&bounds, f64::from(size.0) / f64::from(size.1));
+    Ok((camera, if most > 0.0 { rounded_up(most) } else { 1.0 }))
+}
+
+/// The next number of two digits, the last of them even, so that half of it is short, too.
+fn rounded_up(x: f64) -> f64 {
+    let unit = 2.0 * 10f64.powf(x.log10().floor() - 1.0);
+    (x / unit).ceil() * unit
 }
 
 /// One picture, or one a frame with its number before the ending.
@@ -150,8 +194,9 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let Render { size, samples, pressure, view, shutter, .. } = drawing.args;
-    (size, samples, pressure, view, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
+    let (Render { size, samples, only, shutter, .. }, view) = (drawing.args, drawing.view);
+    let numbers = [*shutter, drawing.most].map(f64::to_bits);
+    (size, samples, only, view, numbers, &drawing.cache.scene_text().text).hash(&mut hasher);
     format!("{:?}", drawing.camera).hash(&mut hasher);
     hasher.finish()
 }

@@ -11,6 +11,7 @@ mod axis;
 mod figure;
 mod font;
 mod history;
+mod legend;
 mod pixels;
 mod place;
 mod sheet;
@@ -19,5 +20,6 @@ mod svg;
 
 pub use figure::draw;
 pub use history::{History, chosen};
+pub use legend::with_scale;
 pub use place::Place;
 pub use sheet::Sheet;

@@ -15,25 +15,44 @@ pub fn paint(sheet: &Sheet) -> Result<Picture, MediaError> {
     let [width, height] = sheet.size.map(|x| (x * SCALE).round() as u32);
     let mut map = Pixmap::new(width, height).ok_or(MediaError::NoPixels(width, height))?;
     map.fill(skia::Color::WHITE);
-    let scale = Transform::from_scale(SCALE as f32, SCALE as f32);
-    for mark in &sheet.marks {
+    put(&mut map, &sheet.marks, SCALE);
+    picture(&map)
+}
+
+/// Paints marks, whose places are in pixels, over a picture.
+pub fn paint_over(under: &Picture, marks: &[Mark]) -> Result<Picture, MediaError> {
+    let (width, height) = under.size();
+    let mut map = Pixmap::new(width, height).ok_or(MediaError::NoPixels(width, height))?;
+    for (pixel, rgb) in map.pixels_mut().iter_mut().zip(under.pixels()) {
+        *pixel = skia::ColorU8::from_rgba(rgb[0], rgb[1], rgb[2], 255).premultiply();
+    }
+    put(&mut map, marks, 1.0);
+    picture(&map)
+}
+
+/// Nothing lets what is under it show through: as painted is as it will be.
+fn picture(map: &Pixmap) -> Result<Picture, MediaError> {
+    let rgb = map.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
+    Picture::new(map.width(), map.height(), rgb)
+}
+
+fn put(map: &mut Pixmap, marks: &[Mark], pixels: f64) {
+    let scale = Transform::from_scale(pixels as f32, pixels as f32);
+    for mark in marks {
         match mark {
             Mark::Begin(_) | Mark::End => {}
-            Mark::Line(points, stroke) => line(&mut map, points, stroke),
+            Mark::Line(points, stroke) => line(map, points, stroke, scale),
             Mark::Dot { at: [x, y], radius, color } => {
                 if let Some(circle) = PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32) {
                     map.fill_path(&circle, &ink(*color), FillRule::Winding, scale, None);
                 }
             }
-            Mark::Words(words) => letters(&mut map, words),
+            Mark::Words(words) => letters(map, words, pixels),
         }
     }
-    // Nothing lets the white show through: as painted is as it will be.
-    let rgb = map.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
-    Picture::new(width, height, rgb)
 }
 
-fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke) {
+fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke, scale: Transform) {
     let mut path = PathBuilder::new();
     for (i, [x, y]) in points.iter().map(|p| p.map(|x| x as f32)).enumerate() {
         if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
@@ -41,13 +60,12 @@ fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke) {
     let dash = StrokeDash::new(stroke.dashes.iter().map(|x| *x as f32).collect(), 0.0);
     let how = skia::Stroke { width: stroke.width as f32, line_join: LineJoin::Round, dash, ..Default::default() };
     if let Some(path) = path.finish() {
-        let scale = Transform::from_scale(SCALE as f32, SCALE as f32);
         map.stroke_path(&path, &ink(stroke.color), &how, scale, None);
     }
 }
 
 /// The outlines of a text's letters, one after the other.
-fn letters(map: &mut Pixmap, words: &Words) {
+fn letters(map: &mut Pixmap, words: &Words, pixels: f64) {
     let long = font::width(&words.text, words.size);
     let before = match words.anchor {
         Anchor::Start => 0.0,
@@ -68,7 +86,7 @@ fn letters(map: &mut Pixmap, words: &Words) {
             Transform::identity()
         })
         .post_translate(x, y)
-        .post_scale(SCALE as f32, SCALE as f32);
+        .post_scale(pixels as f32, pixels as f32);
     map.fill_path(&path, &ink(words.color), FillRule::Winding, placed, None);
 }
 

@@ -35,10 +35,13 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
 #[test]
 fn distance_directions_and_blurs_are_drawn() {
     let folder = cached("render-views");
-    let ways: [&[&str]; 5] = [
+    let ways: [&[&str]; 8] = [
         &["--view", "light"],
         &["--view", "depth"],
         &["--view", "normals"],
+        &["--view", "pressure"],
+        &["--view", "pressure", "--only", "b"],
+        &["--only", "a"],
         &["--shutter", "1", "--samples", "4"],
         &["--aperture", "0.02", "--focus", "0.5", "--samples", "4"],
     ];
@@ -65,6 +68,40 @@ fn meshes_are_written_in_every_format() {
     }
 }
 
+/// Every other frame, as fast as all of them.
+#[test]
+fn a_movie_of_every_other_frame_lasts_as_long() {
+    let folder = cached("render-every");
+    let gif = |out: &str, every: &str| {
+        let args = ["render", "c.pliant", "-o", out, "--size", "16x16", "--samples", "1", "--every", every];
+        assert!(pliant(&folder, &args).out.contains(if every == "1" { "3 frames" } else { "2 frames" }));
+        let bytes = std::fs::read(folder.0.join(out)).unwrap();
+        // A graphic control extension says how many hundredths of a second its picture is shown.
+        let shown = bytes.windows(6).find(|w| w[..3] == [0x21, 0xf9, 4]).unwrap();
+        u16::from_le_bytes([shown[4], shown[5]])
+    };
+    assert_eq!((gif("all.gif", "1"), gif("half.gif", "2")), (5, 10));
+}
+
+/// Bodies that deform keep their faces: a node and a mesh each, animated by its shapes.
+#[test]
+fn an_animated_file_keeps_its_faces_unless_they_are_made_anew() {
+    let folder = cached("export-pinned");
+    let nodes = |extra: &[&str]| {
+        let args = ["export", "c.pliant", "-o", "m.glb", "--frames", "0..3", "--resolution", "0.01"];
+        let said = pliant(&folder, &[&args[..], extra].concat());
+        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        let bytes = std::fs::read(folder.0.join("m.glb")).unwrap();
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        let meshes = json["meshes"].as_array().unwrap().clone();
+        (meshes.len(), meshes.iter().filter(|m| m["primitives"][0]["targets"].is_array()).count())
+    };
+    assert_eq!(nodes(&[]), (2, 2));
+    let (meshes, _) = nodes(&["--remesh"]);
+    assert!(meshes > 2, "{meshes} meshes for frames whose faces differ");
+}
+
 #[test]
 fn wrong_requests_are_refused_with_a_remedy() {
     let folder = cached("render-wrong");
@@ -73,6 +110,8 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.png", "--size", "0x32"], "640x360"),
         (["render", "c.pliant", "-o", "p.png", "--frames", "7..9"], "frames 0 to"),
         (["render", "c.pliant", "-o", "p.png", "--view", "sound"], "depth"),
+        (["render", "c.pliant", "-o", "p.png", "--only", "c"], "there are a, b"),
+        (["render", "c.pliant", "-o", "p.png", "--every", "0"], "1.."),
         (["render", "c.pliant", "-o", "p.png", "--shutter", "-1"], "0 to 10"),
         (["render", "c.pliant", "-o", "p.png", "--aperture", "nan"], "metres"),
         (["render", "c.pliant", "-o", "none/p.png", "--size", "48x32"], "none"),

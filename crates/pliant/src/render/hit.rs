@@ -32,6 +32,8 @@ pub struct Seen<'a> {
     pub color: [f64; 3],
     /// 0: like a mirror under varnish. 1: dull.
     pub roughness: f64,
+    /// K, pascals, which makes pressures of its field; 0 shows none.
+    pub stiffness: f64,
     /// How it moves while the shutter is open.
     pub motion: Motion,
     bounds: Aabb,
@@ -124,7 +126,7 @@ impl<'a> Seen<'a> {
         let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
         let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);
         let tree = many.then(|| Bvh::new(&influences, LEAF));
-        Self { field, color, roughness, motion: Motion::default(), bounds, around, tree }
+        Self { field, color, roughness, stiffness: 0.0, motion: Motion::default(), bounds, around, tree }
     }
 
     /// A box around everything of it that can be seen.

@@ -136,23 +136,23 @@ fn sample(
         (Some(hit), View::Pressure { most }) => {
             let seen = &stage.bodies[hit.body];
             let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
-            shade * heat(pressure(seen, hit.place) / most)
+            shade * DVec3::from_array(heat(pressure(seen, hit.place) / most))
         }
         (Some(hit), _) => light.at(stage, (&ray, &hit), &mut spread),
     }
 }
 
-/// Contact pressure as a part of the body's stiffness: how far the rest field exceeds its isovalue on the visible surface.
+/// Contact pressure, pascals: how far the rest field exceeds its isovalue on the visible surface.
 fn pressure(seen: &Seen, p: DVec3) -> f64 {
     let rest = &seen.field.field;
-    (rest.value(p) - rest.shape.iso()).max(0.0)
+    seen.stiffness * (rest.value(p) - rest.shape.iso()).max(0.0)
 }
 
-/// Grey for nothing, then blue, green, yellow, red.
-fn heat(part: f64) -> DVec3 {
+/// Grey for nothing, then blue, green, yellow, red for 1; linear.
+pub fn heat(part: f64) -> [f64; 3] {
     const STOPS: [[f64; 3]; 5] =
         [[0.55, 0.56, 0.58], [0.10, 0.25, 0.75], [0.05, 0.60, 0.35], [0.95, 0.75, 0.10], [0.80, 0.08, 0.05]];
     let at = part.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
     let i = (at as usize).min(STOPS.len() - 2);
-    DVec3::from_array(STOPS[i]).lerp(DVec3::from_array(STOPS[i + 1]), at - i as f64)
+    DVec3::from_array(STOPS[i]).lerp(DVec3::from_array(STOPS[i + 1]), at - i as f64).to_array()
 }

@@ -23,6 +23,6 @@ mod tests;
 pub use camera::Camera;
 pub use depth::{Depth, Surface, depth};
 pub use hit::{Hit, Ray, Seen, Stage};
-pub use image::{Image, Settings, View, paint};
+pub use image::{Image, Settings, View, heat, paint};
 pub use light::Light;
 pub use motion::Motion;

@@ -19,7 +19,7 @@ mod territory;
 mod tests;
 mod visible;
 
-pub use bodies::mesh_of;
+pub use bodies::{mesh_of, mesh_pinned, pin};
 pub use faults::MeshFaults;
 pub use grid::{Marched, Surface, march};
 pub use mesh::Mesh;

@@ -36,9 +36,16 @@ impl<'a> Side<'a> {
         }
         let thickness = self.field.shape.least_thickness();
         let guess = inside / -here.gradient.dot(direction);
+        if guess > 0.0 && guess < WAY_OUT * thickness {
+            return guess;
+        }
         let (mut near, mut far) = ((0.0, inside), if guess > 0.0 { guess.min(farthest) } else { thickness });
         loop {
             let beyond = excess(far);
+            // Straight curves end where their tangent does.
+            if beyond.abs() <= WAY_OUT * inside {
+                return far;
+            }
             if beyond <= 0.0 {
                 let way = refine_root(excess, near, (far, beyond), WAY_OUT * far.min(thickness));
                 return way.unwrap_or(far);

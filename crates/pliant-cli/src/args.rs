@@ -2,6 +2,7 @@
 
 use crate::frames::{self, Frames};
 use clap::{Args as Arguments, Parser, Subcommand};
+use pliant::render::Camera;
 use std::path::PathBuf;
 
 /// Animate soft bodies given by implicit surfaces.
@@ -139,6 +140,9 @@ pub struct Render {
     /// Rays a pixel at most, fewer where they agree: 4 is grainy and quick, 64 smooth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
     pub samples: u32,
+    /// From which side: a direction from the bodies to the camera. 0,0,-1 looks from below
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, default_value = "0.55,-1,0.42", allow_hyphen_values = true)]
+    pub from: [f64; 3],
     /// Only these bodies, as if the others were not there; surfaces that touch come to light
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -175,6 +179,7 @@ impl Render {
             every: 1,
             size: (640, 360),
             samples: 16,
+            from: Camera::USUAL.to_array(),
             only: Vec::new(),
             pressure: false,
             view: Shown::Light,
@@ -247,6 +252,15 @@ fn length(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(length) if length.is_finite() && length >= 0.0 => Ok(length),
         _ => Err("expected a length in metres, not below 0: 0.02".to_owned()),
+    }
+}
+
+fn direction(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Option<Vec<f64>> =
+        text.split(',').map(|n| n.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    match numbers.as_deref() {
+        Some([x, y, z]) if [*x, *y, *z] != [0.0; 3] => Ok([*x, *y, *z]),
+        _ => Err("expected three numbers, not all 0, with commas between them: 0.5,-1,0.4".to_owned()),
     }
 }
 

@@ -189,7 +189,7 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
             "{a} and {b} are both unbounded: no contact between them is found; make one of them a box instead of a half_space"
         ),
         WarningKind::BulgeCutOff => format!(
-            "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower bulge.height of {a}"
+            "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower the height in the bulge of its material"
         ),
         WarningKind::VolumeNotKept => format!(
             "at {time:.4} s no bulge of {a} around {b} holds the volume pressed away; widen its skeletons' radius or \

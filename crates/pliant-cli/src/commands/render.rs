@@ -54,7 +54,7 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     }
     let mut world = cache.world()?;
     let shown = shown(&world, &args.only)?;
-    let (mut camera, most) = survey(&cache, &mut world, (&frames, &shown), args.size)?;
+    let (mut camera, most) = survey(&cache, &mut world, (&frames, &shown), args)?;
     camera.lens = args.aperture;
     if let Some(focus) = args.focus {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
@@ -69,7 +69,8 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     if args.quiet {
         return Ok(());
     }
-    output::print(&format!("{}: {}\n", written.display(), counted(chosen.len(), "frame"))).map_err(Failure::from)
+    let many = if is_still && chosen.len() > 1 { ", this is the last" } else { "" };
+    output::print(&format!("{}: {}{many}\n", written.display(), counted(chosen.len(), "frame"))).map_err(Failure::from)
 }
 
 struct Drawing<'a> {
@@ -134,7 +135,7 @@ fn survey(
     cache: &Cache,
     world: &mut World,
     (frames, shown): (&Range<usize>, &[usize]),
-    size: (u32, u32),
+    Render { size, from, .. }: &Render,
 ) -> Result<(Camera, f64), Failure> {
     let (mut bounds, mut most) = (Aabb::EMPTY, 0.0f64);
     let step = frames.len().div_ceil(FRAMED).max(1);
@@ -149,7 +150,7 @@ fn survey(
         // Nothing but grounds: look at where they were put.
         bounds = Aabb::around(DVec3::ZERO, 1.0);
     }
-    let camera = Camera::framing(&bounds, f64::from(size.0) / f64::from(size.1));
+    let camera = Camera::framing_from(&bounds, f64::from(size.0) / f64::from(size.1), DVec3::from_array(*from));
     Ok((camera, if most > 0.0 { rounded_up(most) } else { 1.0 }))
 }
 

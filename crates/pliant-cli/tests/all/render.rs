@@ -35,13 +35,15 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
 #[test]
 fn distance_directions_and_blurs_are_drawn() {
     let folder = cached("render-views");
-    let ways: [&[&str]; 8] = [
+    let ways: [&[&str]; 10] = [
         &["--view", "light"],
         &["--view", "depth"],
         &["--view", "normals"],
         &["--view", "pressure"],
         &["--view", "pressure", "--only", "b"],
         &["--only", "a"],
+        &["--from", "0,0,-1"],
+        &["--from", "-1,0,1"],
         &["--shutter", "1", "--samples", "4"],
         &["--aperture", "0.02", "--focus", "0.5", "--samples", "4"],
     ];
@@ -112,6 +114,7 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.png", "--view", "sound"], "depth"),
         (["render", "c.pliant", "-o", "p.png", "--only", "c"], "there are a, b"),
         (["render", "c.pliant", "-o", "p.png", "--every", "0"], "1.."),
+        (["render", "c.pliant", "-o", "p.png", "--from", "0,0,0"], "three numbers"),
         (["render", "c.pliant", "-o", "p.png", "--shutter", "-1"], "0 to 10"),
         (["render", "c.pliant", "-o", "p.png", "--aperture", "nan"], "metres"),
         (["render", "c.pliant", "-o", "none/p.png", "--size", "48x32"], "none"),

@@ -24,9 +24,17 @@ const MARGIN: f64 = 1.12;
 impl Camera {
     /// A view of all of `bounds`, from the front, a little from the side and above.
     pub fn framing(bounds: &Aabb, aspect: f64) -> Self {
+        Self::framing_from(bounds, aspect, Self::USUAL)
+    }
+
+    /// From where [`Camera::framing`] looks: a little from above.
+    pub const USUAL: DVec3 = DVec3::new(0.55, -1.0, 0.42);
+
+    /// [`Camera::framing`] from the side that `direction` points to, of any length.
+    pub fn framing_from(bounds: &Aabb, aspect: f64, direction: DVec3) -> Self {
         let angle = 0.5f64;
-        let direction = DVec3::new(0.55, -1.0, 0.42).normalize();
-        let right = DVec3::Z.cross(direction).normalize();
+        let direction = direction.try_normalize().unwrap_or(Self::USUAL.normalize());
+        let right = DVec3::Z.cross(direction).try_normalize().unwrap_or(DVec3::X);
         let (at, half) = (bounds.center(), 0.5 * bounds.size());
         let tall = (0.5 * angle).tan() / MARGIN;
         let corners =
@@ -37,7 +45,13 @@ impl Camera {
             c.dot(direction) + (x / (aspect * tall)).max(y / tall)
         });
         let far = far.fold(0.0, f64::max);
-        Self { from: at + direction * far, at, up: DVec3::Z, angle, lens: 0.0 }
+        Self {
+            from: at + direction * far,
+            at,
+            up: if right == DVec3::X { DVec3::Y } else { DVec3::Z },
+            angle,
+            lens: 0.0,
+        }
     }
 }
 

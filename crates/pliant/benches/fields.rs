@@ -3,8 +3,10 @@
 //! The same skeletons and points as the fidget peer (`benches/peers/fields.sh`), so the figures can be compared.
 //! `cargo bench -p pliant --bench fields`; each figure is the best of many repetitions. `-- 1000` runs that N only.
 
-use pliant::fields::skeleton::Point;
-use pliant::fields::{Batch, Convolution, Element, Field, Kernel, Points, Profile, Samples, Shape, Size, Skeleton};
+mod common;
+
+use common::metaballs::{Random, shape, skeletons};
+use pliant::fields::{Batch, Convolution, Field, Points, Profile, Samples, Size};
 use pliant::math::DVec3;
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,40 +16,11 @@ const POINTS: usize = 1 << 16;
 /// Seconds a figure is measured for. Shorter: figures jump on a busy machine.
 const SECONDS: f64 = 0.4;
 
-/// The peer's generator: xorshift64, 24 bits a number.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
-
-/// `n` points in a cube of edge 1.4 and their radius of influence.
-fn skeletons(n: usize) -> (Vec<DVec3>, f64) {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ n as u64);
-    (0..16).for_each(|_| _ = random.unit());
-    let radius = (1.3 * (n as f32).powf(-1.0 / 3.0)).min(0.6);
-    let mut coordinate = || f64::from(random.unit() * 1.4 - 0.7);
-    ((0..n).map(|_| DVec3::new(coordinate(), coordinate(), coordinate())).collect(), f64::from(radius))
-}
-
 /// Uniform in the cube from −1 to 1.
 fn points() -> Points {
     let mut random = Random(12345);
     let mut axis = || (0..POINTS).map(|_| f64::from(random.unit() * 2.0 - 1.0)).collect::<Vec<f64>>();
     Points { x: axis(), y: axis(), z: axis() }
-}
-
-/// Both with their surface at 0.5, where the peer's metaball `(1 − r²/R²)³` has it.
-fn shape(profile: Profile, centers: &[DVec3], radius: f64) -> Shape {
-    let t = radius * (1.0 - 0.5f64.cbrt()).sqrt();
-    let kernel =
-        Kernel::new(profile, 0.5, Size { thickness: t, stiffness: None, radius }).expect("legal for every radius");
-    Shape::new(centers.iter().map(|&at| Element::new(Skeleton::Point(Point { at }), kernel.clone())).collect(), 0.5)
 }
 
 /// Best rate in Mpoints/s.
@@ -72,9 +45,9 @@ fn main() {
     );
     let only: Option<usize> = std::env::args().find_map(|a| a.parse().ok());
     for n in [10, 100, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
-        let (centers, radius) = skeletons(n);
+        let balls = skeletons(n);
         for (name, profile) in [("metaball", Profile::Metaball), ("linear", Profile::Linear)] {
-            let shape = shape(profile, &centers, radius);
+            let shape = shape(profile, &balls);
             let batch = Batch::new(&shape);
             let (mut values, mut samples) = (Vec::new(), Samples::default());
             let value_rate = rate(POINTS, || batch.values(black_box(&points), &mut values));

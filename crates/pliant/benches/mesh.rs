@@ -12,7 +12,8 @@
 mod common;
 
 use common::cpu_seconds;
-use pliant::fields::{Element, Kernel, Placed, Points, Profile, Samples, Shape, Size};
+use common::metaballs::{shape, skeletons};
+use pliant::fields::{Placed, Points, Profile, Samples, Shape};
 use pliant::math::{DVec3, Frame};
 use pliant::surface::{Marched, Mesh, march};
 use std::fmt::Write;
@@ -27,37 +28,7 @@ const WIDTH: f64 = 2.0;
 const SIZES: [usize; 3] = [10, 100, 1000];
 const GRIDS: [usize; 2] = [128, 256];
 
-/// The peers' generator: xorshift64, 24 bits a number.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
-
-/// `n` points in a cube of edge 1.4 and their radius of influence.
-fn skeletons(n: usize) -> (Vec<[f32; 3]>, f32) {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ n as u64);
-    (0..16).for_each(|_| _ = random.unit());
-    let radius = (1.3 * (n as f32).powf(-1.0 / 3.0)).min(0.6);
-    let mut coordinate = || random.unit() * 1.4 - 0.7;
-    ((0..n).map(|_| [coordinate(), coordinate(), coordinate()]).collect(), radius)
-}
-
-/// `Σ (1 − r²/R²)³`, its surface at 0.5.
-fn shape(centers: &[[f32; 3]], radius: f64) -> Shape {
-    let thickness = radius * (1.0 - 0.5f64.cbrt()).sqrt();
-    let size = Size { thickness, stiffness: None, radius };
-    let kernel = Kernel::new(Profile::Metaball, 0.5, size).expect("legal for every radius");
-    let point = |c: &[f32; 3]| common::point(DVec3::from_array(c.map(f64::from)));
-    Shape::new(centers.iter().map(|c| Element::new(point(c), kernel.clone())).collect(), 0.5)
-}
-
-fn as_text(centers: &[[f32; 3]], radius: f32) -> String {
+fn as_text((centers, radius): &(Vec<[f32; 3]>, f32)) -> String {
     let mut text = format!("{radius}\n");
     centers.iter().for_each(|[x, y, z]| _ = writeln!(text, "{x} {y} {z}"));
     text
@@ -89,8 +60,7 @@ fn errors(shape: &Shape, points: &Points, cell: f64) -> (f64, f64) {
 /// Prints the errors of what the peers left in `folder`.
 fn measure(folder: &str) {
     for n in SIZES {
-        let (centers, radius) = skeletons(n);
-        let shape = shape(&centers, f64::from(radius));
+        let shape = shape(Profile::Metaball, &skeletons(n));
         for (cubes, peer) in GRIDS.into_iter().flat_map(|c| ["fidget", "blender", "numpy"].map(|p| (c, p))) {
             let Ok(bytes) = std::fs::read(format!("{folder}/{peer}_{n}_{cubes}.f64")) else { continue };
             let numbers = bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().expect("eight bytes")));
@@ -133,13 +103,13 @@ fn main() {
 }
 
 fn run(n: usize, cubes: usize, times: Option<usize>) {
-    let (centers, radius) = skeletons(n);
+    let balls = skeletons(n);
     if let Some(folder) = common::option("--out") {
-        std::fs::write(format!("{folder}/points_{n}.txt"), as_text(&centers, radius)).expect("a folder to write to");
+        std::fs::write(format!("{folder}/points_{n}.txt"), as_text(&balls)).expect("a folder to write to");
     }
     let cell = WIDTH / cubes as f64;
     let made = Instant::now();
-    let shape = shape(&centers, f64::from(radius));
+    let shape = shape(Profile::Metaball, &balls);
     let made = made.elapsed().as_secs_f64();
     let placed = Placed::new(&shape, Frame::IDENTITY);
     let work = || _ = black_box(march(black_box(&placed), cell));

@@ -6,8 +6,9 @@
 
 mod common;
 
+use common::metaballs;
 use pliant::contact::Deformed;
-use pliant::fields::{Element, Field, Kernel, Placed, Profile, Shape, Size};
+use pliant::fields::{Field, Placed, Profile};
 use pliant::math::{DVec3, Frame};
 use pliant::render::{Camera, Depth, Ray, Seen, Stage, depth};
 use pliant::scene::Bulge;
@@ -20,30 +21,6 @@ const SIDE: u32 = 512;
 const SECONDS: f64 = 1.5;
 /// Every so many pixels are compared with a search of a single ray.
 const CHECKED: usize = 61;
-
-/// The peer's generator: xorshift64, 24 bits a number.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
-
-/// `n` points in a cube of edge 1.4, as `benches/fields.rs` and the peer have them.
-fn metaballs(n: usize) -> Shape {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ n as u64);
-    (0..16).for_each(|_| _ = random.unit());
-    let radius = f64::from((1.3 * (n as f32).powf(-1.0 / 3.0)).min(0.6));
-    let mut coordinate = || f64::from(random.unit() * 1.4 - 0.7);
-    let thickness = radius * (1.0 - 0.5f64.cbrt()).sqrt();
-    let kernel = Kernel::new(Profile::Metaball, 0.5, Size { thickness, stiffness: None, radius }).expect("legal");
-    let mut point = || common::point(DVec3::new(coordinate(), coordinate(), coordinate()));
-    Shape::new((0..n).map(|_| Element::new(point(), kernel.clone())).collect(), 0.5)
-}
 
 /// The ray through the middle of pixel number `i`.
 fn ray(camera: &Camera, i: usize) -> Ray {
@@ -84,7 +61,7 @@ fn main() {
         "N", "ms best", "ms cpu", "filled", "worst m", "worst normal", "wrong"
     );
     for n in [10, 100, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
-        let shape = metaballs(n);
+        let shape = metaballs::shape(Profile::Metaball, &metaballs::skeletons(n));
         let placed = Placed::new(&shape, Frame::at(DVec3::ZERO));
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
         let stage = Stage { bodies: vec![Seen::new(rest, [0.5; 3], 0.5)] };

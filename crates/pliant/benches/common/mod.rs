@@ -1,6 +1,8 @@
 //! What the benches share: a few shapes, and clocks.
 #![allow(dead_code)]
 
+pub mod metaballs;
+
 use pliant::fields::skeleton::Point;
 use pliant::fields::{Kernel, Profile, Size, Skeleton};
 use pliant::math::DVec3;

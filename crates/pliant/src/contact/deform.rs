@@ -48,6 +48,15 @@ impl Collider<'_> {
     pub(super) fn scale(&self) -> f64 {
         if self.rigid { 1.0 } else { self.ratio }
     }
+
+    /// Height, middle and end of the dilation around it, in units of excess: what [`Dilation::new`] takes.
+    pub(crate) fn bump(&self, (reach, middle): (f64, Option<f64>), (lean, height): (f64, f64)) -> (f64, f64, f64) {
+        let (iso, s) = (self.field.shape.iso(), self.scale());
+        let end_of = |lean: f64| s * iso * (1.0 - 0.5 * reach * (1.0 + lean));
+        let (end, upright) = (end_of(lean), end_of(0.0));
+        let middle = middle.map_or(0.5 * end, |m| (s * iso * (1.0 - m)).min(0.9 * end));
+        (height * upright / end, middle, end)
+    }
 }
 
 /// A body's field with all compressions and bulges.
@@ -79,7 +88,7 @@ enum Wanted {
 }
 
 /// Speed at which a moving collider's bulge is half-way from symmetric to fully leaning, m/s.
-const LEANING_SPEED: f64 = 0.1;
+pub(crate) const LEANING_SPEED: f64 = 0.1;
 
 /// A bulge's default width, and the most it may have, as a fraction of how far the collider's field reaches out.
 const WIDEST: f64 = 0.95;
@@ -217,18 +226,9 @@ impl<'a> Deformed<'a> {
     ///
     /// `c₁ = ½ c₀ (1 + lean)` ([OC97] §3.1 with the collider's gradient, not the body's); the bump is higher where it
     /// is shorter.
-    pub(super) fn dilation(
-        &self,
-        c: &Collider,
-        (reach, middle): (f64, Option<f64>),
-        (lean, height): (f64, f64),
-    ) -> Dilation {
-        let iso = c.field.shape.iso();
-        let s = c.scale();
-        let end_of = |lean: f64| s * iso * (1.0 - 0.5 * reach * (1.0 + lean));
-        let (end, upright) = (end_of(lean), end_of(0.0));
-        let middle = middle.map_or(0.5 * end, |m| (s * iso * (1.0 - m)).min(0.9 * end));
-        Dilation::new(height * upright / end, middle, end)
+    pub(super) fn dilation(&self, c: &Collider, form: (f64, Option<f64>), lean_and_height: (f64, f64)) -> Dilation {
+        let (height, middle, end) = c.bump(form, lean_and_height);
+        Dilation::new(height, middle, end)
     }
 
     /// How far `p` lies in front of the collider's motion, −1 to 1, and its gradient.

@@ -43,6 +43,7 @@ mod volume;
 
 pub(crate) use broad::Grid;
 pub use bulge::{Attenuation, Dilation};
+pub(crate) use deform::LEANING_SPEED;
 pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
 pub(crate) use energy::hidden;

@@ -178,7 +178,7 @@ impl Recorder {
         }
         let new = world.warnings().get(self.warnings..).unwrap_or_default();
         let snapshot = world.snapshot();
-        if !world.is_possible() {
+        if !world.would_take(&snapshot) {
             return Err(RecordError::RanAway(self.written));
         }
         let frame = encode_frame(&snapshot, new);

@@ -8,13 +8,10 @@
 //! estimate.
 
 use super::hit::Ray;
-use crate::contact::{Collider, Deformed, Dilation};
+use crate::contact::{Collider, Deformed, Dilation, LEANING_SPEED};
 use crate::fields::{Element, Field, Jet, Placed};
 use crate::math::{Aabb, DVec3};
 use crate::scene::Bulge;
-
-/// Speed at which a moving collider's bulge is half-way from symmetric to fully leaning, m/s: that of `contact`.
-const LEANING_SPEED: f64 = 0.1;
 
 /// A stretch of a ray.
 #[derive(Clone, Copy)]
@@ -203,10 +200,8 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     let (c, p) = (n.collider, at.ray.at(at.from));
     let scale = (if c.rigid { 1.0 } else { c.ratio }) * c.field.shape.iso();
     let curve = |lean: f64, height: f64| {
-        let end_of = |lean: f64| scale * (1.0 - 0.5 * reach * (1.0 + lean));
-        let (end, upright) = (end_of(lean), end_of(0.0));
-        let middle = middle.map_or(0.5 * end, |m| (scale * (1.0 - m)).min(0.9 * end));
-        Curve { height: height * upright / end, middle, end }
+        let (height, middle, end) = c.bump((reach, middle), (lean, height));
+        Curve { height, middle, end }
     };
     let highest = c.zones.iter().map(|z| z.height).fold(0.0, f64::max);
     let leaning = if follows_motion { lean(n, p, at.length) } else { Some((0.0, 0.0)) };

@@ -50,7 +50,17 @@ impl Pinned {
         };
         let positions: Vec<DVec3> = (0..self.moved.len()).map(at).collect();
         let normals = positions.par_iter().map(|p| -body.sample(*p).gradient.normalize_or_zero()).collect();
-        (Mesh { positions, normals, ..self.rest.clone() }, lost)
+        let Mesh { triangles, quads, pressure, velocity, element, .. } = &self.rest;
+        let mesh = Mesh {
+            positions,
+            normals,
+            triangles: triangles.clone(),
+            quads: quads.clone(),
+            pressure: pressure.clone(),
+            velocity: velocity.clone(),
+            element: element.clone(),
+        };
+        (mesh, lost)
     }
 }
 

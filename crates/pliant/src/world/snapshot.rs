@@ -82,9 +82,9 @@ impl World {
         }
     }
 
-    /// Whether everything is somewhere and all is told in numbers: what [`World::restore`] asks of a snapshot.
-    pub fn is_possible(&self) -> bool {
-        self.snapshot().check(self.bodies.len()).is_ok() && self.bodies.iter().all(is_possible)
+    /// Whether [`World::restore`] would take `snapshot`, which this world has just made.
+    pub(crate) fn would_take(&self, snapshot: &Snapshot) -> bool {
+        snapshot.check(self.bodies.len()).is_ok() && self.bodies.iter().all(is_possible)
     }
 
     /// Goes back (or on) to `snapshot`, which a world of the same scene made. One that none can have made is refused.

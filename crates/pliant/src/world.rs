@@ -21,6 +21,7 @@ pub use books::Book;
 pub use grip::Grip;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use step::AdvanceError;
+pub(crate) use visible::Shared;
 pub use warning::{Warning, WarningKind};
 
 use crate::bodies::{Body, BodyError};

@@ -1,5 +1,6 @@
 //! Meshes of a world's bodies, with what they carry.
 
+use super::border::follow;
 use super::grid::{Marched, march};
 use super::mesh::Mesh;
 use super::pinned::Pinned;
@@ -10,10 +11,12 @@ use crate::world::World;
 use rayon::prelude::*;
 
 /// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
-/// Bodies that touch have the same vertices on the surface they share, to a root's accuracy.
+/// Where two bodies touch both have the same vertices, bit for bit, and edges follow the border of that surface.
 pub fn mesh_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
-    let Marched { positions, gradients, triangles, .. } = march(&deformed, cell);
+    let mut marched = march(&deformed, cell);
+    follow(&mut marched, &world.shared(i), cell, &|p| deformed.sample(p).gradient);
+    let Marched { positions, gradients, triangles, .. } = marched;
     let normals = normals(&gradients);
     dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() })
 }

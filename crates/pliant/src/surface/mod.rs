@@ -7,6 +7,7 @@
 
 mod block;
 mod bodies;
+mod border;
 mod cubes;
 mod faults;
 mod grid;

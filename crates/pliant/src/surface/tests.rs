@@ -109,31 +109,68 @@ fn vertices_lie_on_the_edges_they_name() {
     assert_eq!(edges.len(), marched.positions.len());
 }
 
-/// Two balls pressed together: both meshes are sound, share vertices on the patch bit for bit or nearly so, and neither
-/// has one inside the other.
+/// A lump and a ball, one of which may be rigid, pressed together at an angle to the grid.
+fn pressed_pair(rigid: bool) -> World {
+    let response = if rigid { "rigid" } else { "soft" };
+    let text = format!(
+        "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\
+         [materials.soft]\nstiffness = \"20 kPa\"\n\
+         [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {{}}\n\
+         [[body]]\nname = \"b\"\nmaterial = \"soft\"\nresponse = \"{response}\"\nposition = [0.13, 0.02, 0.05]\n\
+         [[body.skeleton]]\nthickness = 0.08\npoint = {{}}\n"
+    );
+    World::new(&Scene::parse(&text, "pair").unwrap()).unwrap()
+}
+
+/// Two bodies pressed together: both meshes are sound, have the same vertices and faces on the surface they share, bit for
+/// bit, and neither has a vertex inside the other.
 #[test]
-fn bodies_that_touch_share_their_vertices() {
-    let text = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\
-                [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {}\n\
-                [[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0.13, 0.02, 0.05]\n\
-                [[body.skeleton]]\nthickness = 0.08\npoint = {}\n";
-    let world = World::new(&Scene::parse(text, "pair").unwrap()).unwrap();
-    let meshes = [mesh_of(&world, 0, 0.008), mesh_of(&world, 1, 0.008)];
-    let pressed: Vec<Vec<DVec3>> = meshes
-        .iter()
-        .map(|m| m.positions.iter().zip(&m.pressure).filter(|v| *v.1 > 1.0).map(|v| *v.0).collect())
-        .collect();
-    assert!(pressed[0].len() > 20 && pressed[0].len() == pressed[1].len(), "{:?}", pressed.iter().map(Vec::len));
-    for p in &pressed[0] {
-        let nearest = pressed[1].iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
-        assert!(nearest < 1e-9, "{nearest}");
+fn bodies_that_touch_share_their_faces() {
+    for rigid in [false, true] {
+        let world = pressed_pair(rigid);
+        let meshes = [mesh_of(&world, 0, 0.008), mesh_of(&world, 1, 0.008)];
+        // On the shared surface, its border included, neither rest field is below the isovalue.
+        let rest = |i: usize, p: DVec3| world.bodies()[i].placed(0).value(p) - 1.0;
+        let on = |p: DVec3| rest(0, p).min(rest(1, p)) > -1e-8;
+        let faces = meshes.each_ref().map(|m| {
+            let inside =
+                m.triangles.iter().map(|t| t.map(|v| m.positions[v as usize])).filter(|t| t.iter().all(|p| on(*p)));
+            let mut all: Vec<_> = inside.map(|t| t.map(|p| p.to_array().map(f64::to_bits))).collect();
+            all.iter_mut().for_each(|t| t.sort_unstable());
+            all.sort_unstable();
+            all
+        });
+        assert!(faces[0].len() > 100 && faces[0] == faces[1], "{} and {} faces", faces[0].len(), faces[1].len());
+        for (i, m) in meshes.iter().enumerate() {
+            assert!(m.check().is_sound(), "{:?}", m.check());
+            let other = world.deformed(1 - i);
+            for p in &m.positions {
+                let s = other.sample(*p);
+                assert!((s.value - 1.0) / s.gradient.length().max(1.0) < 1e-6, "{p} is inside by {}", s.value - 1.0);
+            }
+        }
     }
-    for (i, m) in meshes.iter().enumerate() {
-        assert!(m.check().is_sound());
-        let other = world.deformed(1 - i);
-        for p in &m.positions {
-            let s = other.sample(*p);
-            assert!((s.value - 1.0) / s.gradient.length().max(1.0) < 1e-6, "{p} is inside by {}", s.value - 1.0);
+}
+
+/// No face lies on both sides of the line where a contact ends, and there are vertices on it: both rest fields are at
+/// their isovalue.
+#[test]
+fn edges_follow_the_border_of_a_contact() {
+    for rigid in [false, true] {
+        let world = pressed_pair(rigid);
+        let fields = [world.bodies()[0].placed(0), world.bodies()[1].placed(0)];
+        for i in 0..2 {
+            let m = mesh_of(&world, i, 0.008);
+            let border = |p: DVec3| fields.iter().all(|f| (f.value(p) - 1.0).abs() < 1e-8);
+            let pressed = |p: DVec3| fields.iter().all(|f| f.value(p) - 1.0 > -1e-8);
+            let places: Vec<(bool, bool)> = m.positions.iter().map(|p| (border(*p), pressed(*p))).collect();
+            let on_border = places.iter().filter(|p| p.0).count();
+            let crossed = m.triangles.iter().filter(|t| {
+                let some =
+                    |is: bool| t.iter().map(|v| places[*v as usize]).any(|(border, pressed)| !border && pressed == is);
+                some(true) && some(false)
+            });
+            assert_eq!((on_border > 40, crossed.count()), (true, 0), "{on_border} vertices on the border");
         }
     }
 }

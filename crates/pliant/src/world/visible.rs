@@ -3,10 +3,22 @@
 use super::{Contact, Energy, Touch, WarningKind, World};
 use crate::bodies::Layer;
 use crate::contact::{self, Approach, Collider, Deformed, Zone};
-use crate::fields::{Points, Samples};
+use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
 use crate::scene::{Bulge, Height, Material};
 use rayon::prelude::*;
+
+/// Two layers that touch and share a surface, in the order in which both of their bodies see them.
+pub(crate) struct Shared<'a> {
+    /// Rest fields.
+    pub fields: [Placed<'a>; 2],
+    /// Pascals a field unit.
+    pub stiffness: [f64; 2],
+    /// Never deformed.
+    pub rigid: [bool; 2],
+    /// Which of the two belongs to the body that was asked for.
+    pub own: usize,
+}
 
 impl World {
     /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
@@ -43,6 +55,26 @@ impl World {
             colliders.extend(near.into_iter().map(|j| (j, self.collider(i, (j, 0)))));
         }
         colliders
+    }
+
+    /// Layers that touch the skin of body `i`, where one of the two deforms.
+    pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
+        let layers = |j: usize| (0..self.bodies[j].layers.len()).map(move |layer| (j, layer));
+        let around = self.around(i, self.bodies[i].layers[0].shape.least_thickness());
+        let touching = around.into_iter().flat_map(layers).filter(|other| !self.patches(i, *other).is_empty());
+        let layers_of = |other: (usize, usize)| {
+            let mut both = [(i, 0), other];
+            let own = usize::from(self.rank[other.0] < self.rank[i]);
+            both.rotate_left(own);
+            let layer = |(body, layer): (usize, usize)| &self.bodies[body].layers[layer];
+            Shared {
+                fields: both.map(|(body, layer)| self.bodies[body].placed(layer)),
+                stiffness: both.map(|b| layer(b).stiffness),
+                rigid: both.map(|b| layer(b).rigid),
+                own,
+            }
+        };
+        touching.map(layers_of).filter(|m| m.rigid != [true, true]).collect()
     }
 
     /// Patches between the skin of body `i` and a layer of body `j`.

@@ -1,0 +1,339 @@
+//! Where a contact ends: edges of a mesh follow that line, and both bodies have the same faces within it.
+//!
+//! *The idea*: all bodies are marched on one grid, so a vertex on a contact surface lies on the same edge of the grid for
+//! both of them, and the line in which a contact ends (where both rest surfaces meet) passes the same faces of the grid in
+//! the same points. What is solved for such vertices is told by the two touching layers in one order, from a start that is
+//! the same for both, so the bits agree. In each cube the polygon the surface makes there is cut along that line and then
+//! along its shortest diagonals, which do not depend on whose polygon it is.
+//! *Not promised*: the line where a grid face shows no change along its sides, where three bodies overlap, or where a
+//! cube's polygons of the two bodies differ.
+
+use super::grid::Marched;
+use crate::fields::Field;
+use crate::math::DVec3;
+use crate::world::Shared;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// How far above its isovalue a body's field must be to count as pressed against a rigid one: what vertices may be off.
+const PRESSED: f64 = 1e-8;
+
+/// Parts of an edge to which a vertex is rounded before it is solved again. More: two bodies' roots, which differ by
+/// rounding, more often start apart. Fewer: more steps.
+const STARTS: f64 = 65536.0;
+
+/// Newton's steps, for which a few would do near a solution.
+const STEPS: usize = 30;
+
+/// How near another vertex one on the border may be, in cells; nearer ones are taken for it.
+const APART: f64 = 1e-6;
+
+/// How far off both surfaces a point of the border may be, field units.
+const ON_BORDER: f64 = 1e-9;
+
+impl Shared<'_> {
+    fn above(&self, which: usize, p: DVec3) -> (f64, DVec3) {
+        let s = self.fields[which].sample(p);
+        (s.value - self.fields[which].shape.iso(), s.gradient)
+    }
+
+    /// By how much the other layer presses on the own one at `p` on its surface; none if it does not.
+    fn press(&self, p: DVec3) -> Option<f64> {
+        let other = 1 - self.own;
+        let above = self.above(other, p).0;
+        let excess = if self.rigid[other] {
+            let own = self.above(self.own, p).0;
+            if own > PRESSED { own + above } else { 0.0 }
+        } else {
+            self.stiffness[other] / self.stiffness[self.own] * above
+        };
+        (excess > 0.0).then_some(excess)
+    }
+
+    /// Zero on the surface both share, and its gradient.
+    fn balance(&self, p: DVec3) -> (f64, DVec3) {
+        if let Some(rigid) = self.rigid.iter().position(|r| *r) {
+            return self.above(rigid, p);
+        }
+        let ([a, b], [k, l]) = ([self.above(0, p), self.above(1, p)], self.stiffness);
+        (k * a.0 - l * b.0, k * a.1 - l * b.1)
+    }
+
+    /// A vertex of the shared surface on its edge, solved as the other body would.
+    fn settled(&self, p: DVec3, edge: Edge, cell: f64) -> DVec3 {
+        let (axis, start) = (edge.axis, edge.at[edge.axis] as f64 * cell);
+        let rounded = ((p[axis] - start) / cell * STARTS).round() / STARTS;
+        let at = |t: f64| {
+            let mut q = p;
+            q[axis] = start + t * cell;
+            q
+        };
+        let mut t = rounded;
+        for _ in 0..STEPS {
+            let (value, gradient) = self.balance(at(t));
+            let step = value / (gradient[axis] * cell);
+            // Written so that what is not a number stays where it was.
+            if !(step.abs() < 2.0 / STARTS) || !(t - step > 0.0 && t - step < 1.0) {
+                return p;
+            }
+            t -= step;
+            if step.abs() < 1e-15 {
+                break;
+            }
+        }
+        if (t - rounded).abs() < 2.0 / STARTS { at(t) } else { p }
+    }
+
+    /// Where both rest surfaces meet in a face of the grid: from a vertex of the shared surface in that face.
+    fn end(&self, p: DVec3, face: &Face, cell: f64) -> Option<DVec3> {
+        let [u, v] = [(face.normal + 1) % 3, (face.normal + 2) % 3];
+        let mut q = p;
+        for _ in 0..STEPS {
+            let [(a, ga), (b, gb)] = [self.above(0, q), self.above(1, q)];
+            let det = ga[u] * gb[v] - ga[v] * gb[u];
+            let mut step = DVec3::ZERO;
+            step[u] = (ga[v] * b - gb[v] * a) / det;
+            step[v] = (gb[u] * a - ga[u] * b) / det;
+            let length = step.length();
+            if length.is_nan() {
+                return None;
+            }
+            q += if length > cell { step * (cell / length) } else { step };
+            if length <= 1e-14 * cell {
+                break;
+            }
+        }
+        let near = (0..2).all(|which| self.above(which, q).0.abs() <= ON_BORDER);
+        let inside = [u, v].iter().all(|&d| {
+            let low = face.low[d] as f64 * cell;
+            q[d] > low && q[d] < low + cell
+        });
+        (near && inside).then_some(q)
+    }
+}
+
+/// An edge of the grid: its lesser end, and where it runs.
+#[derive(Clone, Copy)]
+struct Edge {
+    at: [i64; 3],
+    axis: usize,
+}
+
+impl Edge {
+    /// The inverse of a vertex's number.
+    fn new(number: u64) -> Self {
+        let at = [0, 20, 40].map(|shift| (number >> shift & 0xF_FFFF) as i64 - (1 << 19));
+        Self { at, axis: (number >> 60) as usize }
+    }
+
+    /// Faces of the cube from `low` that it lies in, one bit each.
+    fn faces(&self, low: [i64; 3]) -> u8 {
+        let across = (0..3).filter(|d| *d != self.axis);
+        across.map(|d| 1 << (2 * d + usize::from(self.at[d] > low[d]))).sum()
+    }
+}
+
+/// A face of the grid.
+struct Face {
+    low: [i64; 3],
+    normal: usize,
+}
+
+/// The cube that three edges of a triangle share.
+fn cube(edges: [Edge; 3]) -> [i64; 3] {
+    [0, 1, 2].map(|d| edges.iter().map(|e| e.at[d] - i64::from(e.axis != d)).max().unwrap_or(0))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Free,
+    /// By which layers.
+    Pressed(usize),
+    Border,
+}
+
+/// A corner of a cube's polygon.
+#[derive(Clone, Copy)]
+struct Corner {
+    vertex: u32,
+    /// Of the cube, one bit each.
+    faces: u8,
+    place: Place,
+    /// The same for both bodies: an edge's number, and for the border which face beside it.
+    key: (u64, u8),
+}
+
+/// A mesh being cut along its borders.
+struct Cutter<'a> {
+    marched: &'a mut Marched,
+    shared: &'a [Shared<'a>],
+    cell: f64,
+    places: Vec<Place>,
+    /// Vertices on the border by the pressed edge they are beside and the face they lie in; none where there is no
+    /// such point.
+    ends: HashMap<(u64, u8), Option<u32>>,
+    /// Gradient of the visible field.
+    gradient: &'a dyn Fn(DVec3) -> DVec3,
+}
+
+/// Cuts polygons along the border of each contact; `gradient` is the visible field's.
+pub(super) fn follow(marched: &mut Marched, shared: &[Shared], cell: f64, gradient: &(dyn Fn(DVec3) -> DVec3 + Sync)) {
+    if shared.is_empty() {
+        return;
+    }
+    let place = |p: &DVec3| {
+        let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.press(*p)?)));
+        pressing.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Place::Free, |(m, _)| Place::Pressed(m))
+    };
+    let places: Vec<Place> = marched.positions.par_iter().map(place).collect();
+    let Marched { positions, edges, .. } = &mut *marched;
+    positions.par_iter_mut().zip(edges.as_slice()).zip(&places).for_each(|((p, edge), place)| {
+        if let Place::Pressed(m) = *place {
+            *p = shared[m].settled(*p, Edge::new(*edge), cell);
+        }
+    });
+    Cutter { marched, shared, cell, places, ends: HashMap::new(), gradient }.run();
+}
+
+impl Cutter<'_> {
+    fn run(mut self) {
+        let old = std::mem::take(&mut self.marched.triangles);
+        let mut new = Vec::with_capacity(old.len() + old.len() / 8);
+        let cube_of = |t: &[u32; 3]| cube(t.map(|v| Edge::new(self.marched.edges[v as usize])));
+        let cubes: Vec<[i64; 3]> = old.par_iter().map(cube_of).collect();
+        let mut first = 0;
+        for same in cubes.chunk_by(|a, b| a == b) {
+            let triangles = &old[first..first + same.len()];
+            first += same.len();
+            if triangles.iter().flatten().all(|v| self.places[*v as usize] == Place::Free) {
+                new.extend_from_slice(triangles);
+                continue;
+            }
+            for ring in rings(triangles) {
+                let ring = self.with_border(&ring, same[0]);
+                new.extend(cut_ring(&ring, &self.marched.positions));
+            }
+        }
+        self.marched.triangles = new;
+    }
+
+    /// A polygon of the cube from `low`, with corners where the contact ends between two of its own.
+    fn with_border(&mut self, ring: &[u32], low: [i64; 3]) -> Vec<Corner> {
+        let mut corners: Vec<Corner> = ring.iter().map(|v| self.corner(*v, low)).collect();
+        let mut all = Vec::with_capacity(corners.len() + 2);
+        for i in 0..corners.len() {
+            let next = (i + 1) % corners.len();
+            let end = match (self.places[ring[i] as usize], self.places[ring[next] as usize]) {
+                (Place::Pressed(m), Place::Free) => self.end(m, [corners[i], corners[next]], low),
+                (Place::Free, Place::Pressed(m)) => self.end(m, [corners[next], corners[i]], low),
+                _ => None,
+            };
+            all.push(corners[i]);
+            match end {
+                Some(end) if end.vertex == corners[i].vertex => all.last_mut().expect("pushed").place = Place::Border,
+                Some(end) if end.vertex == corners[next].vertex => {
+                    corners[next].place = Place::Border;
+                    // The first is behind us.
+                    all[0].place = if next == 0 { Place::Border } else { all[0].place };
+                }
+                Some(end) => all.push(end),
+                None => (),
+            }
+        }
+        all
+    }
+
+    fn corner(&self, vertex: u32, low: [i64; 3]) -> Corner {
+        let number = self.marched.edges[vertex as usize];
+        let (faces, place) = (Edge::new(number).faces(low), self.places[vertex as usize]);
+        Corner { vertex, faces, place, key: (number, 0) }
+    }
+
+    /// Where the surface shared with `m` ends between a pressed corner and a free one; one of them, if it ends there.
+    fn end(&mut self, m: usize, [pressed, free]: [Corner; 2], low: [i64; 3]) -> Option<Corner> {
+        let faces = pressed.faces & free.faces;
+        let edge = Edge::new(pressed.key.0);
+        let normal = faces.trailing_zeros() as usize / 2;
+        let beside = 3 - normal - edge.axis;
+        let key = (pressed.key.0, 1 + 2 * normal as u8 + u8::from(edge.at[beside] > low[beside]));
+        let [p, q] = [pressed, free].map(|c| self.marched.positions[c.vertex as usize]);
+        let vertex = match self.ends.get(&key) {
+            Some(known) => *known,
+            None => {
+                let end = self.shared[m].end(p, &Face { low, normal }, self.cell);
+                // On the way from one to the other, or the polygon would be folded.
+                let end = end.filter(|e| (e - p).dot(q - p) > 0.0 && (e - q).dot(p - q) > 0.0);
+                let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < APART * self.cell) {
+                    [true, _] => pressed.vertex,
+                    [_, true] => free.vertex,
+                    _ => self.add(e, [p, q]),
+                });
+                *self.ends.entry(key).or_insert(vertex)
+            }
+        };
+        Some(Corner { vertex: vertex?, faces, place: Place::Border, key })
+    }
+
+    /// A new vertex; between a pressed and a free one, to which its normal leans alike.
+    fn add(&mut self, at: DVec3, ends: [DVec3; 2]) -> u32 {
+        let normal = ends.map(|e| (self.gradient)(at + 1e-4 * (e - at)).normalize_or_zero());
+        self.marched.positions.push(at);
+        self.marched.gradients.push(normal[0] + normal[1]);
+        self.marched.positions.len() as u32 - 1
+    }
+}
+
+/// The polygons that some triangles of one cube make together, the same way round.
+fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
+    let sides = || triangles.iter().flat_map(|t| (0..3).map(|i| (t[i], t[(i + 1) % 3])));
+    let mut rim: Vec<(u32, u32)> = sides().filter(|(a, b)| sides().all(|s| s != (*b, *a))).collect();
+    let mut all = Vec::new();
+    while let Some((first, mut next)) = rim.pop() {
+        let mut ring = vec![first];
+        while next != first {
+            ring.push(next);
+            let Some(i) = rim.iter().position(|s| s.0 == next) else { break };
+            next = rim.swap_remove(i).1;
+        }
+        all.push(ring);
+    }
+    all
+}
+
+/// A polygon in triangles: first cut along the border, if that passes it once.
+fn cut_ring(ring: &[Corner], positions: &[DVec3]) -> Vec<[u32; 3]> {
+    let border: Vec<usize> = (0..ring.len()).filter(|i| ring[*i].place == Place::Border).collect();
+    if let [i, j] = border[..]
+        && let Some((a, b)) = halves(ring, (i, j))
+        && let (Some(mut a), Some(b)) = (cut(&a, positions), cut(&b, positions))
+    {
+        a.extend(b);
+        return a;
+    }
+    cut(ring, positions).expect("every polygon of a cube can be cut")
+}
+
+/// Both sides of a diagonal; none if that lies in a face, where a neighbour might draw the same line.
+fn halves(ring: &[Corner], (i, j): (usize, usize)) -> Option<(Vec<Corner>, Vec<Corner>)> {
+    let apart = j > i + 1 && (i, j) != (0, ring.len() - 1);
+    (apart && ring[i].faces & ring[j].faces == 0).then(|| (ring[i..=j].to_vec(), [&ring[j..], &ring[..=i]].concat()))
+}
+
+/// A polygon in triangles by its shortest diagonals; none if it cannot be cut without lines in faces.
+fn cut(ring: &[Corner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
+    if let [a, b, c] = ring {
+        return Some(vec![[a.vertex, b.vertex, c.vertex]]);
+    }
+    let at = |i: usize| positions[ring[i].vertex as usize];
+    let mut diagonals: Vec<(usize, usize)> =
+        (0..ring.len()).flat_map(|i| (i + 2..ring.len()).map(move |j| (i, j))).collect();
+    let keys = |(i, j): (usize, usize)| (ring[i].key.min(ring[j].key), ring[i].key.max(ring[j].key));
+    let length_sq = |(i, j): (usize, usize)| at(i).distance_squared(at(j));
+    diagonals.sort_by(|&d, &e| length_sq(d).total_cmp(&length_sq(e)).then(keys(d).cmp(&keys(e))));
+    diagonals.into_iter().find_map(|d| {
+        let (a, b) = halves(ring, d)?;
+        let (mut a, b) = (cut(&a, positions)?, cut(&b, positions)?);
+        a.extend(b);
+        Some(a)
+    })
+}

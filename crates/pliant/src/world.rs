@@ -7,6 +7,7 @@
 
 mod books;
 mod grip;
+mod implicit;
 mod limits;
 mod near;
 mod push;
@@ -55,6 +56,15 @@ pub struct Contact {
     pub answer: Answer,
 }
 
+/// Where a patch was, and how fine a rule it took: where the next search begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hint {
+    /// Who touches whom.
+    pub touch: Touch,
+    /// What its patch left.
+    pub memory: Memory,
+}
+
 /// Where the energy is, joules. `kinetic + potential + elastic + dissipated` changes only by the work of keyed bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
@@ -85,6 +95,8 @@ pub struct World {
     warnings: Vec<Warning>,
     /// What `warnings` has already.
     warned: BTreeSet<((usize, usize), WarningKind)>,
+    /// What the last search was helped by.
+    hints: Vec<Hint>,
     /// Bodies in the order of their names.
     by_name: Vec<usize>,
     /// Place of each body in that order.
@@ -136,6 +148,7 @@ impl World {
             dissipated: 0.0,
             warnings: Vec::new(),
             warned: BTreeSet::new(),
+            hints: Vec::new(),
             by_name,
             rank,
             near: Near::default(),
@@ -198,7 +211,7 @@ impl World {
 
     /// Finds every patch from the positions alone.
     fn find_contacts_anew(&mut self) {
-        self.find_contacts(false, self.grips());
+        self.find_contacts(None, self.grips());
         self.look_for_the_bottom();
         self.most_contacts = self.most_contacts.max(self.contacts.len());
         self.answer(0.0);
@@ -208,23 +221,61 @@ impl World {
         self.contacts.iter().map(Grip::of).collect()
     }
 
-    /// Finds every patch, helped by the last ones if `warm`, and hands each its own of the `grips` of before. Returns
-    /// the last ones.
-    fn find_contacts(&mut self, warm: bool, mut grips: Vec<Grip>) -> Vec<Contact> {
+    /// What the patches of this moment leave for the next search, in the order of names.
+    fn hints(&self) -> Vec<Hint> {
+        self.contacts.iter().map(|c| Hint { touch: c.touch, memory: c.patch.memory() }).collect()
+    }
+
+    /// Finds every patch, helped by `hints`, if there are any, which are in the order of names, and hands each its own of
+    /// the `grips` of before. Returns the last ones. What no force moves is left out on the way through explicit steps.
+    fn find_contacts(&mut self, hints: Option<Vec<Hint>>, mut grips: Vec<Grip>) -> Vec<Contact> {
         self.look_around();
-        let mut touches = Vec::new();
-        for (i, j) in self.meeting(!warm) {
-            for a in 0..self.bodies[i].layers.len() {
-                for b in 0..self.bodies[j].layers.len() {
-                    touches.push(Touch { a: (i, a), b: (j, b) });
-                }
-            }
-        }
+        let touches = self.all_touches(hints.is_none() || self.is_implicit());
         grips.sort_by_key(|g| g.touch);
+        self.hints = hints.unwrap_or_default();
         let old = std::mem::take(&mut self.contacts);
+        self.add_contacts(&touches, &grips);
+        old
+    }
+
+    /// Finds the patches of `moved` bodies again, helped by those there are; the others stay as they are.
+    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip]) {
+        self.look_around();
+        let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
+        let mut touches = self.all_touches(true);
+        touches.retain(concerns);
+        let mut hints = self.hints();
+        hints.retain(|h| concerns(&h.touch));
+        let mut kept = std::mem::take(&mut self.hints);
+        kept.retain(|h| !concerns(&h.touch));
+        self.hints = hints;
+        let mut old = std::mem::take(&mut self.contacts);
+        old.retain(|c| !concerns(&c.touch));
+        self.add_contacts(&touches, grips);
+        // Both stable: patches of one touch stay in order.
+        self.contacts.append(&mut old);
+        self.hints.append(&mut kept);
+        let (mut contacts, mut hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
+        contacts.sort_by_key(|c| self.place(&c.touch));
+        hints.sort_by_key(|h| self.place(&h.touch));
+        (self.contacts, self.hints) = (contacts, hints);
+    }
+
+    /// Layers that may touch, in the order of names. Those that no force moves only if `on_show`.
+    fn all_touches(&self, on_show: bool) -> Vec<Touch> {
+        let layers = |i: usize| 0..self.bodies[i].layers.len();
+        let all = |(i, j): (usize, usize)| {
+            layers(i).flat_map(move |a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }))
+        };
+        self.meeting(on_show).flat_map(all).collect()
+    }
+
+    /// Adds the patches of `touches`, with the hints that are there; `grips` are in the order of touches.
+    fn add_contacts(&mut self, touches: &[Touch], grips: &[Grip]) {
         let find = |touch: &Touch| -> (Vec<Contact>, Option<f64>) {
-            let before = if warm { self.between(&old, touch) } else { &[] };
-            let memory: Vec<Memory> = before.iter().map(|c| c.patch.memory()).collect();
+            let place = self.place(touch);
+            let known = &self.hints[self.hints.partition_point(|h| self.place(&h.touch) < place)..];
+            let memory: Vec<Memory> = known.iter().take_while(|h| h.touch == *touch).map(|h| h.memory).collect();
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
             let held = &held[..held.partition_point(|g| g.touch == *touch)];
             let pair = self.pair(touch);
@@ -248,6 +299,5 @@ impl World {
                 self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
             }
         }
-        old
     }
 }

@@ -1,6 +1,6 @@
 //! What a base structure must answer, and how it is pushed.
 
-use crate::math::{DVec3, Frame};
+use crate::math::{DMat3, DVec3, Frame};
 
 /// A force and a torque on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,6 +58,12 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     /// How much speed a unit impulse along the unit vector `direction` at `point` gives to that point:
     /// `1/m` and what turning adds. Zero for what no force can move.
     fn mobility(&self, point: DVec3, direction: DVec3) -> f64;
+
+    /// Inertia about the centre, world axes, kg m²; all zero for what does not turn. None: not known, and a world with such
+    /// a base is stepped explicitly.
+    fn inertia(&self) -> Option<DMat3> {
+        None
+    }
 
     /// Adds the impulse of `load` over `dt`.
     fn push(&mut self, load: &Load, dt: f64);

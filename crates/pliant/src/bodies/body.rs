@@ -1,8 +1,8 @@
 //! A body: a base and the layer that coats it.
 
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
-use crate::fields::{Element, Placed, Shape};
-use crate::math::{Aabb, Frame};
+use crate::fields::{Element, Placed, Shape, Skeleton, Source};
+use crate::math::{Aabb, DVec3, Frame};
 use crate::scene::{BodySpec, Keys, Material, MotionSpec, Response};
 use std::sync::Arc;
 
@@ -125,16 +125,41 @@ impl Body {
         self.layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(&frame)))
     }
 
-    /// The greatest speed of any of its points in `region` within the next `ahead` seconds, m/s, if no force acts.
-    /// Infinite for a body that turns, if `region` is.
+    /// The greatest speed at which its shape can come nearer to anything in `region` within the next `ahead` seconds, m/s,
+    /// if no force acts. Infinite for a body that turns, if `region` is.
     pub fn top_speed(&self, region: &Aabb, ahead: f64) -> f64 {
         let (speed, spin) = self.base.fastest(ahead);
         if spin == 0.0 {
             return speed;
         }
+        speed + spin * self.reach(region, speed * ahead)
+    }
+
+    /// How far from its centre a turn can move its shape within `region`, once the centre has moved `by`. A ball that turns
+    /// about its middle stays as it is.
+    pub(crate) fn reach(&self, region: &Aabb, by: f64) -> f64 {
         let center = self.base.center();
-        let reach = (region.max - center).abs().max((center - region.min).abs()).length();
-        speed + spin * (reach + speed * ahead)
+        match self.middle() {
+            Some(middle) => center.distance(self.base.world_from_body().point(middle)),
+            None => (region.max - center).abs().max((center - region.min).abs()).length() + by,
+        }
+    }
+
+    /// A ball that holds all of it, if it is round: its middle, world, and its radius.
+    pub(crate) fn ball(&self) -> Option<(DVec3, f64)> {
+        let middle = self.middle()?;
+        let radius = self.layers.iter().map(|l| 0.5 * l.shape.solid().size().max_element()).fold(0.0, f64::max);
+        Some((self.base.world_from_body().point(middle), radius))
+    }
+
+    /// The point about which all of its layers are round, in its own frame.
+    fn middle(&self) -> Option<DVec3> {
+        let one = |layer: &Layer| match layer.shape.elements() {
+            [Element { source: Source::Distance(Skeleton::Point(point), _), .. }] => Some(point.at),
+            _ => None,
+        };
+        let first = one(self.layers.first()?)?;
+        self.layers.iter().all(|layer| one(layer) == Some(first)).then_some(first)
     }
 }
 

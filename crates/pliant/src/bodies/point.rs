@@ -1,7 +1,7 @@
 //! A point mass: moves, never turns.
 
 use super::{Base, Load, Twist};
-use crate::math::{DQuat, DVec3, Frame};
+use crate::math::{DMat3, DQuat, DVec3, Frame};
 
 /// A mass without inertia; its layer keeps the orientation it was given.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,9 @@ impl Base for PointMass {
     }
     fn mobility(&self, _: DVec3, _: DVec3) -> f64 {
         1.0 / self.mass
+    }
+    fn inertia(&self) -> Option<DMat3> {
+        Some(DMat3::ZERO)
     }
     fn push(&mut self, load: &Load, dt: f64) {
         self.velocity += load.force * (dt / self.mass);

@@ -78,6 +78,10 @@ impl Base for RigidBody {
         let lever = (point - self.position).cross(direction);
         1.0 / self.mass + lever.dot(self.turned(lever, |l| l / self.moments))
     }
+    fn inertia(&self) -> Option<DMat3> {
+        let axes = DMat3::from_quat(self.rotation);
+        Some(axes * DMat3::from_diagonal(self.moments) * axes.transpose())
+    }
     fn push(&mut self, load: &Load, dt: f64) {
         self.velocity += load.force * (dt / self.mass);
         self.angular_momentum += load.torque * dt;

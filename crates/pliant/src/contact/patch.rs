@@ -18,6 +18,8 @@ pub struct PatchPoint {
     pub pressure: f64,
     /// Area this point stands for, square metres.
     pub area: f64,
+    /// How fast the pressure grows as the bodies approach, pascals per metre.
+    pub rate: f64,
 }
 
 /// A force and a moment about [`Patch::reference`].
@@ -410,9 +412,10 @@ impl Sum {
         self.area += area;
         self.load += p_a * area;
         self.load_moment += p_a * area * arm;
-        self.stiffness += area * lifted.probe.approach_rate(kind);
-        self.see(p_a, lifted.position, lifted.probe.approach_rate(kind));
-        self.points.push(PatchPoint { position: lifted.position, normal: -g / slope, pressure: p_a, area });
+        let rate = lifted.probe.approach_rate(kind);
+        self.stiffness += area * rate;
+        self.see(p_a, lifted.position, rate);
+        self.points.push(PatchPoint { position: lifted.position, normal: -g / slope, pressure: p_a, area, rate });
         force_a
     }
 

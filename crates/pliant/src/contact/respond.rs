@@ -166,10 +166,7 @@ impl Patch {
         let normal_force = self.on_a.force.length();
         let slip_length = surfaces.slip_length;
         answer.shear_stiffness = surfaces.friction * normal_force / slip_length;
-        // Half of critical damping of the shear spring: τ = 1/ω, ω² = stiffness · mobility. A held body settles in
-        // a few swings; more would shorten the steps.
-        let omega_sq = answer.shear_stiffness * approach.mobility;
-        let settle = if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 };
+        let settle = self.settling_time(approach);
         answer.drag = surfaces.damping * self.area;
         answer.settling = answer.shear_stiffness * settle;
         let mut rubbing = Wrench::default();
@@ -177,8 +174,7 @@ impl Patch {
             let (v_t, damping) = self.damped(point, approach);
             answer.damping.pull(point.position - self.reference, point.area * damping);
             if surfaces.friction > 0.0 {
-                let shear = stick.offset + stick.turn * normal.cross(point.position - self.center_of_pressure);
-                let shear = shear - shear.dot(point.normal) * point.normal;
+                let shear = self.shear_at(point, stick, normal);
                 let drive = (shear + settle * v_t) / slip_length;
                 let most = surfaces.friction * (point.pressure - damping.dot(point.normal));
                 rubbing.pull(point.position - self.reference, (point.area * most) * drive.clamp_length_max(1.0));
@@ -188,6 +184,20 @@ impl Patch {
         }
         answer.on_a = answer.on_a + answer.damping + rubbing;
         answer
+    }
+
+    /// Half of critical damping of the shear spring: `τ = 1/ω`, `ω² = stiffness · mobility`, s. A held body settles in a few
+    /// swings; more would shorten the steps.
+    pub(crate) fn settling_time(&self, approach: &Approach) -> f64 {
+        let Surfaces { friction, slip_length, .. } = approach.surfaces;
+        let omega_sq = friction * self.on_a.force.length() / slip_length * approach.mobility;
+        if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 }
+    }
+
+    /// How far the surface is sheared at a point, metres.
+    pub(crate) fn shear_at(&self, point: &PatchPoint, stick: &Stick, normal: DVec3) -> DVec3 {
+        let shear = stick.offset + stick.turn * normal.cross(point.position - self.center_of_pressure);
+        shear - shear.dot(point.normal) * point.normal
     }
 
     /// What damping alone does to a.

@@ -6,6 +6,8 @@
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
+pub mod implicit;
+
 use crate::scene::MotionSettings;
 
 /// What limits the next step.
@@ -44,5 +46,6 @@ pub fn longest_step(settings: &MotionSettings, limits: &Limits) -> f64 {
 
 /// Splits `remaining` into equal steps not longer than `longest`; the length of one.
 pub fn even_step(remaining: f64, longest: f64) -> f64 {
-    remaining / (remaining / longest).ceil().max(1.0)
+    // A frame that rounding has made longer than a step is still one.
+    remaining / (remaining / longest * (1.0 - 1e-9)).ceil().max(1.0)
 }

@@ -1,14 +1,14 @@
 //! Bytes of headers and frames: the only place that knows their layout.
 
 use super::SceneText;
-use crate::contact::Stick;
+use crate::contact::{Memory, Stick};
 use crate::math::DVec3;
-use crate::world::{Book, Grip, Snapshot, Touch, Warning, WarningKind};
+use crate::world::{Book, Grip, Hint, Snapshot, Touch, Warning, WarningKind};
 
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -117,6 +117,12 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
         let numbers = [at.to_array(), stick.offset.to_array()];
         numbers.as_flattened().iter().chain([&stick.turn, load]).for_each(|x| put_number(&mut bytes, *x));
     }
+    put_count(&mut bytes, snapshot.hints.len());
+    for Hint { touch, memory } in &snapshot.hints {
+        put_touch(&mut bytes, touch);
+        memory.center.to_array().iter().for_each(|x| put_number(&mut bytes, *x));
+        put_count(&mut bytes, memory.level.map_or(0, |level| level + 1));
+    }
     put_count(&mut bytes, snapshot.books.len());
     for Book { touch, work, exchanged, whole } in &snapshot.books {
         put_touch(&mut bytes, touch);
@@ -146,9 +152,10 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let warnings = rest.warnings()?;
     let bases = rest.list(8, Bytes::number)?;
     let grips = rest.list(60, Bytes::grip)?;
+    let hints = rest.list(29, Bytes::hint)?;
     let books = rest.list(21, Bytes::book)?;
     let (dissipated, sheared) = (rest.number()?, rest.number()?);
-    let snapshot = Snapshot { bases, grips, dissipated, sheared, books, ..Snapshot::default() };
+    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, ..Snapshot::default() };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 
@@ -240,6 +247,11 @@ impl Bytes<'_> {
             _ => return None,
         };
         Some(Book { touch, work, exchanged, whole })
+    }
+
+    fn hint(&mut self) -> Option<Hint> {
+        let (touch, center) = (self.touch()?, self.vector()?);
+        Some(Hint { touch, memory: Memory { center, level: self.count()?.checked_sub(1) } })
     }
 
     fn grip(&mut self) -> Option<Grip> {

@@ -52,10 +52,23 @@ impl Scene {
     }
 }
 
+/// How steps follow forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Short steps that keep energy.
+    Explicit,
+    /// Long steps that are stable however stiff bodies are, and lose energy.
+    Implicit,
+}
+
 /// How time is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionSettings {
-    /// Longest step, s. Too long: fast bodies pass through thin ones. Too short: slow.
+    /// Explicit or implicit.
+    pub scheme: Scheme,
+    /// Longest implicit step, s. Too long: impacts are soft and lose height. Too short: slow.
+    pub implicit_step: f64,
+    /// Longest explicit step, s. Too long: fast bodies pass through thin ones. Too short: slow.
     pub largest_step: f64,
     /// Shortest step, s. Too long: hard impacts fail. Too short: they take ages.
     pub smallest_step: f64,
@@ -68,7 +81,14 @@ pub struct MotionSettings {
 
 impl Default for MotionSettings {
     fn default() -> Self {
-        Self { largest_step: 5e-4, smallest_step: 1e-7, step_safety: 0.02, largest_overlap: 0.5 }
+        Self {
+            scheme: Scheme::Explicit,
+            implicit_step: 1.0 / 60.0,
+            largest_step: 5e-4,
+            smallest_step: 1e-7,
+            step_safety: 0.02,
+            largest_overlap: 0.5,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::body::{self, Named};
 use super::error::Problems;
-use super::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene};
+use super::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene, Scheme};
 use super::node::{Fields, Span};
 use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
 use std::collections::HashMap;
@@ -41,6 +41,11 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
 fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
     let default = MotionSettings::default();
     let steps = MotionSettings {
+        scheme: match fields.choice("scheme") {
+            Some(&"implicit") => Scheme::Implicit,
+            _ => default.scheme,
+        },
+        implicit_step: fields.number_or("implicit_step", default.implicit_step),
         largest_step: fields.number_or("largest_step", default.largest_step),
         smallest_step: fields.number_or("smallest_step", default.smallest_step),
         step_safety: fields.number_or("step_safety", default.step_safety),

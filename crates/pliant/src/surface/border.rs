@@ -72,11 +72,11 @@ impl Shared<'_> {
         for _ in 0..STEPS {
             let (value, gradient) = self.balance(at(t));
             let step = value / (gradient[axis] * cell);
-            // Written so that what is not a number stays where it was.
-            if !(step.abs() < 2.0 / STARTS) || !(t - step > 0.0 && t - step < 1.0) {
+            t -= step;
+            // What is not a number is in no range.
+            if !(0.0..=1.0).contains(&t) || !(-2.0..=2.0).contains(&(step * STARTS)) {
                 return p;
             }
-            t -= step;
             if step.abs() < 1e-15 {
                 break;
             }

@@ -6,6 +6,8 @@ use crate::motion::Limits;
 /// How far two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
 /// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
 const FIRST_TOUCH: f64 = 0.03;
+/// The same for implicit steps, which ask again where they come to. Larger: they may come to where nothing pushes back.
+const FIRST_PRESS: f64 = 0.5;
 /// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
 const SHEAR_EASE: f64 = 1.0 / 16.0;
 /// Halvings of the way to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
@@ -46,7 +48,8 @@ impl World {
             settling = settling.max(rates[a].1 + rates[b].1);
         }
         self.look_ahead();
-        let unseen = self.may_meet().map(|(i, j)| self.time_until_pressed(i, j)).fold(f64::INFINITY, f64::min);
+        let until = |(i, j): (usize, usize)| self.time_until_pressed((i, j), FIRST_TOUCH);
+        let unseen = self.may_meet().map(until).fold(f64::INFINITY, f64::min);
         Limits { frequency_sq: fastest, damping_rate: damping, settling_rate: settling, pressing, unseen }
     }
 
@@ -72,9 +75,32 @@ impl World {
         way / speed
     }
 
-    /// How long until two bodies near each other could have met and pressed in noticeably, s.
-    fn time_until_pressed(&self, i: usize, j: usize) -> f64 {
-        let step = self.settings.largest_step;
+    /// The greatest speed at which two bodies of finite size can approach, if both fall freely; none if one has no end, or
+    /// follows keys.
+    fn relative_speed(&self, i: usize, j: usize) -> Option<f64> {
+        let finite = |i: usize| self.near.now[i].is_finite() && self.moves(i);
+        if !self.is_implicit() || !finite(i) || !finite(j) {
+            return None;
+        }
+        let turning = |i: usize| {
+            let body = &self.bodies[i];
+            body.base.fastest(self.longest()).1 * body.reach(&self.near.now[i], 0.0)
+        };
+        let linear = |i: usize| self.bodies[i].base.twist().linear;
+        Some((linear(i) - linear(j)).length() + turning(i) + turning(j))
+    }
+
+    /// How long an implicit step may be that passes nothing unseen, s.
+    pub(super) fn longest_implicit_step(&mut self) -> f64 {
+        self.look_ahead();
+        let until = |(i, j): (usize, usize)| self.time_until_pressed((i, j), FIRST_PRESS);
+        let unseen = self.may_meet().map(until).fold(f64::INFINITY, f64::min);
+        unseen.clamp(self.settings.smallest_step, self.settings.implicit_step)
+    }
+
+    /// How long until two bodies near each other could have met and come `part` of the thinner one's thickness in, s.
+    fn time_until_pressed(&self, (i, j): (usize, usize), part: f64) -> f64 {
+        let step = self.longest();
         let thickness = |i: usize| self.bodies[i].layers[0].shape.least_thickness();
         let (p, q) = (&self.near.now[i], &self.near.now[j]);
         // A ground that turns is the faster the farther out: what counts is where the other may be.
@@ -82,7 +108,10 @@ impl World {
             f64::INFINITY => self.bodies[i].top_speed(&self.near.ahead[other].0, step),
             speed => speed,
         };
-        let closing = speed(i, j) + speed(j, i);
+        let closing = match self.relative_speed(i, j) {
+            Some(speed) => speed,
+            None => speed(i, j) + speed(j, i),
+        };
         let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
         if apart == 0.0 && p.is_finite() != q.is_finite() && !self.can_meet(i, j, 0.0) {
             let mut most = closing * step;
@@ -94,6 +123,6 @@ impl World {
                 if self.can_meet(i, j, middle) { most = middle } else { apart = middle }
             }
         }
-        (apart + FIRST_TOUCH * thickness(i).min(thickness(j))) / closing
+        (apart + part * thickness(i).min(thickness(j))) / closing
     }
 }

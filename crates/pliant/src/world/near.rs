@@ -53,7 +53,7 @@ impl World {
 
     /// Takes the boxes bodies may reach in the longest step; after this, [`World::may_meet`] knows them.
     pub(super) fn look_ahead(&mut self) {
-        let step = self.settings.largest_step;
+        let step = self.longest();
         self.near.ahead.clear();
         for (body, now) in self.bodies.iter().zip(&self.near.now) {
             let speed = body.top_speed(now, step) + self.falls_by(body);
@@ -85,7 +85,7 @@ impl World {
     }
 
     fn list_pairs(&mut self) {
-        let step = self.settings.largest_step;
+        let step = self.longest();
         let grown = self.bodies.iter().zip(&self.near.now).map(|(body, now)| {
             if now.is_finite() {
                 let margin = MARGIN * now.size().max_element();
@@ -104,9 +104,14 @@ impl World {
         (self.near.grown, self.near.pairs) = (grid, pairs);
     }
 
+    /// The longest step the settings allow, s.
+    pub(super) fn longest(&self) -> f64 {
+        if self.is_implicit() { self.settings.implicit_step } else { self.settings.largest_step }
+    }
+
     /// How much faster gravity can make a body within the longest step, m/s.
     fn falls_by(&self, body: &Body) -> f64 {
-        if body.base.mass().is_some() { self.gravity.length() * self.settings.largest_step } else { 0.0 }
+        if body.base.mass().is_some() { self.gravity.length() * self.longest() } else { 0.0 }
     }
 
     /// Whether forces move body `i`.
@@ -138,7 +143,12 @@ impl World {
             let cell = Cell::from(region);
             (0..body.layers.len()).any(|k| body.placed(k).upper_bound(&cell) >= body.layers[k].shape.iso())
         };
+        let apart = || match (self.bodies[i].ball(), self.bodies[j].ball()) {
+            (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
+            _ => false,
+        };
         p.grown(by).overlaps(q)
+            && !apart()
             && match (p.is_finite(), q.is_finite()) {
                 (false, true) => reaches(i, q.grown(by)),
                 (true, false) => reaches(j, p.grown(by)),

@@ -103,7 +103,7 @@ impl World {
         self.contacts.iter().map(|c| 1.0 / (1.0 + dt * (rates[c.touch.a.0] + rates[c.touch.b.0]))).collect()
     }
 
-    fn surfaces(&self, c: &Contact) -> Surfaces {
+    pub(super) fn surfaces(&self, c: &Contact) -> Surfaces {
         Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0])
     }
 

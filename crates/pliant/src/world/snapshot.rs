@@ -1,6 +1,6 @@
 //! Saving a world and going back (or on) to what was saved.
 
-use super::{Book, Grip, Warning, World};
+use super::{Book, Grip, Hint, Warning, World};
 use crate::bodies::Body;
 use crate::math::DVec3;
 
@@ -13,6 +13,8 @@ pub struct Snapshot {
     pub bases: Vec<f64>,
     /// Friction's memory, patch by patch, in any order.
     pub grips: Vec<Grip>,
+    /// What the search for patches was helped by, in the order of names; none if by nothing.
+    pub hints: Vec<Hint>,
     /// Joules lost so far.
     pub dissipated: f64,
     /// Joules friction's shear has taken and may give back.
@@ -57,6 +59,9 @@ impl Snapshot {
         if !self.grips.iter().all(Grip::is_finite) {
             return Err(SnapshotError::Senseless("shear"));
         }
+        if !self.hints.iter().all(|h| h.memory.center.is_finite() && h.touch.a.0.max(h.touch.b.0) < count) {
+            return Err(SnapshotError::Senseless("places of contacts"));
+        }
         if self.warnings.iter().any(|w| {
             w.bodies.0.max(w.bodies.1) >= count || !w.time.is_finite() || w.size.is_some_and(|s| !s.is_finite())
         }) {
@@ -75,6 +80,7 @@ impl World {
             time: self.time,
             bases,
             grips: self.grips(),
+            hints: self.hints.clone(),
             dissipated: self.dissipated,
             sheared: self.sheared,
             books: self.books.clone(),
@@ -120,7 +126,8 @@ impl World {
         (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
         self.warnings.clone_from(&snapshot.warnings);
         self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();
-        self.find_contacts(false, snapshot.grips.clone());
+        let hints = (!snapshot.hints.is_empty()).then(|| snapshot.hints.clone());
+        self.find_contacts(hints, snapshot.grips.clone());
         self.look_for_the_bottom();
         self.answer(0.0);
         self.books.clear();

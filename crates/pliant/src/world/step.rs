@@ -56,7 +56,7 @@ pub enum AdvanceError {
 /// Where a step started.
 #[derive(Debug, Default)]
 pub(super) struct Start {
-    bases: Vec<f64>,
+    pub bases: Vec<f64>,
     time: f64,
     dissipated: f64,
     sheared: f64,
@@ -113,12 +113,21 @@ impl World {
             return Err(AdvanceError::Back { to: time, now: self.time });
         }
         let ahead = self.time < time;
+        let implicit = self.is_implicit();
         while self.time < time {
-            let limits = self.limits();
-            let longest = motion::longest_step(&self.settings, &limits);
+            let longest = if implicit {
+                self.longest_implicit_step()
+            } else {
+                let limits = self.limits();
+                motion::longest_step(&self.settings, &limits)
+            };
             let dt = motion::even_step(time - self.time, longest);
             let last = dt >= time - self.time;
-            self.careful_step(dt);
+            if implicit {
+                self.implicit_step(dt);
+            } else {
+                self.careful_step(dt);
+            }
             // Rounding must not leave a sliver of a frame.
             if last && (self.time - time).abs() < 1e-9 * dt {
                 self.time = time;
@@ -128,9 +137,12 @@ impl World {
             // Rounding may have carried the last step past it.
             self.time = time;
         }
-        // A run and its resumption meet here: both go on from what the positions alone say.
-        self.find_contacts_anew();
-        self.open_books(true);
+        // A run and its resumption meet here. Explicit steps both go on from what the positions alone say; implicit ones
+        // have found all patches, and a snapshot tells how.
+        if !implicit {
+            self.find_contacts_anew();
+            self.open_books(true);
+        }
         self.look_at_bulges();
         Ok(())
     }
@@ -149,11 +161,13 @@ impl World {
 
     /// Settings are open to all: what would never end, or answer nonsense, is refused before it begins.
     fn check_settings(&self) -> Result<(), AdvanceError> {
-        let MotionSettings { largest_step, smallest_step, step_safety, largest_overlap } = self.settings;
+        let MotionSettings { implicit_step, largest_step, smallest_step, step_safety, largest_overlap, .. } =
+            self.settings;
         let Quality { resolution, cells_across, finest_cell } = self.quality;
         let positive = [
             ("settings.smallest_step", smallest_step),
             ("settings.largest_step", largest_step),
+            ("settings.implicit_step", implicit_step),
             ("settings.step_safety", step_safety),
             ("settings.largest_overlap", largest_overlap),
             ("quality.cells_across", cells_across as f64),
@@ -212,7 +226,7 @@ impl World {
         for body in &mut self.bodies {
             body.base.move_on(dt, self.time);
         }
-        let before = self.find_contacts(true, self.grips());
+        let before = self.find_contacts(Some(self.hints()), self.grips());
         (Stride { dt, frames }, before)
     }
 
@@ -226,7 +240,7 @@ impl World {
         self.push(0.5 * stride.dt);
     }
 
-    fn save_start(&self, to: &mut Start) {
+    pub(super) fn save_start(&self, to: &mut Start) {
         (to.time, to.dissipated, to.sheared) = (self.time, self.dissipated, self.sheared);
         to.bases.clear();
         self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
@@ -234,7 +248,7 @@ impl World {
         to.warnings = self.warnings.len();
     }
 
-    fn go_back(&mut self, start: &Start) {
+    pub(super) fn go_back(&mut self, start: &Start) {
         self.set_bases(&start.bases);
         (self.time, self.dissipated, self.sheared) = (start.time, start.dissipated, start.sheared);
         self.books.clone_from(&start.books);
@@ -255,7 +269,7 @@ impl World {
         Some(Flaw { touch: leapt.touch, kind: WarningKind::OverlapTooDeep, shorter: 0.5 * dt, grave: true })
     }
 
-    fn went_in(&self, touch: &Touch) -> bool {
+    pub(super) fn went_in(&self, touch: &Touch) -> bool {
         contact::hidden(&self.pair(touch))
     }
 

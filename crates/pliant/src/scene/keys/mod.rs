@@ -48,6 +48,19 @@ static STEPS: Table = Table {
     doc: "How time is stepped.",
     keys: &[
         Key::or(
+            "scheme",
+            Choice(&["explicit", "implicit"]),
+            "\"explicit\"",
+            "Explicit: short steps that keep energy. Implicit: steps as long as a frame, stable however stiff bodies are; \
+             impacts lose energy.",
+        ),
+        Key::or(
+            "implicit_step",
+            Number(Q::Time, Range::new(1e-9, 1.0)),
+            "0.016666666666666666",
+            "Longest implicit step, s. Too long: impacts are soft and lose height. Too short: slow.",
+        ),
+        Key::or(
             "largest_step",
             Number(Q::Time, Range::new(1e-9, 1.0)),
             "5e-4",

@@ -1,0 +1,27 @@
+//! The implicit step: velocities after a step, under the forces that act after it.
+//!
+//! *The idea* (`PAPERS.md`, Ours: implicit step): with `v̂` the velocities free motion would give, the velocities `v` after a
+//! step of `h` seconds are those that minimise `½ |v − v̂|²_M + Σ ℓ(J v)`. The sum goes over the points of all contacts, and
+//! `−∇ℓ` is the impulse each of them gives: pressure that grows as the bodies approach and never pulls, damping, and Coulomb
+//! friction up to `μ` times the pressure found last. Every term is convex, so there is one answer, and Newton's method with
+//! an exact line search finds it.
+//!
+//! ```text
+//! Spot      a point of a contact: impulse and its slope, as functions of the velocity there
+//!   → Coupling  the spots of one patch together: a wrench and a 6 × 6 slope in the two bodies' relative motion
+//!   → Island    bodies that hang together by couplings, and the minimum for them
+//!   → Sparse    Newton's equations, 6 × 6 blocks: incomplete Cholesky, then conjugate gradients
+//! ```
+//!
+//! *Not promised here*: that a contact's pressure is still linear in how far its bodies move; whoever calls asks the
+//! contacts again where they came to, and solves again if that makes a difference.
+
+#[allow(clippy::needless_range_loop)] // matrices
+mod block;
+mod island;
+mod sparse;
+#[allow(clippy::needless_range_loop)] // lanes
+mod spot;
+
+pub use island::{Island, Mover};
+pub use spot::{Coupling, Spot, spots};

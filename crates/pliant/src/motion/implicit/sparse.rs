@@ -1,0 +1,249 @@
+//! Newton's equations of an island: symmetric, a block for each body and for each two that touch.
+//!
+//! *The idea*: bodies are put in order, those with the fewest neighbours first; Cholesky's factor is kept only where the
+//! matrix itself has blocks. For chains and trees that factor is exact; otherwise it is a good first guess, and conjugate
+//! gradients do the rest.
+
+use super::block::{Block, Lower, Six, dot};
+
+/// The lower half, in the order of elimination.
+pub(super) struct Sparse {
+    /// Place of each body in the order.
+    place: Vec<usize>,
+    diagonal: Vec<Block>,
+    /// Blocks left of the diagonal: those of row `i` are `starts[i]..starts[i + 1]`, columns rising.
+    starts: Vec<usize>,
+    columns: Vec<usize>,
+    blocks: Vec<Block>,
+}
+
+/// What solves roughly.
+struct Rough {
+    diagonal: Vec<Lower>,
+    /// As [`Sparse::blocks`]; empty if only the diagonal is used.
+    blocks: Vec<Block>,
+}
+
+/// Conjugate gradients end at this part of the first residual. Smaller: longer. Larger: more of Newton's steps.
+const ENOUGH: f64 = 1e-4;
+
+/// Steps of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
+const MOST: usize = 1000;
+
+impl Sparse {
+    /// Zeros, for `count` bodies of which these `pairs` touch.
+    pub(super) fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut near: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (a, b) in pairs {
+            near[a].push(b);
+            near[b].push(a);
+        }
+        for list in &mut near {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let place = by_degree(&near);
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (a, list) in near.iter().enumerate() {
+            rows[place[a]].extend(list.iter().map(|b| place[*b]).filter(|p| *p < place[a]));
+        }
+        let (mut starts, mut columns) = (vec![0], Vec::new());
+        for row in &mut rows {
+            row.sort_unstable();
+            columns.extend_from_slice(row);
+            starts.push(columns.len());
+        }
+        let blocks = vec![Block::ZERO; columns.len()];
+        Self { place, diagonal: vec![Block::ZERO; count], starts, columns, blocks }
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.diagonal.iter_mut().chain(&mut self.blocks).for_each(|b| *b = Block::ZERO);
+    }
+
+    #[inline(always)]
+    pub(super) fn add_diagonal(&mut self, body: usize, block: &Block) {
+        self.diagonal[self.place[body]].add(block, 1.0);
+    }
+
+    /// Subtracts the block of row `a` and column `b`; its mirror image is understood.
+    #[inline(always)]
+    pub(super) fn subtract(&mut self, a: usize, b: usize, block: &Block) {
+        let (row, column) = (self.place[a], self.place[b]);
+        if row > column {
+            let at = self.find(row, column);
+            self.blocks[at].add(block, -1.0);
+        } else {
+            let at = self.find(column, row);
+            self.blocks[at].add(&block.transposed(), -1.0);
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.starts[i]..self.starts[i + 1]
+    }
+
+    #[inline(always)]
+    fn find(&self, row: usize, column: usize) -> usize {
+        let range = self.row(row);
+        let within = self.columns[range.clone()].binary_search(&column);
+        range.start + within.expect("blocks were listed for all pairs")
+    }
+
+    /// The solution for `right`, both by body.
+    #[inline(always)]
+    pub(super) fn solve(&self, right: &[Six]) -> Vec<Six> {
+        let mut ordered = vec![[0.0; 6]; right.len()];
+        self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
+        let solved = self.conjugate_gradients(ordered);
+        self.place.iter().map(|p| solved[*p]).collect()
+    }
+
+    #[inline(always)]
+    fn conjugate_gradients(&self, mut residual: Vec<Six>) -> Vec<Six> {
+        let rough = self.factor();
+        let all = |a: &[Six], b: &[Six]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
+        let mut x = vec![[0.0; 6]; residual.len()];
+        let mut z = residual.clone();
+        rough.solve(self, &mut z);
+        let mut direction = z.clone();
+        let mut size = all(&residual, &z);
+        let enough = ENOUGH * ENOUGH * size;
+        let mut image = vec![[0.0; 6]; x.len()];
+        for _ in 0..MOST {
+            if size.is_nan() || size <= enough {
+                break;
+            }
+            self.times(&direction, &mut image);
+            let step = size / all(&direction, &image);
+            if !step.is_finite() {
+                break;
+            }
+            add_times(&mut x, step, &direction);
+            add_times(&mut residual, -step, &image);
+            z.copy_from_slice(&residual);
+            rough.solve(self, &mut z);
+            let next = all(&residual, &z);
+            let more = next / size;
+            size = next;
+            for (d, z) in direction.iter_mut().zip(&z) {
+                (0..6).for_each(|i| d[i] = z[i] + more * d[i]);
+            }
+        }
+        x
+    }
+
+    #[inline(always)]
+    fn times(&self, v: &[Six], out: &mut [Six]) {
+        for i in 0..v.len() {
+            let mut sum = [0.0; 6];
+            self.diagonal[i].add_times(&v[i], &mut sum);
+            for at in self.row(i) {
+                let column = self.columns[at];
+                self.blocks[at].add_times(&v[column], &mut sum);
+                self.blocks[at].add_transposed_times(&v[i], &mut out[column]);
+            }
+            out[i] = sum;
+        }
+    }
+
+    #[inline(always)]
+    fn factor(&self) -> Rough {
+        self.incomplete().unwrap_or_else(|| {
+            let one = |b: &Block| b.factor().unwrap_or_else(|| stout(b));
+            Rough { diagonal: self.diagonal.iter().map(one).collect(), blocks: Vec::new() }
+        })
+    }
+
+    /// Cholesky's factor, kept only where there are blocks; none if that is not positive definite.
+    #[inline(always)]
+    fn incomplete(&self) -> Option<Rough> {
+        let mut blocks = self.blocks.clone();
+        let mut diagonal: Vec<Lower> = Vec::with_capacity(self.diagonal.len());
+        for i in 0..self.diagonal.len() {
+            let mut own = self.diagonal[i];
+            for at in self.row(i) {
+                let j = self.columns[at];
+                let mut block = blocks[at];
+                // Columns both rows have.
+                let (mut p, mut q) = (self.starts[i], self.starts[j]);
+                while p < at && q < self.starts[j + 1] {
+                    match self.columns[p].cmp(&self.columns[q]) {
+                        std::cmp::Ordering::Less => p += 1,
+                        std::cmp::Ordering::Greater => q += 1,
+                        std::cmp::Ordering::Equal => {
+                            block.subtract_product(&blocks[p], &blocks[q]);
+                            (p, q) = (p + 1, q + 1);
+                        }
+                    }
+                }
+                blocks[at] = diagonal[j].right_divide(&block);
+                own.subtract_product(&blocks[at], &blocks[at]);
+            }
+            diagonal.push(own.factor()?);
+        }
+        Some(Rough { diagonal, blocks })
+    }
+}
+
+/// The factor of a block's own diagonal, for one that rounding has spoilt.
+fn stout(block: &Block) -> Lower {
+    let mut m = Block::ZERO;
+    (0..6).for_each(|i| m.0[i][i] = block.0[i][i].abs().max(f64::MIN_POSITIVE.sqrt()));
+    m.factor().expect("a positive diagonal has a factor")
+}
+
+impl Rough {
+    #[inline(always)]
+    fn solve(&self, sparse: &Sparse, v: &mut [Six]) {
+        let rows = |i: usize| if self.blocks.is_empty() { 0..0 } else { sparse.row(i) };
+        for i in 0..v.len() {
+            let mut own = v[i];
+            for at in rows(i) {
+                let mut sum = [0.0; 6];
+                self.blocks[at].add_times(&v[sparse.columns[at]], &mut sum);
+                (0..6).for_each(|k| own[k] -= sum[k]);
+            }
+            self.diagonal[i].forward(&mut own);
+            v[i] = own;
+        }
+        for i in (0..v.len()).rev() {
+            let mut own = v[i];
+            self.diagonal[i].backward(&mut own);
+            v[i] = own;
+            for at in rows(i) {
+                let mut sum = [0.0; 6];
+                self.blocks[at].add_transposed_times(&own, &mut sum);
+                let to = &mut v[sparse.columns[at]];
+                (0..6).for_each(|k| to[k] -= sum[k]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_times(to: &mut [Six], factor: f64, v: &[Six]) {
+    for (t, v) in to.iter_mut().zip(v) {
+        (0..6).for_each(|i| t[i] += factor * v[i]);
+    }
+}
+
+/// Places in an order that takes those with the fewest neighbours left first: leaves of a tree before its trunk.
+fn by_degree(near: &[Vec<usize>]) -> Vec<usize> {
+    let mut degree: Vec<usize> = near.iter().map(Vec::len).collect();
+    let mut open: std::collections::BTreeSet<(usize, usize)> = degree.iter().copied().zip(0..).collect();
+    let mut place = vec![usize::MAX; near.len()];
+    let mut next = 0;
+    while let Some((_, body)) = open.pop_first() {
+        place[body] = next;
+        next += 1;
+        for &other in near[body].iter().filter(|o| place[**o] == usize::MAX) {
+            open.remove(&(degree[other], other));
+            degree[other] -= 1;
+            open.insert((degree[other], other));
+        }
+    }
+    place
+}

@@ -1,0 +1,307 @@
+//! The implicit step: contacts are asked where bodies come to, until forces and motion agree.
+//!
+//! *The idea*: patches of this moment tell, to first order, the forces after a step; the velocities that fit them
+//! ([`motion::implicit`](crate::motion::implicit)) tell where bodies come to. There the patches are found again, exactly.
+//! If their forces are those the motion was solved with, the step is done and these patches are the next step's first; a
+//! pile at rest takes one look. If not, they are what is solved with next: Newton's method on the exact potential.
+//! *Not promised*: more than first order in the step, and that energy is kept; it is never made.
+
+use super::step::Stride;
+use super::{Contact, Touch, WarningKind, World};
+use crate::bodies::{Body, Load, Twist};
+use crate::contact::{Approach, PatchPoint};
+use crate::math::{DMat3, DVec3};
+use crate::motion::implicit::{Coupling, Island, Mover, spots};
+use crate::scene::Scheme;
+use rayon::prelude::*;
+
+/// Forces and motion agree when what is left over would change velocities by this part of the fastest. Smaller: more
+/// looks at contacts. Larger: impacts are less exact than their step.
+const SETTLED: f64 = 0.03;
+
+/// Looks at contacts before a step is taken in two halves.
+const MOST_LOOKS: usize = 8;
+
+/// Times a step is halved before it is kept as it is.
+const MOST_HALVINGS: usize = 6;
+
+/// Islands with fewer couplings are not worth a thread each.
+const WORTH_SHARING: usize = 64;
+
+/// An island, and which bodies its movers are.
+struct Members {
+    island: Island,
+    bodies: Vec<usize>,
+}
+
+/// What a step starts from.
+struct Leap {
+    stride: Stride,
+    inertias: Vec<DMat3>,
+    before: Vec<Twist>,
+    /// Velocities if nothing touched.
+    free: Vec<Twist>,
+    /// Where each body's state begins among those of all.
+    offsets: Vec<usize>,
+    /// Joules.
+    mechanical: f64,
+}
+
+impl World {
+    /// Whether the next steps are implicit.
+    pub(super) fn is_implicit(&self) -> bool {
+        self.settings.scheme == Scheme::Implicit
+    }
+
+    /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.
+    pub(super) fn implicit_step(&mut self, dt: f64) {
+        let mut left = vec![(dt, 0)];
+        while let Some((dt, halved)) = left.pop() {
+            if !self.try_implicit(dt, halved == MOST_HALVINGS) {
+                left.extend([(0.5 * dt, halved + 1); 2]);
+            }
+        }
+    }
+
+    /// False, and nothing has changed, if forces and motion did not agree and need not be kept.
+    fn try_implicit(&mut self, dt: f64, keep: bool) -> bool {
+        let mut start = std::mem::take(&mut self.start);
+        self.save_start(&mut start);
+        let (contacts, hints) = (self.contacts.clone(), self.hints.clone());
+        let leap = self.leap(dt);
+        let done = self.agree(&start.bases, &leap) || keep;
+        if done {
+            self.look_for_the_bottom();
+            self.look_for_the_lost(&contacts);
+            self.most_contacts = self.most_contacts.max(self.contacts.len());
+            self.shear(&leap.stride);
+            self.answer(0.0);
+            self.book_losses(&leap);
+        } else {
+            self.go_back(&start);
+            (self.contacts, self.hints) = (contacts, hints);
+        }
+        self.start = start;
+        done
+    }
+
+    /// Moves all bodies to where their velocities and the forces there agree; false if that is not found.
+    fn agree(&mut self, bases: &[f64], leap: &Leap) -> bool {
+        let mut grips = self.grips();
+        grips.sort_by_key(|g| g.touch);
+        self.time += leap.stride.dt;
+        let mut velocities = leap.before.clone();
+        let mut active: Vec<bool> = (0..self.bodies.len()).map(|i| self.moves(i)).collect();
+        for i in (0..active.len()).filter(|i| !active[*i]) {
+            self.bodies[i].base.move_on(leap.stride.dt, self.time);
+        }
+        for look in 0..MOST_LOOKS {
+            let islands = self.islands(leap, &velocities, (&active, look > 0));
+            self.solve(&islands, (&leap.free, &active), &mut velocities);
+            self.go(bases, leap, (&velocities, &active));
+            // Keyed bodies have moved once.
+            let moved = if look == 0 { vec![true; active.len()] } else { active };
+            self.find_contacts_of(&moved, &grips);
+            let wrong = self.unsettled(leap, &velocities);
+            if wrong.iter().all(|w| !w) {
+                return true;
+            }
+            active = self.with_neighbours(&wrong);
+        }
+        false
+    }
+
+    /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.
+    fn look_for_the_lost(&mut self, before: &[Contact]) {
+        let gone = |c: &&Contact| self.between(&self.contacts, &c.touch).is_empty() && self.went_in(&c.touch);
+        let gone: Vec<Touch> = before.iter().filter(gone).map(|c| c.touch).collect();
+        for touch in gone {
+            self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep, None);
+        }
+    }
+
+    /// What bodies had of motion, gravity and shape before a step, and were given by keys during it, and have no more.
+    fn book_losses(&mut self, leap: &Leap) {
+        let after = self.mechanical();
+        let mut given = 0.0;
+        for c in &self.contacts {
+            for (i, sign) in [(c.touch.a.0, -1.0), (c.touch.b.0, 1.0)] {
+                if !self.moves(i) {
+                    let (shift, turn) = self.way(i, &leap.stride, c.patch.reference);
+                    given += sign * (c.answer.on_a.force.dot(shift) + c.answer.on_a.moment.dot(turn));
+                }
+            }
+        }
+        self.dissipated += (leap.mechanical + given - after).max(0.0);
+    }
+
+    /// Energy of motion, in gravity and in contacts, joules; the last from the columns behind each of their points, which
+    /// is exact for flat patches between linear curves.
+    fn mechanical(&self) -> f64 {
+        let of =
+            |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
+        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
+        let stored = self.contacts.iter().flat_map(|c| c.patch.points.iter().map(column)).sum::<f64>();
+        self.bodies.iter().map(of).sum::<f64>() + stored
+    }
+
+    fn leap(&self, dt: f64) -> Leap {
+        let before: Vec<Twist> = self.bodies.iter().map(|b| b.base.twist()).collect();
+        let mut free = before.clone();
+        (0..free.len()).filter(|i| self.moves(*i)).for_each(|i| free[i].linear += dt * self.gravity);
+        let mut offsets = vec![0];
+        let mut sum = 0;
+        for body in &self.bodies {
+            sum += body.base.state_len();
+            offsets.push(sum);
+        }
+        Leap {
+            stride: Stride { dt, frames: self.bodies.iter().map(|b| b.base.world_from_body()).collect() },
+            inertias: self.bodies.iter().map(|b| b.base.inertia().unwrap_or_default()).collect(),
+            mechanical: self.mechanical(),
+            before,
+            free,
+            offsets,
+        }
+    }
+
+    /// Bodies whose velocities do not fit the forces where they have come to.
+    fn unsettled(&self, leap: &Leap, velocities: &[Twist]) -> Vec<bool> {
+        // Those that touch nothing are free.
+        let loose = |i: usize| self.moves(i) && velocities[i] != leap.free[i];
+        let mut wrong: Vec<bool> = (0..self.bodies.len()).map(loose).collect();
+        let all = vec![true; self.bodies.len()];
+        for members in self.islands(leap, velocities, (&all, true)) {
+            let left = members.island.residuals(&members.of(velocities));
+            members.bodies.iter().zip(left).for_each(|(i, r)| wrong[*i] = r > SETTLED);
+        }
+        wrong
+    }
+
+    /// These bodies, and all they touch that forces move.
+    fn with_neighbours(&self, some: &[bool]) -> Vec<bool> {
+        let mut all = some.to_vec();
+        for c in &self.contacts {
+            let (a, b) = (c.touch.a.0, c.touch.b.0);
+            all[a] |= some[b] && self.moves(a);
+            all[b] |= some[a] && self.moves(b);
+        }
+        all
+    }
+
+    /// Velocities that fit each island's couplings; those of `active` bodies in none of them are free.
+    fn solve(&self, islands: &[Members], (free, active): (&[Twist], &[bool]), velocities: &mut [Twist]) {
+        let one = |m: &Members| m.island.solve(&m.of(velocities));
+        let many = islands.len() > 1 && islands.iter().map(|m| m.island.couplings.len()).sum::<usize>() > WORTH_SHARING;
+        let found: Vec<Vec<Twist>> =
+            if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };
+        (0..free.len()).filter(|i| active[*i]).for_each(|i| velocities[i] = free[i]);
+        for (members, found) in islands.iter().zip(found) {
+            members.bodies.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
+        }
+    }
+
+    /// Moves `active` bodies from where they started, at these velocities.
+    fn go(&mut self, bases: &[f64], leap: &Leap, (velocities, active): (&[Twist], &[bool])) {
+        let dt = leap.stride.dt;
+        for (i, body) in self.bodies.iter_mut().enumerate().filter(|(i, _)| active[*i]) {
+            body.base.restore(&bases[leap.offsets[i]..]);
+            if let Some(mass) = body.base.mass() {
+                let force = mass / dt * (velocities[i].linear - leap.before[i].linear);
+                let torque = leap.inertias[i] * (velocities[i].angular - leap.before[i].angular) / dt;
+                body.base.push(&Load { force, torque }, dt);
+            }
+            body.base.move_on(dt, self.time);
+        }
+    }
+
+    /// Bodies that hang together by contacts, with their couplings at these velocities.
+    fn islands(&self, leap: &Leap, velocities: &[Twist], (active, moved): (&[bool], bool)) -> Vec<Members> {
+        let groups = self.groups(active);
+        let mut islands: Vec<Members> = Vec::new();
+        // Of each body: its island and its number there.
+        let mut places = vec![None; self.bodies.len()];
+        let mut numbers = vec![None; self.bodies.len()];
+        for &i in &self.by_name {
+            let Some(group) = groups[i] else { continue };
+            let island = *numbers[group].get_or_insert_with(|| {
+                islands.push(Members { island: Island::default(), bodies: Vec::new() });
+                islands.len() - 1
+            });
+            let members = &mut islands[island];
+            places[i] = Some((island, members.bodies.len()));
+            let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
+            members.bodies.push(i);
+            members.island.movers.push(Mover { mass, inertia: leap.inertias[i], free: leap.free[i] });
+        }
+        for c in &self.contacts {
+            let sides = [c.touch.a.0, c.touch.b.0];
+            let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
+            let movers = sides.map(|i| places[i].map(|p| p.1));
+            islands[island].island.couplings.push(self.coupling(c, movers, velocities, (&leap.stride, moved)));
+        }
+        islands
+    }
+
+    /// For every active body that forces move and that touches something: one body of its island.
+    fn groups(&self, active: &[bool]) -> Vec<Option<usize>> {
+        let joins = |i: usize| active[i] && self.moves(i);
+        let mut parent: Vec<usize> = (0..self.bodies.len()).collect();
+        fn first(parent: &mut [usize], mut i: usize) -> usize {
+            while parent[i] != i {
+                parent[i] = parent[parent[i]];
+                i = parent[i];
+            }
+            i
+        }
+        let mut touched = vec![false; self.bodies.len()];
+        for c in &self.contacts {
+            let [a, b] = [c.touch.a.0, c.touch.b.0];
+            (touched[a], touched[b]) = (true, true);
+            if joins(a) && joins(b) {
+                let (a, b) = (first(&mut parent, a), first(&mut parent, b));
+                parent[a.max(b)] = a.min(b);
+            }
+        }
+        (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| first(&mut parent, i))).collect()
+    }
+
+    fn coupling(
+        &self,
+        c: &Contact,
+        movers: [Option<usize>; 2],
+        velocities: &[Twist],
+        (stride, moved): (&Stride, bool),
+    ) -> Coupling {
+        let p = c.patch.reference;
+        let sides = [c.touch.a.0, c.touch.b.0];
+        let arms = sides.map(|i| p - self.bodies[i].base.center());
+        let (mut all, mut given) = ([DVec3::ZERO; 2], [DVec3::ZERO; 2]);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let i = sides[side];
+            let own = if self.moves(i) {
+                let Twist { linear, angular } = velocities[i];
+                [linear + angular.cross(arms[side]), angular]
+            } else {
+                let (shift, turn) = self.way(i, stride, p);
+                [shift / stride.dt, turn / stride.dt]
+            };
+            if movers[side].is_none() {
+                (0..2).for_each(|k| given[k] += sign * own[k]);
+            }
+            (0..2).for_each(|k| all[k] += sign * own[k]);
+        }
+        let across = c.patch.mean_normal().any_orthonormal_vector();
+        let mobility = sides.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
+        let approach = Approach { velocity: all[0], spin: all[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
+        let spots = spots(&c.patch, &c.stick, &approach, (stride.dt, moved));
+        Coupling::new(movers, arms, given, &spots)
+    }
+}
+
+impl Members {
+    /// What of `all` is its bodies'.
+    fn of(&self, all: &[Twist]) -> Vec<Twist> {
+        self.bodies.iter().map(|i| all[*i]).collect()
+    }
+}

@@ -3,6 +3,7 @@
 use super::grid::{Marched, march};
 use super::mesh::Mesh;
 use super::pinned::Pinned;
+use super::relax::relax;
 use crate::contact::Deformed;
 use crate::fields::{Field, Placed};
 use crate::math::{DVec3, Frame};
@@ -18,11 +19,33 @@ pub fn mesh_of(world: &World, i: usize, cell: f64) -> Mesh {
     dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() })
 }
 
+/// As [`mesh_of`], of quads for the most part and of more even shape. Outside contact vertices lie anywhere on the surface
+/// instead of on the grid's edges.
+pub fn quads_of(world: &World, i: usize, cell: f64) -> Mesh {
+    let deformed = world.deformed(i);
+    let mut marched = march(&deformed, cell);
+    let rest = deformed.field;
+    relax(&mut marched, &deformed, |p| !deformed.colliders.is_empty() && rest.value(p) > rest.shape.iso());
+    let Marched { positions, gradients, triangles, .. } = marched;
+    let normals = normals(&gradients);
+    dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() }).quad_dominant()
+}
+
 /// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`].
 pub fn pin(world: &World, i: usize, cell: f64) -> Pinned {
     let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
     let Marched { positions, gradients, triangles, .. } = march(&rest, cell);
     Pinned::new(Mesh { normals: normals(&gradients), positions, triangles, ..Mesh::default() })
+}
+
+/// As [`pin`], with the faces of [`quads_of`].
+pub fn pin_quads(world: &World, i: usize, cell: f64) -> Pinned {
+    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let mut marched = march(&rest, cell);
+    relax(&mut marched, &rest, |_| false);
+    let Marched { positions, gradients, triangles, .. } = marched;
+    let mesh = Mesh { normals: normals(&gradients), positions, triangles, ..Mesh::default() };
+    Pinned::new(mesh.quad_dominant())
 }
 
 /// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and

@@ -50,7 +50,7 @@ impl Mesh {
     }
 
     /// Area times normal.
-    fn area_vector(&self, [a, b, c]: [u32; 3]) -> DVec3 {
+    pub(super) fn area_vector(&self, [a, b, c]: [u32; 3]) -> DVec3 {
         0.5 * (self.at(b) - self.at(a)).cross(self.at(c) - self.at(a))
     }
 

@@ -13,13 +13,15 @@ mod grid;
 mod join;
 mod mesh;
 mod pinned;
+mod quads;
+mod relax;
 mod roots;
 mod territory;
 #[cfg(test)]
 mod tests;
 mod visible;
 
-pub use bodies::{mesh_of, mesh_pinned, pin};
+pub use bodies::{mesh_of, mesh_pinned, pin, pin_quads, quads_of};
 pub use faults::MeshFaults;
 pub use grid::{Marched, Surface, march};
 pub use mesh::Mesh;

@@ -10,42 +10,39 @@ use crate::math::{DVec3, Frame};
 use crate::world::World;
 use rayon::prelude::*;
 
+/// How far above its isovalue, as a part of it, a rest field counts as pressed. Less: roots' errors look like contact.
+const PRESSED: f64 = 1e-6;
+
 /// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
 /// Bodies that touch have the same vertices on the surface they share, to a root's accuracy.
 pub fn mesh_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
-    let Marched { positions, gradients, triangles, .. } = march(&deformed, cell);
-    let normals = normals(&gradients);
-    dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() })
+    dressed(world, (i, &deformed), polygons(march(&deformed, cell)))
 }
 
-/// As [`mesh_of`], of quads for the most part and of more even shape. Outside contact vertices lie anywhere on the surface
-/// instead of on the grid's edges.
+/// As [`mesh_of`], of quads for the most part, and of faces more even in shape: outside contact, vertices lie anywhere on
+/// the surface instead of on the grid's edges.
 pub fn quads_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
     let mut marched = march(&deformed, cell);
-    let rest = deformed.field;
-    relax(&mut marched, &deformed, |p| !deformed.colliders.is_empty() && rest.value(p) > rest.shape.iso());
-    let Marched { positions, gradients, triangles, .. } = marched;
-    let normals = normals(&gradients);
-    dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() }).quad_dominant()
+    relax(&mut marched, &deformed, |p| pressed(&deformed, p) > 0.0);
+    dressed(world, (i, &deformed), polygons(marched)).quad_dominant()
 }
 
 /// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`].
 pub fn pin(world: &World, i: usize, cell: f64) -> Pinned {
-    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
-    let Marched { positions, gradients, triangles, .. } = march(&rest, cell);
-    Pinned::new(Mesh { normals: normals(&gradients), positions, triangles, ..Mesh::default() })
+    Pinned::new(polygons(march(&at_rest(world, i), cell)))
 }
 
-/// As [`pin`], with the faces of [`quads_of`].
+/// As [`pin`], with faces like those of [`quads_of`].
 pub fn pin_quads(world: &World, i: usize, cell: f64) -> Pinned {
-    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
-    let mut marched = march(&rest, cell);
-    relax(&mut marched, &rest, |_| false);
-    let Marched { positions, gradients, triangles, .. } = marched;
-    let mesh = Mesh { normals: normals(&gradients), positions, triangles, ..Mesh::default() };
-    Pinned::new(mesh.quad_dominant())
+    let mut marched = march(&at_rest(world, i), cell);
+    relax(&mut marched, &at_rest(world, i), |_| false);
+    Pinned::new(polygons(marched).quad_dominant())
+}
+
+fn at_rest(world: &World, i: usize) -> Placed<'_> {
+    Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY)
 }
 
 /// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and
@@ -56,18 +53,25 @@ pub fn mesh_pinned(world: &World, i: usize, pinned: &mut Pinned) -> (Mesh, usize
     (dressed(world, (i, &deformed), mesh), lost)
 }
 
-fn normals(gradients: &[DVec3]) -> Vec<DVec3> {
-    gradients.iter().map(|g| -g.normalize_or_zero()).collect()
+fn polygons(Marched { positions, gradients, triangles, .. }: Marched) -> Mesh {
+    let normals = gradients.iter().map(|g| -g.normalize_or_zero()).collect();
+    Mesh { positions, normals, triangles, ..Mesh::default() }
+}
+
+/// How far the rest field exceeds its isovalue at a point of the visible surface: compressed, as much as the pressure says.
+fn pressed(deformed: &Deformed, p: DVec3) -> f64 {
+    let (rest, iso) = (deformed.field, deformed.field.shape.iso());
+    if deformed.colliders.is_empty() {
+        return 0.0;
+    }
+    Some(rest.value(p) - iso).filter(|above| *above > PRESSED * iso).unwrap_or(0.0)
 }
 
 /// A mesh of a body, with pressure, velocity and element at each vertex.
 fn dressed(world: &World, (i, deformed): (usize, &Deformed), mesh: Mesh) -> Mesh {
     let (body, rest) = (&world.bodies()[i], deformed.field);
-    // Compressed, the rest field exceeds its isovalue where the surface now is: by as much as the pressure says.
     let rigid = body.layers[0].rigid;
-    let above = |p: &DVec3| (rest.value(*p) - rest.shape.iso()).max(0.0);
-    let pressure =
-        |p: &DVec3| if rigid || deformed.colliders.is_empty() { 0.0 } else { body.material.stiffness * above(p) };
+    let pressure = |p: &DVec3| if rigid { 0.0 } else { body.material.stiffness * pressed(deformed, *p) };
     let most = |p: &DVec3| {
         let there = rest.to_body(*p);
         let values = rest.shape.elements().iter().map(|e| e.sample(there).value);

@@ -16,6 +16,7 @@ mod pinned;
 mod quads;
 mod relax;
 mod roots;
+mod square;
 mod territory;
 #[cfg(test)]
 mod tests;
@@ -26,4 +27,5 @@ pub use faults::MeshFaults;
 pub use grid::{Marched, Surface, march};
 pub use mesh::Mesh;
 pub use pinned::Pinned;
+pub use square::{Square, pin_square};
 pub use territory::{Sampled, Sampling, SurfaceSample, Territory, USUAL_FINENESS};

@@ -4,6 +4,7 @@ same vertices in the same order. Prints the largest distance between a vertex as
 fails if that is more than single precision and the time between Blender's frames explain."""
 
 import glob
+import os
 import re
 import sys
 
@@ -55,7 +56,7 @@ def picture(path, center, size, wire):
     look.target, look.track_axis, look.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
     for thing in (sun, eye, target):
         scene.collection.objects.link(thing)
-    scene.camera, scene.render.filepath = eye, path
+    scene.camera, scene.render.filepath = eye, os.path.abspath(path)
     if wire:
         black = bpy.data.materials.new("lines")
         black.diffuse_color = (0, 0, 0, 1)

@@ -29,20 +29,22 @@ pub fn quads_of(world: &World, i: usize, cell: f64) -> Mesh {
     dressed(world, (i, &deformed), polygons(marched)).quad_dominant()
 }
 
-/// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`].
+/// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`]. Faces are of even shape,
+/// lest programs that make normals of them show slivers as specks.
 pub fn pin(world: &World, i: usize, cell: f64) -> Pinned {
-    Pinned::new(polygons(march(&at_rest(world, i), cell)))
+    Pinned::new(at_rest(world, i, cell))
 }
 
 /// As [`pin`], with faces like those of [`quads_of`].
 pub fn pin_quads(world: &World, i: usize, cell: f64) -> Pinned {
-    let mut marched = march(&at_rest(world, i), cell);
-    relax(&mut marched, &at_rest(world, i), |_| false);
-    Pinned::new(polygons(marched).quad_dominant())
+    Pinned::new(at_rest(world, i, cell).quad_dominant())
 }
 
-fn at_rest(world: &World, i: usize) -> Placed<'_> {
-    Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY)
+fn at_rest(world: &World, i: usize, cell: f64) -> Mesh {
+    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let mut marched = march(&rest, cell);
+    relax(&mut marched, &rest, |_| false);
+    polygons(marched)
 }
 
 /// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and

@@ -59,7 +59,7 @@ impl Bodies {
         for i in 0..world.bodies().len() {
             if world.bodies()[i].bounds().is_finite() {
                 bodies.push((i, faces(i)));
-            } else if let Some(piece) = Some(i).filter(|_| wanted.floor).and_then(|i| floor(world, i, wanted.cell)) {
+            } else if let Some(piece) = Some(i).filter(|_| wanted.floor).and_then(|i| floor(world, i, wanted)) {
                 bodies.push((i, Some(piece)));
             } else {
                 left_out.push(i);
@@ -89,8 +89,6 @@ impl Bodies {
             let body = &world.bodies()[*i];
             let color = PALETTE[*i % PALETTE.len()].map(|c| c as f32);
             let color = if body.bounds().is_finite() { color } else { GROUND };
-            // A piece of a plane is made of quads, whatever was wanted.
-            let mesh = if self.wanted.quads { mesh } else { mesh.triangulated() };
             models.push(Model { name: body.name.clone(), color, mesh });
         }
         let vertices: usize = models.iter().map(|m| m.mesh.positions.len()).sum();
@@ -147,11 +145,15 @@ pub fn all_bounds(world: &World) -> Aabb {
 }
 
 /// A square of body `i` under all the others; none unless it is a plane.
-fn floor(world: &World, i: usize, cell: f64) -> Option<Pinned> {
+fn floor(world: &World, i: usize, wanted: Wanted) -> Option<Pinned> {
     let all = all_bounds(world);
     let width = FLOOR * all.size().max_element();
     // What is rigid stays flat.
-    let cells =
-        if world.bodies()[i].layers[0].rigid { 1 } else { (width / cell).ceil().clamp(1.0, MOST_SQUARES) as u32 };
-    pin_square(world, i, Square { middle: all.center(), width, cells })
+    let cells = if world.bodies()[i].layers[0].rigid {
+        1
+    } else {
+        (width / wanted.cell).ceil().clamp(1.0, MOST_SQUARES) as u32
+    };
+    let piece = pin_square(world, i, Square { middle: all.center(), width, cells })?;
+    Some(if wanted.quads { piece } else { piece.triangulated() })
 }

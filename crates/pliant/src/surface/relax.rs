@@ -25,16 +25,17 @@ const NEAR: f64 = 1e-7;
 /// Vertices sampled at once.
 const MANY: usize = 1024;
 
-/// Moves the vertices of `marched` along `surface`, but those that `stays` names.
+/// Moves the vertices of `marched` along `surface`, but for those that `stays` names, and those beside them.
 pub(super) fn relax(marched: &mut Marched, surface: &impl Surface, stays: impl Fn(DVec3) -> bool + Sync) {
     let Marched { positions, gradients, triangles, .. } = marched;
     let before = (positions.clone(), gradients.clone());
-    let mut free: Vec<bool> = positions.par_iter().map(|p| !stays(*p)).collect();
+    let stay: Vec<bool> = positions.par_iter().map(|p| stays(*p)).collect();
+    let mut free = vec![true; positions.len()];
     let normals: Vec<DVec3> = gradients.iter().map(|g| g.normalize_or_zero()).collect();
     for (a, b) in triangles.iter().flat_map(sides) {
-        let smooth = normals[a].dot(normals[b]) >= CREASE;
-        free[a] &= smooth;
-        free[b] &= smooth;
+        let may_go = normals[a].dot(normals[b]) >= CREASE && !stay[a] && !stay[b];
+        free[a] &= may_go;
+        free[b] &= may_go;
     }
     for _ in 0..ROUNDS {
         let mut around = vec![(DVec3::ZERO, 0.0); positions.len()];

@@ -7,7 +7,6 @@ use pliant::export::Model;
 use pliant::math::Aabb;
 use pliant::surface::{Pinned, Square, mesh_of, mesh_pinned, pin, pin_quads, pin_square, quads_of};
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 /// Width of a piece of ground against that of all bodies together. Less: bodies that roll leave it. More: other programs
 /// show bodies small when they show all.
@@ -43,7 +42,7 @@ pub struct Bodies {
     /// Vertices that did not find the surface, at most, in one body and frame.
     lost: usize,
     /// Of one frame, the fewest and the most.
-    vertices: RangeInclusive<usize>,
+    vertices: [usize; 2],
     /// Of all frames.
     faces: [usize; 2],
 }
@@ -65,7 +64,7 @@ impl Bodies {
                 left_out.push(i);
             }
         }
-        let (unseen, vertices) = (BTreeSet::new(), usize::MAX..=0);
+        let (unseen, vertices) = (BTreeSet::new(), [usize::MAX, 0]);
         Self { wanted, bodies, left_out, unseen, lost: 0, vertices, faces: [0; 2] }
     }
 
@@ -92,7 +91,7 @@ impl Bodies {
             models.push(Model { name: body.name.clone(), color, mesh });
         }
         let vertices: usize = models.iter().map(|m| m.mesh.positions.len()).sum();
-        self.vertices = vertices.min(*self.vertices.start())..=vertices.max(*self.vertices.end());
+        self.vertices = [vertices.min(self.vertices[0]), vertices.max(self.vertices[1])];
         for mesh in models.iter().map(|m| &m.mesh) {
             self.faces = [self.faces[0] + mesh.triangles.len(), self.faces[1] + mesh.quads.len()];
         }
@@ -101,7 +100,7 @@ impl Bodies {
 
     /// How much there is in a frame.
     pub fn sizes(&self) -> String {
-        let (least, most) = (self.vertices.start(), self.vertices.end());
+        let [least, most] = self.vertices;
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let [triangles, quads] = self.faces.map(|n| n as f64);
         let kinds = if self.wanted.quads {

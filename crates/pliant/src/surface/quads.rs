@@ -35,7 +35,7 @@ impl Mesh {
     /// carry are untouched, and a mesh without [faults](Mesh::check) has none afterwards.
     ///
     /// # Panics
-    /// When a triangle names a vertex that is not there.
+    /// When a triangle names a vertex that is not there, or there are more than a third of `u32::MAX`.
     pub fn quad_dominant(mut self) -> Self {
         let shared = shared_edges(&self);
         let pairs: Vec<Pair> = shared.par_iter().filter_map(|sides| self.pair(*sides)).collect();

@@ -107,7 +107,7 @@ pub struct Inspect {
     pub cache: PathBuf,
     /// Print one JSON object a frame, in SI units: orientation is a quaternion x y z w, position is where the
     /// body's own origin is, center its centre of mass, force and torque (about a's centre of mass) act on a;
-    /// the volume of an unbounded body is null, one that could not be measured "unknown"
+    /// the volume of a body that is unbounded, or pressed too hard to be measured, is null
     #[arg(long)]
     pub json: bool,
     /// Write a figure instead: energy, volumes, contact forces and contact areas over time, by the ending of OUT as .svg
@@ -115,7 +115,7 @@ pub struct Inspect {
     #[arg(long, value_name = "OUT", conflicts_with = "json")]
     pub plot: Option<PathBuf>,
     /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. One alone is shown body by body
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
 }
 
@@ -129,7 +129,7 @@ pub struct Render {
     pub output: PathBuf,
     /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last for a picture, all for a
     /// movie, unless given
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
     /// Only every Nth of them: a movie is then as fast, with fewer pictures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
@@ -211,16 +211,25 @@ pub struct Export {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// What to write, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
-    /// several). Bodies without bounds, as the ground, are left out
+    /// several). Bodies without bounds, as the ground, are left out but for --floor
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last unless given
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
     /// Edge of the mesh's cells, metres; a 128th of all bodies' width unless given
     #[arg(long, value_name = "R", value_parser = resolution, allow_hyphen_values = true)]
     pub resolution: Option<f64>,
-    /// Polygons made anew in every frame of an animated .glb, instead of those at rest following the body
+    /// Quads wherever two triangles make a good one, and faces of more even shape; .obj and .ply hold them
+    #[arg(long)]
+    pub quads: bool,
+    /// A square of every ground plane, three times as wide as all bodies together
+    #[arg(long)]
+    pub floor: bool,
+    /// The same polygons in every frame: those at rest follow the body. An animated .glb has them anyway
+    #[arg(long, conflicts_with = "remesh")]
+    pub pinned: bool,
+    /// Polygons made anew in every frame of an animated .glb
     #[arg(long)]
     pub remesh: bool,
 }
@@ -231,7 +240,7 @@ pub struct Probe {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Which frame, the first is 0
-    #[arg(long, value_name = "N", value_parser = frames::number, allow_hyphen_values = true)]
+    #[arg(long, alias = "frames", value_name = "N", value_parser = frames::number, allow_hyphen_values = true)]
     pub frame: usize,
     /// Points, one "x y z" a line, in metres; # begins a comment; - for standard input
     #[arg(long, value_name = "FILE")]

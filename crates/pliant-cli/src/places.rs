@@ -2,6 +2,7 @@
 //! is a wrong request; a disk that fills or breaks is work that failed.
 
 use crate::failure::Failure;
+use pliant_files::place_remedy;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
@@ -22,15 +23,7 @@ pub fn is_wrong_place(kind: ErrorKind) -> bool {
 
 /// What to say when `path` cannot be written.
 pub fn cannot_write(path: &Path, error: &Error) -> Failure {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
-    let why = match error.kind() {
-        ErrorKind::NotFound => format!("there is no folder {folder}; make it first"),
-        ErrorKind::NotADirectory => format!("{folder} is not a folder; check the path"),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            format!("no permission to write in {folder}; choose another place")
-        }
-        _ => error.to_string(),
-    };
+    let why = place_remedy(path, error).unwrap_or_else(|| error.to_string());
     told(format!("cannot write {}: {why}", path.display()), error)
 }
 

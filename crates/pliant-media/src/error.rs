@@ -1,6 +1,7 @@
 //! Why a picture or a movie cannot be written or read.
 
 use crate::picture::MOST_SIDE;
+use pliant_files::{Refused, place_remedy};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -113,21 +114,26 @@ impl MediaError {
         let path = path.to_owned();
         move |source| Self::Io { path, doing, source }
     }
+
+    /// A file that cannot be begun at `path`.
+    pub(crate) fn refused(path: &Path) -> impl FnOnce(Refused) -> Self {
+        let path = path.to_owned();
+        |why| match why {
+            Refused::NotAFile => Self::NotAFile(path),
+            Refused::Busy => Self::Busy(path),
+            Refused::InTheWay(part) => Self::InTheWay(part),
+            Refused::Io(source) => Self::Io { path, doing: "write", source },
+        }
+    }
 }
 
 /// What the system said, and what to do about what users can do something about.
 fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
     match (error.kind(), doing) {
         (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),
-        (io::ErrorKind::NotFound, _) => format!("there is no folder {folder}; make it first"),
-        (io::ErrorKind::NotADirectory, _) => format!("{folder} is not a folder; check the path"),
         (io::ErrorKind::PermissionDenied, "read") => "no permission to read it; ask its owner".to_owned(),
-        (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem, _) => {
-            format!("no permission to write in {folder}; choose another place")
-        }
         (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => "no space is left; make room".to_owned(),
-        _ => error.to_string(),
+        _ => place_remedy(path, error).unwrap_or_else(|| error.to_string()),
     }
 }
 

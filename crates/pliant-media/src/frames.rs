@@ -1,10 +1,10 @@
 //! Finished frames of a movie that is not done yet: a folder beside it, from which a stopped job goes on.
 
-use crate::beside::{lock, sibling};
 use crate::error::MediaError;
 use crate::movie::{Format, Movie};
 use crate::picture::Picture;
 use crate::still::{read_png, write};
+use pliant_files::{is_ours_alone, sibling};
 use png::Compression;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -46,7 +46,9 @@ impl Frames {
         let place = folder.join(KEY);
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&place).map_err(refuse())?;
-        lock(&file, &place, &folder)?;
+        if !is_ours_alone(&file, &place) {
+            return Err(MediaError::Busy(folder));
+        }
         let (mut found, expected) = (String::new(), format!("pliant frames 1 {key:016x}\n"));
         // Anything else than text was not written by us either.
         let _ = (&mut file).take(64).read_to_string(&mut found);

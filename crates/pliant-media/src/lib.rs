@@ -26,7 +26,6 @@
 
 mod error;
 mod picture;
-mod beside;
 mod still;
 mod movie;
 mod frames;

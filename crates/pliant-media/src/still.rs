@@ -1,8 +1,8 @@
 //! PNG files.
 
-use crate::beside::Beside;
 use crate::error::MediaError;
 use crate::picture::{Picture, check_size};
+use pliant_files::Beside;
 use png::{BitDepth, ColorType, Compression, DecodeOptions, Decoder, DecodingError, Encoder, EncodingError};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Error};
@@ -18,7 +18,7 @@ pub fn write_png(path: impl AsRef<Path>, picture: &Picture) -> Result<(), MediaE
 
 /// With a compression of choice.
 pub(crate) fn write(path: &Path, picture: &Picture, compression: Compression) -> Result<(), MediaError> {
-    let mut file = BufWriter::new(Beside::create(path, SIGNATURE)?);
+    let mut file = BufWriter::new(Beside::locked(path, SIGNATURE).map_err(MediaError::refused(path))?);
     let mut encode = || {
         let mut encoder = Encoder::new(&mut file, picture.width(), picture.height());
         encoder.set_color(ColorType::Rgb);
@@ -34,7 +34,7 @@ pub(crate) fn write(path: &Path, picture: &Picture, compression: Compression) ->
         EncodingError::IoError(error) => refuse()(error),
         error => refuse()(Error::other(error)),
     })?;
-    file.into_inner().map_err(|error| refuse()(error.into_error()))?.keep()?;
+    file.into_inner().map_err(|error| error.into_error()).and_then(Beside::keep).map_err(refuse())?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ mod check;
 mod demo;
 mod export;
 mod inspect;
+mod meshes;
 mod new;
 pub mod overview;
 mod probe;

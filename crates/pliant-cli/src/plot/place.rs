@@ -3,9 +3,9 @@
 use super::{Sheet, pixels, svg};
 use crate::failure::Failure;
 use crate::places::{are_same_file, cannot_write};
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use pliant_files::{Beside, Refused};
+use std::io::Write;
+use std::path::Path;
 
 /// What a file holds, by its ending.
 #[derive(Clone, Copy)]
@@ -34,13 +34,7 @@ impl<'a> Place<'a> {
             let words = format!("{} is the cache itself; choose another name for the figure", path.display());
             return Err(Failure::Request(words));
         }
-        // Renaming would replace a device by a file.
-        if path.metadata().is_ok_and(|there| !there.is_file()) {
-            let words = format!("cannot write {}: it is not a regular file; choose another name", path.display());
-            return Err(Failure::Request(words));
-        }
-        let tried = Part::create(path);
-        tried.map(|_| Self { path, format }).map_err(|error| cannot_write(path, &error))
+        begin(path).map(|_| Self { path, format })
     }
 
     /// As it was asked for.
@@ -52,37 +46,21 @@ impl<'a> Place<'a> {
     pub fn write(&self, sheet: &Sheet) -> Result<(), Failure> {
         match self.format {
             Format::Png => Ok(pliant_media::write_png(self.path, &pixels::paint(sheet)?)?),
-            Format::Svg => self.keep(&svg::text(sheet)).map_err(|error| cannot_write(self.path, &error)),
+            Format::Svg => {
+                let mut part = begin(self.path)?;
+                let kept = part.write_all(svg::text(sheet).as_bytes()).and_then(|()| part.keep());
+                kept.map(|_| ()).map_err(|error| cannot_write(self.path, &error))
+            }
         }
     }
-
-    fn keep(&self, text: &str) -> io::Result<()> {
-        let mut part = Part::create(self.path)?;
-        part.file.write_all(text.as_bytes())?;
-        part.file.sync_all()?;
-        std::fs::rename(&part.path, self.path)
-    }
 }
 
-/// A file beside its place; removed unless it was renamed.
-struct Part {
-    path: PathBuf,
-    file: File,
-}
-
-impl Part {
-    fn create(target: &Path) -> io::Result<Self> {
-        let mut path = target.as_os_str().to_owned();
-        path.push(format!(".{}.part", std::process::id()));
-        let path = PathBuf::from(path);
-        let file = File::options().write(true).create_new(true).open(&path)?;
-        Ok(Self { path, file })
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        // Not there any more if it was renamed.
-        let _ = std::fs::remove_file(&self.path);
-    }
+fn begin(path: &Path) -> Result<Beside, Failure> {
+    Beside::under_a_free_name(path).map_err(|why| match why {
+        Refused::Io(error) => cannot_write(path, &error),
+        Refused::NotAFile | Refused::Busy | Refused::InTheWay(_) => {
+            let words = format!("cannot write {}: it is not a regular file; choose another name", path.display());
+            Failure::Request(words)
+        }
+    })
 }

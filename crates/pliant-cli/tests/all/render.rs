@@ -70,6 +70,46 @@ fn meshes_are_written_in_every_format() {
     }
 }
 
+/// What `m.glb` says of its meshes.
+fn meshes_of_glb(folder: &Folder) -> Vec<serde_json::Value> {
+    let bytes = std::fs::read(folder.0.join("m.glb")).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    json["meshes"].as_array().unwrap().clone()
+}
+
+#[test]
+fn quads_and_a_piece_of_the_ground_are_written_when_asked_for() {
+    let folder = Folder::new("export-quads");
+    let ground = "[[body]]\nname = \"ground\"\nmaterial = \"m\"\nmotion = \"fixed\"\n[[body.skeleton]]\nthickness = 0.1\n\
+                  half_space = { point = [0, 0, -0.1], normal = [0, 0, 1] }\n";
+    folder.write("s.toml", format!("{SCENE}{ground}"));
+    assert_eq!(pliant(&folder, &["run", "s.toml", "-o", "c.pliant"]).code, 0);
+    let export = |out: &str, more: &[&str]| {
+        let args = ["export", "c.pliant", "-o", out, "--resolution", "0.02"];
+        pliant(&folder, &[&args[..], more].concat())
+    };
+    let said = export("m.obj", &["--quads", "--frame", "1"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.err.contains("left out \"ground\"") && said.err.contains("--floor"), "{}", said.err);
+    assert!(said.out.contains("2 bodies") && said.out.contains("% of faces quads"), "{}", said.out);
+    let text = std::fs::read_to_string(folder.0.join("m.obj")).unwrap();
+    let corners = |n: usize| text.lines().filter(|l| l.starts_with("f ") && l.split(' ').count() == n + 1).count();
+    assert!(corners(4) > 5 * corners(3), "{} quads, {} triangles", corners(4), corners(3));
+
+    // As an animation the ground keeps its faces, too.
+    let said = export("m.glb", &["--floor", "--frames", "0..3"]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("3 frames, 3 bodies"), "{}", said.out);
+    assert_eq!(meshes_of_glb(&folder).len(), 3);
+
+    for out in ["m.stl", "m.glb"] {
+        let said = export(out, &["--quads"]);
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains("holds triangles only; leave out --quads, or write .obj or .ply"), "{}", said.err);
+    }
+}
+
 /// Every other frame, as fast as all of them.
 #[test]
 fn a_movie_of_every_other_frame_lasts_as_long() {
@@ -93,10 +133,7 @@ fn an_animated_file_keeps_its_faces_unless_they_are_made_anew() {
         let args = ["export", "c.pliant", "-o", "m.glb", "--frames", "0..3", "--resolution", "0.01"];
         let said = pliant(&folder, &[&args[..], extra].concat());
         assert_eq!((said.code, said.err.as_str()), (0, ""));
-        let bytes = std::fs::read(folder.0.join("m.glb")).unwrap();
-        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-        let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
-        let meshes = json["meshes"].as_array().unwrap().clone();
+        let meshes = meshes_of_glb(&folder);
         (meshes.len(), meshes.iter().filter(|m| m["primitives"][0]["targets"].is_array()).count())
     };
     assert_eq!(nodes(&[]), (2, 2));

@@ -5,10 +5,10 @@
 
 use super::Plan;
 use super::palette::{Palette, sampled};
-use crate::beside::Beside;
 use crate::error::MediaError;
 use crate::picture::Picture;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use pliant_files::Beside;
 use std::fmt;
 use std::io::{BufWriter, Error};
 
@@ -69,7 +69,7 @@ impl fmt::Debug for GifWriter {
 
 impl GifWriter {
     pub fn create(plan: Plan) -> Result<Self, MediaError> {
-        let file = BufWriter::new(Beside::create(&plan.path, b"GIF89a")?);
+        let file = BufWriter::new(Beside::locked(&plan.path, b"GIF89a").map_err(MediaError::refused(&plan.path))?);
         Ok(Self { plan, file: Some(file), canvas: None, pushed: 0 })
     }
 
@@ -95,8 +95,8 @@ impl GifWriter {
         let Some(canvas) = self.canvas else { return Err(MediaError::NoFrames(self.plan.path)) };
         let end = self.plan.time(self.pushed, PER_SECOND).max(canvas.time + LEAST_DELAY);
         let file = canvas.finish(end).map_err(|error| refused(&self.plan, self.pushed, error))?;
-        let file = file.into_inner().map_err(|error| MediaError::io(&self.plan.path, "write")(error.into_error()))?;
-        file.keep()
+        let kept = file.into_inner().map_err(|error| error.into_error()).and_then(Beside::keep);
+        kept.map_err(MediaError::io(&self.plan.path, "write"))
     }
 }
 

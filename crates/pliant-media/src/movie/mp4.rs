@@ -3,7 +3,6 @@
 use super::Plan;
 use super::boxes::{LARGE_HEAD, Sample, TIMESCALE, Track, ftyp, mdat_head, moov};
 use super::yuv::Yuv;
-use crate::beside::Beside;
 use crate::error::MediaError;
 use crate::picture::Picture;
 use openh264::encoder::{
@@ -12,6 +11,7 @@ use openh264::encoder::{
 };
 use openh264::formats::YUVSlices;
 use openh264::{OpenH264API, Timestamp};
+use pliant_files::Beside;
 use std::fmt;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 
@@ -49,7 +49,7 @@ impl Mp4Writer {
         let api = OpenH264API::from_source();
         let encoder = Encoder::with_api_config(api, config(&yuv, plan.frames_per_second)).map_err(refused(&plan, 0))?;
         let head = ftyp();
-        let mut file = BufWriter::new(Beside::create(&plan.path, &head)?);
+        let mut file = BufWriter::new(Beside::locked(&plan.path, &head).map_err(MediaError::refused(&plan.path))?);
         file.write_all(&head).and_then(|()| file.write_all(&mdat_head(0))).map_err(io(&plan))?;
         let end = head.len() as u64 + LARGE_HEAD;
         let track = Track { width: yuv.width as u16, height: yuv.height as u16, ..Track::default() };
@@ -108,7 +108,7 @@ impl Mp4Writer {
             self.file.write_all(&mdat_head(samples))
         })();
         write.map_err(io(&self.plan))?;
-        self.file.into_inner().map_err(|error| io(&self.plan)(error.into_error()))?.keep()
+        self.file.into_inner().map_err(|error| error.into_error()).and_then(Beside::keep).map_err(io(&self.plan))
     }
 }
 

@@ -63,8 +63,7 @@ fn look_at(model: &Model) -> Result<(), ModelFault> {
     if let Some((what, count)) = lengths.into_iter().find(|(_, n)| *n != positions) {
         return Err(ModelFault::Uneven { what, count, positions });
     }
-    let faces = mesh.triangles.iter().map(|t| &t[..]).chain(mesh.quads.iter().map(|q| &q[..]));
-    for (face, corners) in faces.enumerate() {
+    for (face, corners) in mesh.faces().enumerate() {
         if let Some(&index) = corners.iter().find(|i| **i as usize >= positions) {
             return Err(ModelFault::NoSuchVertex { face, index, positions });
         }

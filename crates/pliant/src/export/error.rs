@@ -1,7 +1,7 @@
 //! Why a file cannot be written.
 
 use super::Format;
-use crate::record::place_remedy;
+use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 

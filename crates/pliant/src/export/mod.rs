@@ -18,7 +18,6 @@
 //! file is left half-written, and finished frames of a sequence are kept. *Not promised*: that a killed process takes
 //! the file with it that it was writing (its name ends in `.part`).
 
-mod beside;
 mod check;
 mod error;
 mod glb;
@@ -29,8 +28,8 @@ mod stl;
 pub use error::{ExportError, ModelFault};
 
 use crate::surface::Mesh;
-use beside::Part;
-use std::io;
+use pliant_files::{Beside, Refused};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// A body as other programs will see it.
@@ -80,6 +79,11 @@ impl Format {
             Self::Ply => "ply",
             Self::Stl => "stl",
         }
+    }
+
+    /// Whether quads stay quads in such files; in others they are cut.
+    pub const fn has_quads(self) -> bool {
+        matches!(self, Self::Obj | Self::Ply)
     }
 
     /// The format a file's name asks for.
@@ -141,7 +145,7 @@ impl Writer {
         if count == 0 {
             return Err(ExportError::NoMoments(path));
         }
-        drop(Part::create(&path)?);
+        drop(begin(&path)?);
         let kind = match format {
             Format::Glb => Kind::Glb(Box::new(glb::Glb::begin(&path)?)),
             Format::Obj => Kind::Obj { materials: obj::Materials::default(), saved: 0 },
@@ -203,11 +207,23 @@ impl Writer {
     }
 }
 
+/// A file being written beside its place.
+type Part = BufWriter<Beside>;
+
+fn begin(path: &Path) -> Result<Part, ExportError> {
+    let refused = |why: Refused| match why {
+        Refused::Io(error) => ExportError::io(path)(error),
+        Refused::NotAFile | Refused::Busy | Refused::InTheWay(_) => ExportError::NotAFile(path.to_owned()),
+    };
+    Beside::under_a_free_name(path).map(BufWriter::new).map_err(refused)
+}
+
 /// Writes a file beside and renames it.
 fn save(path: &Path, write: impl FnOnce(&mut Part) -> io::Result<()>) -> Result<(), ExportError> {
-    let mut part = Part::create(path)?;
-    write(&mut part).map_err(ExportError::io(path))?;
-    part.finish()
+    let mut part = begin(path)?;
+    let written = write(&mut part).and_then(|()| part.into_inner().map_err(|error| error.into_error()));
+    written.and_then(Beside::keep).map_err(ExportError::io(path))?;
+    Ok(())
 }
 
 /// `out.obj` of frame 12 is `out.0012.obj`.

@@ -66,7 +66,7 @@ pub fn write(out: &mut impl Write, moment: &Moment, (materials, library): (&Mate
         for n in mesh.normals.iter().map(|n| n.as_vec3()) {
             writeln!(out, "vn {} {} {}", n.x, n.y, n.z)?;
         }
-        for face in mesh.triangles.iter().map(|t| &t[..]).chain(mesh.quads.iter().map(|q| &q[..])) {
+        for face in mesh.faces() {
             write!(out, "f")?;
             for i in face.iter().map(|i| i + first) {
                 write!(out, " {i}//{i}")?;

@@ -40,14 +40,13 @@ pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
     }
     let mut first = 0;
     for model in &moment.models {
-        let mesh = &model.mesh;
-        for face in mesh.triangles.iter().map(|t| &t[..]).chain(mesh.quads.iter().map(|q| &q[..])) {
+        for face in model.mesh.faces() {
             out.write_all(&[face.len() as u8])?;
             for i in face {
                 out.write_all(&(first + i).to_le_bytes())?;
             }
         }
-        first += mesh.positions.len() as u32;
+        first += model.mesh.positions.len() as u32;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::frame_time;
 use crate::bodies::BodyError;
 use crate::scene::SceneError;
 use crate::world::SnapshotError;
+use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -151,19 +152,6 @@ fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
         }
         (io::ErrorKind::FileTooLarge, _) => "the file may not grow further; finished frames are kept".to_owned(),
         _ => place_remedy(path, error).unwrap_or_else(|| error.to_string()),
-    }
-}
-
-/// What to do about a place where no file can be written; none where it is something else.
-pub(crate) fn place_remedy(path: &Path, error: &io::Error) -> Option<String> {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).display();
-    match error.kind() {
-        io::ErrorKind::NotFound => Some(format!("there is no folder {folder}; make it first")),
-        io::ErrorKind::NotADirectory => Some(format!("{folder} is not a folder; check the path")),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            Some(format!("no permission to write in {folder}; choose another place"))
-        }
-        _ => None,
     }
 }
 

@@ -22,7 +22,6 @@ mod scan;
 mod write;
 
 pub use error::RecordError;
-pub(crate) use error::place_remedy;
 pub use read::Cache;
 pub use scan::{Tail, may_be_replaced};
 pub use write::{Recorder, Resumed};

@@ -6,7 +6,8 @@ use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::scene::Scene;
 use crate::world::World;
-use std::fs::{File, TryLockError};
+use pliant_files::is_ours_alone;
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -212,51 +213,7 @@ fn hold(path: &Path) -> Result<Option<File>, RecordError> {
     Ok(Some(file))
 }
 
-/// Keeps other runs away from `file`, opened at `at`, until it is closed; they write the cache `path`. Where files
-/// cannot be locked, there is no protection.
+/// Keeps other runs away from `file`, opened at `at`, until it is closed; they write the cache `path`.
 fn lock(file: &File, at: &Path, path: &Path) -> Result<(), RecordError> {
-    let busy = || Err(RecordError::Busy(path.to_owned()));
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => busy(),
-        // Between opening and locking, another run may have put its own file there.
-        Ok(()) if !is_at(file, at) => busy(),
-        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
-    }
-}
-
-/// Whether `file` is still the one at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |m: std::fs::Metadata| (m.dev(), m.ino());
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(open), Ok(there)) => identity(open) == identity(there),
-        _ => false,
-    }
-}
-
-/// Elsewhere an open file cannot be replaced.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    /// What a second run sees that opened a file just before the first one renamed another over it.
-    #[test]
-    fn a_file_replaced_between_opening_and_locking_is_busy() {
-        let folder = std::env::temp_dir().join(format!("pliant-record-replaced-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (path, other) = (folder.join("a"), folder.join("b"));
-        std::fs::write(&path, "").unwrap();
-        std::fs::write(&other, "").unwrap();
-        let file = File::open(&path).unwrap();
-        assert!(lock(&file, &path, &path).is_ok());
-        std::fs::rename(&other, &path).unwrap();
-        assert!(matches!(lock(&file, &path, &path), Err(RecordError::Busy(_))));
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
+    if is_ours_alone(file, at) { Ok(()) } else { Err(RecordError::Busy(path.to_owned())) }
 }

@@ -4,28 +4,55 @@ use super::border::follow;
 use super::grid::{Marched, march};
 use super::mesh::Mesh;
 use super::pinned::Pinned;
+use super::relax::relax;
 use crate::contact::Deformed;
 use crate::fields::{Field, Placed};
 use crate::math::{DVec3, Frame};
 use crate::world::World;
 use rayon::prelude::*;
 
+/// How far above its isovalue, as a part of it, a rest field counts as pressed. Less: roots' errors look like contact.
+const PRESSED: f64 = 1e-6;
+
 /// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
 /// Where two bodies touch both have the same vertices, bit for bit, and edges follow the border of that surface.
 pub fn mesh_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
-    let mut marched = march(&deformed, cell);
-    follow(&mut marched, &world.shared(i), cell, &|p| deformed.sample(p).gradient);
-    let Marched { positions, gradients, triangles, .. } = marched;
-    let normals = normals(&gradients);
-    dressed(world, (i, &deformed), Mesh { positions, normals, triangles, ..Mesh::default() })
+    dressed(world, (i, &deformed), polygons(followed(world, (i, &deformed), cell).0))
 }
 
-/// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`].
+/// As [`mesh_of`], of quads for the most part, and of faces more even in shape: outside contact, vertices lie anywhere on
+/// the surface instead of on the grid's edges.
+pub fn quads_of(world: &World, i: usize, cell: f64) -> Mesh {
+    let deformed = world.deformed(i);
+    let (mut marched, shared) = followed(world, (i, &deformed), cell);
+    relax(&mut marched, &deformed, &shared);
+    dressed(world, (i, &deformed), polygons(marched)).quad_dominant()
+}
+
+/// The visible surface, cut along the borders of contacts, and which vertices lie on surfaces shared with others.
+fn followed(world: &World, (i, deformed): (usize, &Deformed), cell: f64) -> (Marched, Vec<bool>) {
+    let mut marched = march(deformed, cell);
+    let shared = follow(&mut marched, &world.shared(i), cell, &|p| deformed.sample(p).gradient);
+    (marched, shared)
+}
+
+/// The surface of body `i` at rest on a grid of `cell` metres, pinned to it: see [`mesh_pinned`]. Faces are of even shape,
+/// lest programs that make normals of them show slivers as specks.
 pub fn pin(world: &World, i: usize, cell: f64) -> Pinned {
+    Pinned::new(at_rest(world, i, cell))
+}
+
+/// As [`pin`], with faces like those of [`quads_of`].
+pub fn pin_quads(world: &World, i: usize, cell: f64) -> Pinned {
+    Pinned::new(at_rest(world, i, cell).quad_dominant())
+}
+
+fn at_rest(world: &World, i: usize, cell: f64) -> Mesh {
     let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
-    let Marched { positions, gradients, triangles, .. } = march(&rest, cell);
-    Pinned::new(Mesh { normals: normals(&gradients), positions, triangles, ..Mesh::default() })
+    let mut marched = march(&rest, cell);
+    relax(&mut marched, &rest, &[]);
+    polygons(marched)
 }
 
 /// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and
@@ -36,18 +63,25 @@ pub fn mesh_pinned(world: &World, i: usize, pinned: &mut Pinned) -> (Mesh, usize
     (dressed(world, (i, &deformed), mesh), lost)
 }
 
-fn normals(gradients: &[DVec3]) -> Vec<DVec3> {
-    gradients.iter().map(|g| -g.normalize_or_zero()).collect()
+fn polygons(Marched { positions, gradients, triangles, .. }: Marched) -> Mesh {
+    let normals = gradients.iter().map(|g| -g.normalize_or_zero()).collect();
+    Mesh { positions, normals, triangles, ..Mesh::default() }
+}
+
+/// How far the rest field exceeds its isovalue at a point of the visible surface: compressed, as much as the pressure says.
+fn pressed(deformed: &Deformed, p: DVec3) -> f64 {
+    let (rest, iso) = (deformed.field, deformed.field.shape.iso());
+    if deformed.colliders.is_empty() {
+        return 0.0;
+    }
+    Some(rest.value(p) - iso).filter(|above| *above > PRESSED * iso).unwrap_or(0.0)
 }
 
 /// A mesh of a body, with pressure, velocity and element at each vertex.
 fn dressed(world: &World, (i, deformed): (usize, &Deformed), mesh: Mesh) -> Mesh {
     let (body, rest) = (&world.bodies()[i], deformed.field);
-    // Compressed, the rest field exceeds its isovalue where the surface now is: by as much as the pressure says.
     let rigid = body.layers[0].rigid;
-    let above = |p: &DVec3| (rest.value(*p) - rest.shape.iso()).max(0.0);
-    let pressure =
-        |p: &DVec3| if rigid || deformed.colliders.is_empty() { 0.0 } else { body.material.stiffness * above(p) };
+    let pressure = |p: &DVec3| if rigid { 0.0 } else { body.material.stiffness * pressed(deformed, *p) };
     let most = |p: &DVec3| {
         let there = rest.to_body(*p);
         let values = rest.shape.elements().iter().map(|e| e.sample(there).value);

@@ -176,10 +176,16 @@ struct Cutter<'a> {
     gradient: &'a dyn Fn(DVec3) -> DVec3,
 }
 
-/// Cuts polygons along the border of each contact; `gradient` is the visible field's.
-pub(super) fn follow(marched: &mut Marched, shared: &[Shared], cell: f64, gradient: &(dyn Fn(DVec3) -> DVec3 + Sync)) {
+/// Cuts polygons along the border of each contact; `gradient` is the visible field's. Tells which vertices lie on a shared
+/// surface or its border; nothing where there is none.
+pub(super) fn follow(
+    marched: &mut Marched,
+    shared: &[Shared],
+    cell: f64,
+    gradient: &dyn Fn(DVec3) -> DVec3,
+) -> Vec<bool> {
     if shared.is_empty() {
-        return;
+        return Vec::new();
     }
     let place = |p: &DVec3| {
         let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.press(*p)?)));
@@ -192,7 +198,11 @@ pub(super) fn follow(marched: &mut Marched, shared: &[Shared], cell: f64, gradie
             *p = shared[m].settled(*p, Edge::new(*edge), cell);
         }
     });
+    let mut on_shared: Vec<bool> = places.iter().map(|p| *p != Place::Free).collect();
     Cutter { marched, shared, cell, places, ends: HashMap::new(), gradient }.run();
+    // Only the border has been added.
+    on_shared.resize(marched.positions.len(), true);
+    on_shared
 }
 
 impl Cutter<'_> {

@@ -50,8 +50,7 @@ impl Mesh {
         let mut faults = MeshFaults::default();
         let mut sides = Vec::with_capacity(3 * self.triangles.len() + 4 * self.quads.len());
         let mut corners = Vec::with_capacity(sides.capacity());
-        let faces = self.triangles.iter().map(|t| &t[..]).chain(self.quads.iter().map(|q| &q[..]));
-        for face in faces {
+        for face in self.faces() {
             let real = self.is_polygon(face);
             if !real || self.is_flat(face) {
                 faults.degenerate += 1;

@@ -25,6 +25,11 @@ pub struct Mesh {
 }
 
 impl Mesh {
+    /// Corners of every face: triangles first, then quads.
+    pub fn faces(&self) -> impl Iterator<Item = &[u32]> {
+        self.triangles.iter().map(|t| &t[..]).chain(self.quads.iter().map(|q| &q[..]))
+    }
+
     /// All faces as triangles: quads are cut along the shorter diagonal, which folds a bent one least.
     pub fn all_triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         self.triangles.iter().copied().chain(self.quads.iter().flat_map(|q| self.halves(*q)))
@@ -50,7 +55,7 @@ impl Mesh {
     }
 
     /// Area times normal.
-    fn area_vector(&self, [a, b, c]: [u32; 3]) -> DVec3 {
+    pub(super) fn area_vector(&self, [a, b, c]: [u32; 3]) -> DVec3 {
         0.5 * (self.at(b) - self.at(a)).cross(self.at(c) - self.at(a))
     }
 

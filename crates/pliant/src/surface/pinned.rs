@@ -32,6 +32,11 @@ impl Pinned {
         Self { rest, moved }
     }
 
+    /// Quads cut in two, once for all shapes that the body will take.
+    pub fn triangulated(self) -> Self {
+        Self { rest: self.rest.triangulated(), ..self }
+    }
+
     /// The mesh of `body`, which has the shape it had at rest; and how many vertices did not find the surface, and stay
     /// where they were.
     pub fn follow(&mut self, body: &Deformed) -> (Mesh, usize) {

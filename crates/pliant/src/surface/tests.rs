@@ -1,6 +1,7 @@
 //! Meshes of fields: closed, on the surface, and the same where bodies touch.
 
-use super::{Marched, Mesh, march, mesh_of};
+use super::relax::relax;
+use super::{Marched, Mesh, Square, march, mesh_of, mesh_pinned, pin_quads, pin_square, quads_of};
 use crate::fields::skeleton::{Point, Segment};
 use crate::fields::{Element, Field, Kernel, Placed, Shape};
 use crate::math::{DVec3, Frame, Random};
@@ -40,16 +41,7 @@ fn a_ball_has_its_volume_and_errors_fall_with_the_square_of_the_cell() {
 fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
     let mut random = Random(11);
     for _ in 0..200 {
-        let mut elements = Vec::new();
-        for _ in 0..1 + (5.0 * random.unit()) as usize {
-            let (at, t) = (0.1 * random.vector(), 0.02 + 0.05 * random.unit());
-            let skeleton = match random.unit() < 0.5 {
-                true => Point { at }.into(),
-                false => Segment::new(at, at + 0.1 * random.vector()).unwrap().into(),
-            };
-            elements.push(Element::new(skeleton, kernel(t)));
-        }
-        let shape = Shape::new(elements, 1.0);
+        let shape = random_body(&mut random);
         let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
         let mesh = mesh(march(&placed, 0.004 + 0.012 * random.unit()));
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
@@ -57,6 +49,53 @@ fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
         let worst = mesh.positions.iter().map(|p| (placed.value(*p) - 1.0).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-6, "{worst}");
     }
+}
+
+/// Points and segments, blended.
+fn random_body(random: &mut Random) -> Shape {
+    let mut elements = Vec::new();
+    for _ in 0..1 + (5.0 * random.unit()) as usize {
+        let (at, t) = (0.1 * random.vector(), 0.02 + 0.05 * random.unit());
+        let skeleton = match random.unit() < 0.5 {
+            true => Point { at }.into(),
+            false => Segment::new(at, at + 0.1 * random.vector()).unwrap().into(),
+        };
+        elements.push(Element::new(skeleton, kernel(t)));
+    }
+    Shape::new(elements, 1.0)
+}
+
+/// Whether every corner turns the same way, seen along the quad's own normal.
+fn is_convex(mesh: &Mesh, quad: [u32; 4]) -> bool {
+    let [a, b, c, d] = quad.map(|i| mesh.positions[i as usize]);
+    let normal = (c - a).cross(d - b);
+    [(a, b, c), (b, c, d), (c, d, a), (d, a, b)].iter().all(|(a, b, c)| (*b - *a).cross(*c - *b).dot(normal) > 0.0)
+}
+
+/// The surface is that of the triangles: the same vertices, and each quad cut along one of its diagonals, which differ by
+/// the bend between two neighbours. Cells are up to half as large as bodies are thick: most of them are coarse.
+#[test]
+fn quads_of_random_bodies_are_convex_and_leave_the_surface_as_it_was() {
+    let mut random = Random(23);
+    let (mut quads, mut faces) = (0, 0);
+    for _ in 0..100 {
+        let shape = random_body(&mut random);
+        let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+        let mut marched = march(&placed, 0.002 + 0.006 * random.unit());
+        relax(&mut marched, &placed, &[]);
+        let before = mesh(marched);
+        let after = before.clone().quad_dominant();
+        assert!(before.check().is_sound() && after.check().is_sound(), "{:?}", after.check());
+        assert!(after == before.clone().quad_dominant(), "the same every time");
+        let off = |f: fn(&Mesh) -> f64| (f(&after) / f(&before) - 1.0).abs();
+        assert!(off(Mesh::area) < 1e-3 && off(Mesh::volume) < 1e-3, "{} {}", off(Mesh::area), off(Mesh::volume));
+        assert!(after.quads.iter().all(|q| is_convex(&after, *q)));
+        let worst = after.positions.iter().map(|p| (placed.value(*p) - 1.0).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-6, "{worst}");
+        quads += after.quads.len();
+        faces += after.quads.len() + after.triangles.len();
+    }
+    assert!(quads as f64 > 0.9 * faces as f64, "{quads} of {faces}");
 }
 
 /// Blocks are found in the same order and joined by the same rule, whoever marches them.
@@ -173,4 +212,51 @@ fn edges_follow_the_border_of_a_contact() {
             assert_eq!((on_border > 40, crossed.count()), (true, 0), "{on_border} vertices on the border");
         }
     }
+}
+
+const PAIR: &str = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\
+                    [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {}\n\
+                    [[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0.13, 0.02, 0.05]\n\
+                    [[body.skeleton]]\nthickness = 0.08\npoint = {}\n";
+
+/// The border of the contact stays a line of edges: no quad has a face in it and one outside.
+#[test]
+fn quads_end_at_the_border_of_a_contact() {
+    let world = World::new(&Scene::parse(PAIR, "pair").unwrap()).unwrap();
+    for i in 0..2 {
+        let (triangles, mesh) = (mesh_of(&world, i, 0.004), quads_of(&world, i, 0.004));
+        assert!(mesh.check().is_sound(), "{:?}", mesh.check());
+        let free = |m: &Mesh| m.pressure.iter().filter(|p| **p == 0.0).count();
+        assert!(free(&mesh) > 1000 && free(&mesh) == free(&triangles), "{} {}", free(&mesh), free(&triangles));
+        let is_pressed = |face: &[u32]| face.iter().all(|v| mesh.pressure[*v as usize] > 0.0);
+        let halves = |q: &[u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]], [q[1], q[2], q[3]], [q[1], q[3], q[0]]];
+        let pressed = |q: &[u32; 4]| halves(q).map(|half| is_pressed(&half));
+        // Cut along one of its diagonals, it falls into two halves of one kind.
+        let is_one = |q: &[u32; 4]| pressed(q)[0] == pressed(q)[1] || pressed(q)[2] == pressed(q)[3];
+        assert!(mesh.quads.iter().all(is_one));
+        let share = mesh.quads.len() as f64 / (mesh.quads.len() + mesh.triangles.len()) as f64;
+        assert!(share > 0.85, "{share}");
+        let (pinned, lost) = mesh_pinned(&world, i, &mut pin_quads(&world, i, 0.004));
+        assert!(lost == 0 && pinned.quads.len() > pinned.triangles.len() && pinned.check().is_sound());
+    }
+}
+
+/// Ground without end, 3 cm above the world's origin and soft, with a ball 2 cm in it.
+#[test]
+fn a_piece_of_the_ground_is_as_large_as_asked_and_dented() {
+    let text = "duration = 1\n[materials.m]\nstiffness = \"50 kPa\"\n[[body]]\nname = \"ball\"\nmaterial = \"m\"\n\
+                position = [0, 0, 0.11]\n[[body.skeleton]]\nthickness = 0.1\npoint = {}\n\
+                [[body]]\nname = \"ground\"\nmaterial = \"m\"\nmotion = \"fixed\"\n[[body.skeleton]]\n\
+                thickness = 0.1\nhalf_space = { point = [0, 0, 0.03], normal = [0, 0, 1] }\n";
+    let world = World::new(&Scene::parse(text, "ground").unwrap()).unwrap();
+    let square = Square { middle: DVec3::new(0.2, 0.1, 5.0), width: 2.0, cells: 50 };
+    assert!(pin_square(&world, 0, square).is_none(), "a ball is no plane");
+    let (mesh, lost) = mesh_pinned(&world, 1, &mut pin_square(&world, 1, square).unwrap());
+    let size = mesh.bounds();
+    assert_eq!((lost, mesh.quads.len()), (0, 2500));
+    assert!((size.min.truncate() - DVec3::new(-0.8, -0.9, 0.0).truncate()).length() < 1e-9, "{size:?}");
+    let depth = world.deformed(1);
+    assert!(mesh.positions.iter().all(|p| (depth.value(*p) - 1.0).abs() < 1e-9));
+    assert!(size.max.z - size.min.z > 0.005, "{size:?}");
+    assert!(mesh.normals.iter().all(|n| n.z > 0.5));
 }

@@ -1,9 +1,8 @@
 //! The container: arrays one after another, a description in JSON, and both in one file.
 
-use crate::export::ExportError;
-use crate::export::beside::Part;
+use crate::export::{ExportError, Part, begin, save};
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// glTF's numbers for types and uses.
@@ -39,7 +38,7 @@ impl File {
     pub fn begin(path: &Path) -> Result<Self, ExportError> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(".arrays");
-        let arrays = Part::create(Path::new(&beside))?;
+        let arrays = begin(Path::new(&beside))?;
         Ok(Self { path: path.to_owned(), arrays, length: 0, views: Vec::new(), accessors: Vec::new() })
     }
 
@@ -105,8 +104,7 @@ impl File {
         text.resize(text.len().next_multiple_of(4), b' ');
         let total = HEADS + text.len() as u64 + self.length;
         let Ok(total) = u32::try_from(total) else { return Err(ExportError::TooLarge(self.path)) };
-        let mut out = Part::create(&self.path)?;
-        let mut write = || -> io::Result<()> {
+        save(&self.path, |out| {
             out.write_all(b"glTF")?;
             for word in [2, total, text.len() as u32] {
                 out.write_all(&u32::to_le_bytes(word))?;
@@ -115,13 +113,13 @@ impl File {
             out.write_all(&text)?;
             out.write_all(&(self.length as u32).to_le_bytes())?;
             out.write_all(b"BIN\0")?;
-            if self.arrays.copy_to(&mut out)? == self.length {
+            // Flushes what is still in memory.
+            self.arrays.rewind()?;
+            if io::copy(self.arrays.get_mut(), out)? == self.length {
                 return Ok(());
             }
             Err(io::Error::new(io::ErrorKind::WriteZero, "an earlier write failed; write it again from the beginning"))
-        };
-        write().map_err(ExportError::io(&self.path))?;
-        out.finish()
+        })
     }
 }
 

@@ -1,0 +1,37 @@
+//! A piece of a plane without end, for programs that need one.
+
+use super::{Mesh, Pinned};
+use crate::fields::Source;
+use crate::fields::skeleton::Skeleton;
+use crate::math::DVec3;
+use crate::world::World;
+
+/// Where and how large a piece is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Square {
+    /// The point of the surface nearest to this one is the middle, metres.
+    pub middle: DVec3,
+    /// Edge, metres.
+    pub width: f64,
+    /// Quads along an edge. One is enough for what does not deform.
+    pub cells: u32,
+}
+
+/// A square of body `i`, pinned to it, that [`mesh_pinned`](super::mesh_pinned) puts onto the visible surface; none unless
+/// the body is a half-space. It is an open surface: quads, seen from outside.
+pub fn pin_square(world: &World, i: usize, square: Square) -> Option<Pinned> {
+    let body = &world.bodies()[i];
+    let [element] = body.layers[0].shape.elements() else { return None };
+    let Source::Distance(Skeleton::HalfSpace(plane), _) = &element.source else { return None };
+    let normal = plane.normal();
+    let middle = body.base.world_from_body().inverse().point(square.middle);
+    let middle = middle - (middle - plane.point()).dot(normal) * normal;
+    let (u, v) = normal.any_orthonormal_pair();
+    let side = square.cells + 1;
+    let along = |k: u32| square.width * (f64::from(k) / f64::from(square.cells) - 0.5);
+    let places = (0..side * side).map(|n| (n % side, n / side));
+    let positions: Vec<DVec3> = places.clone().map(|(x, y)| middle + along(x) * u + along(y) * v).collect();
+    let inner = places.filter(|(x, y)| x.max(y) < &square.cells);
+    let quads = inner.map(|(x, y)| x + side * y).map(|n| [n, n + 1, n + 1 + side, n + side]).collect();
+    Some(Pinned::new(Mesh { normals: vec![normal; positions.len()], positions, quads, ..Mesh::default() }))
+}

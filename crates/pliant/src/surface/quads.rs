@@ -78,7 +78,7 @@ impl Mesh {
 
     /// Whether a face lies in a contact.
     fn is_pressed(&self, face: [u32; 3]) -> bool {
-        face.iter().all(|i| self.pressure.get(*i as usize).is_some_and(|p| *p > 0.0))
+        face.iter().any(|i| self.pressure.get(*i as usize).is_some_and(|p| *p > 0.0))
     }
 }
 

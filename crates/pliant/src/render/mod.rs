@@ -1,7 +1,8 @@
 //! Pictures of implicit surfaces, traced directly: no mesh between the field and the eye.
 //!
 //! ```text
-//! Camera → Ray → first hit, proved by bounds (hit.rs, swell.rs) → light, sky and what stands in their way (light.rs) → Image
+//! Camera → Ray → first hit, proved by bounds (hit.rs, swell.rs) → light, sky and what stands in their way (light.rs),
+//! asked again where samples disagree (rounds.rs) → Image
 //! Camera → tiles of rays, side by side (depth.rs) → Depth
 //! ```
 //!
@@ -10,17 +11,20 @@
 //! *Promised*: the same pixels for any number of threads.
 
 mod camera;
+mod cut;
 mod depth;
 mod hit;
 mod image;
 mod light;
 mod motion;
 mod random;
+mod rounds;
 mod swell;
 #[cfg(test)]
 mod tests;
 
 pub use camera::Camera;
+pub use cut::{Cut, cut, rise, tint};
 pub use depth::{Depth, Surface, depth};
 pub use hit::{Hit, Ray, Seen, Stage};
 pub use image::{Image, Settings, View, heat, paint};

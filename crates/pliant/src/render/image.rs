@@ -1,10 +1,12 @@
 //! The picture: every pixel by itself, from samples spread over it.
 
 use super::camera::{Camera, Lens};
-use super::hit::{Ray, Seen, Stage};
+use super::hit::{Hit, Ray, Seen, Stage};
 use super::light::{Light, Lit, disc};
+use super::moved::{at_rest, diverging, moved, through_ghost};
 use super::random::Spread;
 use super::rounds;
+use super::scales::{draw, scales, under};
 use crate::fields::Field;
 use crate::math::DVec3;
 
@@ -18,6 +20,18 @@ pub enum View {
     Pressure {
         /// The pressure that is shown brightest.
         most: f64,
+    },
+    /// How far surfaces are from where they are at rest, in colours, and rest shapes like glass where they stand out.
+    Deformation {
+        /// The way in that is shown bluest, metres.
+        pressed: f64,
+        /// The way out that is shown reddest, metres.
+        swollen: f64,
+    },
+    /// Samples that skeletons send to the surface: see [`scales`](super::scales()).
+    Samples {
+        /// Samples to half a turn around a skeleton.
+        fineness: usize,
     },
     /// Near bright, far dark, of what is in the middle of every pixel: see [`depth`](super::depth()).
     Depth,
@@ -86,17 +100,25 @@ pub fn paint(stage: &Stage, camera: &Camera, light: &Light, settings: &Settings)
     match settings.view {
         View::Depth => return super::depth(stage, camera, settings.size).to_image(),
         View::Normals => return super::depth(stage, camera, settings.size).normals_to_image(),
-        View::Beauty | View::Pressure { .. } => {}
+        _ => {}
     }
-    let eye = Eye { stage, lens: Lens::new(camera), light: Lit::new(light), settings };
+    let is_against_rest = matches!(settings.view, View::Deformation { .. });
+    let rest = if is_against_rest { at_rest(stage) } else { Stage::default() };
+    let eye = Eye { stage, rest, lens: Lens::new(camera), light: Lit::new(light), settings };
     let size = (width as usize, height as usize);
     let pixels = rounds::pixels(size, settings.samples, |place, number| eye.sample(place, number));
-    Image { width, height, pixels }
+    let mut image = Image { width, height, pixels };
+    if let View::Samples { fineness } = settings.view {
+        draw(&mut image, (stage, camera), &scales(stage, camera, fineness));
+    }
+    image
 }
 
 /// What looks, and at what.
 struct Eye<'a> {
     stage: &'a Stage<'a>,
+    /// Bodies at rest, where they are to be seen, too.
+    rest: Stage<'a>,
     lens: Option<Lens>,
     light: Lit,
     settings: &'a Settings,
@@ -116,15 +138,29 @@ impl Eye<'_> {
         if shutter > 0.0 {
             ray.time = shutter * (spread.pair().0 - 0.5);
         }
-        let hit = self.stage.first(&ray, (0.0, Ray::FAR), EXACT * lens.pixel(size.1 as usize));
-        match (hit, view) {
-            (None, _) => background(ray.along),
-            (Some(hit), View::Pressure { most }) => {
-                let seen = &self.stage.bodies[hit.body];
-                let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
-                shade * DVec3::from_array(heat(pressure(seen, hit.place) / most))
+        let pixel = lens.pixel(size.1 as usize);
+        let hit = self.stage.first(&ray, (0.0, Ray::FAR), EXACT * pixel);
+        let color = match &hit {
+            Some(hit) => self.surface(&ray, hit, &mut spread),
+            None => background(ray.along),
+        };
+        match view {
+            View::Deformation { .. } => through_ghost(&self.rest, &ray, (hit.as_ref(), color), pixel),
+            _ => color,
+        }
+    }
+
+    fn surface(&self, ray: &Ray, hit: &Hit, spread: &mut Spread) -> DVec3 {
+        let seen = &self.stage.bodies[hit.body];
+        let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
+        match self.settings.view {
+            View::Pressure { most } => shade * DVec3::from_array(heat(pressure(seen, hit.place) / most)),
+            View::Deformation { pressed, swollen } => {
+                let way = if seen.field.colliders.is_empty() { 0.0 } else { moved(&seen.field, hit.place) };
+                shade * DVec3::from_array(diverging(way / if way < 0.0 { pressed } else { swollen }))
             }
-            (Some(hit), _) => self.light.at(self.stage, (&ray, &hit), &mut spread),
+            View::Samples { .. } => under(seen, hit.place, (hit.normal, ray.along)),
+            _ => self.light.at(self.stage, (ray, hit), spread),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Camera → Ray → first hit, proved by bounds (hit.rs, swell.rs) → light, sky and what stands in their way (light.rs),
 //! asked again where samples disagree (rounds.rs) → Image
 //! Camera → tiles of rays, side by side (depth.rs) → Depth
+//! Cut → fields in a plane (cut.rs) → Image
 //! ```
 //!
 //! *The idea*: along a ray every field has a tangent and a guaranteed bound of its bend, so a search knows how far it may
@@ -17,8 +18,10 @@ mod hit;
 mod image;
 mod light;
 mod motion;
+mod moved;
 mod random;
 mod rounds;
+mod scales;
 mod swell;
 #[cfg(test)]
 mod tests;
@@ -30,3 +33,5 @@ pub use hit::{Hit, Ray, Seen, Stage};
 pub use image::{Image, Settings, View, heat, paint};
 pub use light::Light;
 pub use motion::Motion;
+pub use moved::{diverging, moved};
+pub use scales::{Scale, scales};

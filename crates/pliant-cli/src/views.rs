@@ -7,7 +7,7 @@ use crate::plot;
 use pliant::bodies::Body;
 use pliant::math::{Aabb, DVec3};
 use pliant::render::{Cut, View, moved, rise};
-use pliant::surface::{Sampling, USUAL_FINENESS};
+use pliant::surface::Sampling;
 use pliant::{Contact, World};
 use pliant_media::{MediaError, Picture};
 
@@ -16,8 +16,8 @@ use pliant_media::{MediaError, Picture};
 pub enum Look {
     /// What rays meet.
     Traced(View),
-    /// A plane through fields.
-    Cut(Cut),
+    /// A plane through fields, and their isovalue.
+    Cut(Cut, f64),
 }
 
 /// What the frames of a request have in them.
@@ -31,13 +31,16 @@ pub struct Found {
     moved: (f64, f64),
     /// Area of the largest contact, where it is and which way it faces.
     largest: Option<(f64, DVec3, DVec3)>,
-    /// How far fields of bounded bodies rise above their isovalue, and that.
-    rise: f64,
+    /// How far fields of bounded bodies rise above their isovalue, one a body and frame, and that.
+    rises: Vec<f64>,
     iso: f64,
 }
 
 /// Samples to half a turn by which the farthest ways are found. Fewer: narrow bulges are taken for lower than they are.
 const LOOKS: usize = 24;
+
+/// Samples to half a turn that are drawn: half of what volumes are measured by, so that each is seen by itself.
+const SCALES: usize = 16;
 
 /// Lines of a field, from its isovalue to its greatest value, at most; and outside, to nothing.
 const LINES: f64 = 7.0;
@@ -56,7 +59,7 @@ impl Found {
         for &i in shown.iter().filter(bounded) {
             let Body { layers, .. } = &world.bodies()[i];
             self.boxes.push(world.bodies()[i].bounds());
-            self.rise = self.rise.max(rise(&layers[0].shape));
+            self.rises.push(rise(&layers[0].shape));
             self.iso = layers[0].shape.iso();
             if view == Shown::Deformation {
                 self.add_ways(world, i);
@@ -84,6 +87,14 @@ impl Found {
         }
     }
 
+    /// That of the body in the middle: of one much stiffer than the others lines crowd, of one much softer there are few.
+    fn usual_rise(&self) -> f64 {
+        let mut rises = self.rises.clone();
+        rises.sort_unstable_by(f64::total_cmp);
+        let middle = rises.get(rises.len().saturating_sub(1) / 2).copied().filter(|rise| *rise > 0.0);
+        middle.unwrap_or(if self.iso > 0.0 { self.iso } else { 1.0 })
+    }
+
     /// Around everything; around the origin if nothing has bounds.
     pub fn bounds(&self) -> Aabb {
         let all = self.boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b));
@@ -100,13 +111,13 @@ impl Look {
             Shown::Pressure => View::Pressure { most: or_one(found.pressure) },
             Shown::Depth => View::Depth,
             Shown::Normals => View::Normals,
-            Shown::Samples => View::Samples { fineness: USUAL_FINENESS },
+            Shown::Samples => View::Samples { fineness: SCALES },
             Shown::Deformation => {
                 let (pressed, swollen) = found.moved;
                 let scale = |way: f64, other: f64| or_one(way.max(LEAST_WAY * other));
                 View::Deformation { pressed: scale(pressed, swollen), swollen: scale(swollen, pressed) }
             }
-            Shown::Cut => return plane(args, found).map(Self::Cut),
+            Shown::Cut => return plane(args, found).map(|cut| Self::Cut(cut, found.iso)),
         }))
     }
 
@@ -115,7 +126,7 @@ impl Look {
         match self {
             Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
             Self::Traced(View::Deformation { pressed, swollen }) => plot::with_ways(&picture, (*pressed, *swollen)),
-            Self::Cut(cut) => plot::with_lines(&picture, cut),
+            Self::Cut(cut, iso) => plot::with_lines(&picture, cut, *iso),
             Self::Traced(_) => Ok(picture),
         }
     }
@@ -149,8 +160,10 @@ fn plane(args: &Render, found: &Found) -> Result<Cut, Failure> {
         return Err(Failure::Request(words));
     };
     cut.at += 0.5 * room * cut.height * axes[0];
-    cut.most = if found.rise > 0.0 { found.rise } else { found.iso.max(f64::MIN_POSITIVE) };
-    cut.steps = [round_step(cut.most / LINES), found.iso / LINES_OUTSIDE];
+    let rise = found.usual_rise();
+    let step = round_step(rise / LINES);
+    cut.most = step * (rise / step - 1e-9).ceil();
+    cut.steps = [step, found.iso / LINES_OUTSIDE];
     Ok(cut)
 }
 

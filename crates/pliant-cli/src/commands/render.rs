@@ -106,7 +106,7 @@ impl Drawing<'_> {
         };
         let stage = Stage { bodies: self.shown.iter().copied().map(seen).collect() };
         let image = match self.look {
-            Look::Cut(ref plane) => cut(&stage, plane, self.args.size),
+            Look::Cut(ref plane, _) => cut(&stage, plane, self.args.size),
             Look::Traced(view) => {
                 let shutter = self.args.shutter / self.cache.scene().frame_rate;
                 let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };

@@ -45,28 +45,29 @@ const LINES_FROM: f64 = 0.52;
 const NEXT: f64 = 0.065;
 const LONG: f64 = 0.07;
 
-/// `picture` of a cut with what its tints and lines mean, and how long a metre is.
-pub fn with_lines(picture: &Picture, cut: &Cut) -> Result<Picture, MediaError> {
+/// `picture` of a cut with what its tints and lines mean, and how long a length is; tints begin at `iso`.
+pub fn with_lines(picture: &Picture, cut: &Cut, iso: f64) -> Result<Picture, MediaError> {
     let mut key = Key::new(picture, LINES_ASIDE);
     let grey = |part: f64| [0.95 + (0.12 - 0.95) * tint(part); 3];
-    let end = |part: f64| (part, short(1.0 + part * cut.most));
+    let end = |part: f64| (part, short(iso + part * cut.most));
     key.scale(LINES_SCALE, grey, [end(0.0), end(1.0)]);
     key.words("field".to_owned(), 0.0, LINES_SCALE.0 - LINES_SCALE.1 - 0.05);
     let wide = (key.down / 360.0).max(1.0);
     let ink = |width: f64, level: u8, dashes: &'static [f64]| Stroke { width: width * wide, color: [level; 3], dashes };
     let [inside, outside] = cut.steps;
-    let steps = if (inside / outside - 1.0).abs() < 1e-9 {
-        format!("every {}", short(inside))
-    } else {
-        format!("every {}, outside {}", short(inside), short(outside))
-    };
+    let is_same = (inside / outside - 1.0).abs() < 1e-9;
+    let step = |step: f64, of: &str| (format!("every {}{of}", short(step)), ink(0.8, 110, &[]));
     let dashes: &'static [f64] = if wide > 1.5 { &[8.0, 8.0] } else { &[4.0, 4.0] };
-    let lines = [
+    let mut lines = vec![
         ("contact".to_owned(), ink(4.4, 28, &[])),
         ("surface".to_owned(), ink(1.8, 40, &[])),
-        (steps, ink(0.8, 110, &[])),
         ("at rest".to_owned(), ink(1.1, 90, dashes)),
+        step(inside, if is_same { "" } else { " inside" }),
     ];
+    if !is_same {
+        lines.push(step(outside, " outside"));
+    }
+    let last = LINES_FROM + NEXT * (lines.len() as f64 + 0.6);
     for (i, (text, stroke)) in lines.into_iter().enumerate() {
         let y = LINES_FROM + NEXT * i as f64;
         key.line((0.0, LONG, y), stroke);
@@ -74,9 +75,9 @@ pub fn with_lines(picture: &Picture, cut: &Cut) -> Result<Picture, MediaError> {
     }
     // A length: as long as fits over the words.
     let length = round_step(0.12 * cut.height);
-    let (y, long) = (LINES_FROM + 4.6 * NEXT, length / cut.height);
-    key.line((0.0, long, y), ink(1.8, 40, &[]));
-    key.words(with_unit(length, "m"), long + 0.02, y);
+    let long = length / cut.height;
+    key.line((0.0, long, last), ink(1.8, 40, &[]));
+    key.words(with_unit(length, "m"), long + 0.02, last);
     paint_over(picture, &key.marks)
 }
 

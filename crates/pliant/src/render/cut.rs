@@ -250,7 +250,7 @@ impl Sheet<'_> {
 
 /// How much of a body's colour shows where its field has come so far from its isovalue to its greatest.
 pub fn tint(part: f64) -> f64 {
-    0.24 + 0.62 * part
+    0.28 + 0.66 * part
 }
 
 fn dark(seen: &Seen) -> DVec3 {

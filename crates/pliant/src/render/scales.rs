@@ -30,6 +30,8 @@ pub struct Scale {
 
 /// Radius of a scale, as a part of the side of what the sample stands for. 0.56 would cover everything.
 const COVERS: f64 = 0.36;
+/// Of lines that meet the surface aslant pieces are large: not larger than so many usual ones, or scales would overlap.
+const LARGEST: f64 = 1.3;
 /// The same for samples that are not valid, of the usual side.
 const SMALL: f64 = 0.22;
 /// How near the surface a sample must be seen to be, as a part of its distance: rounding of the hit.
@@ -38,7 +40,7 @@ const EXACT: f64 = 1e-4;
 const LOOKS: usize = 3;
 
 const NOT_VALID: DVec3 = DVec3::new(0.20, 0.20, 0.22);
-const SEEN_THROUGH: f64 = 0.55;
+const SEEN_THROUGH: f64 = 0.4;
 
 /// Colours of a body's skeletons, in turn; linear.
 const SKELETONS: [[f64; 3]; 6] = [
@@ -76,7 +78,8 @@ pub fn scales(stage: &Stage, camera: &Camera, fineness: usize) -> Vec<Scale> {
         all.par_extend(sampled.samples.par_iter().filter_map(|s| {
             let way = s.position - camera.from;
             let (distance, along) = (way.length(), way.try_normalize()?);
-            let (normal, radius) = if s.valid { (s.normal, COVERS * s.area.sqrt()) } else { (-along, SMALL * usual) };
+            let (normal, radius) =
+                if s.valid { (s.normal, COVERS * s.area.sqrt().min(LARGEST * usual)) } else { (-along, SMALL * usual) };
             let ray = Ray { from: camera.from, along, time: 0.0 };
             let short = distance * (1.0 - EXACT);
             // One that is not valid is seen through its own body, but not through another.

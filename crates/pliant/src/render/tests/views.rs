@@ -59,7 +59,8 @@ fn lines_of_a_cut_are_where_the_field_has_their_value() {
     let off = aside(0.12);
     let least = (20..60).min_by(|a, b| shade(&off, 100 + a, 100).total_cmp(&shade(&off, 100 + b, 100))).unwrap();
     assert!((least as f64 + 0.5 - 32.0).abs() <= 1.0, "{least}");
-    assert!(aside(0.5).pixels.iter().all(|p| *p == aside(0.5).pixels[0]));
+    let empty = aside(0.5);
+    assert!(empty.pixels.iter().all(|p| *p == empty.pixels[0]));
 }
 
 /// Two equal balls, centres 2h apart, share the disc of radius √(t² − h²) between them: 32 of 40 pixels for h = 0.12.
@@ -103,20 +104,19 @@ fn a_ball_on_a_plane_has_moved_by_its_depth_in_the_middle() {
         // Seen from below: the colour of that depth in the middle, from the side: a ghost below the plane.
         let stage = Stage { bodies: vec![Seen::new(body, [0.5; 3], 0.4)] };
         let view = View::Deformation { pressed: 0.1, swollen: 0.1 };
-        let settings = Settings { size: (41, 41), samples: 4, view, shutter: 0.0 };
+        let settings = Settings { size: (201, 201), samples: 1, view, shutter: 0.0 };
         let from = |from: DVec3, up: DVec3| {
             let camera = Camera { from, at: v(0.0, 0.0, 0.0), up, angle: 0.5, lens: 0.0 };
             paint(&stage, &camera, &Light::default(), &settings)
         };
-        let seen = from(v(0.0, 0.0, -2.0), DVec3::Y).pixels[20 * 41 + 20];
-        // The veil of the rest shape before it, seen square on, takes a tenth.
-        let expected = diverging(-(T - h) / 0.1).map(|c| 0.9 * c);
-        for (got, [expected, ghost]) in seen.into_iter().zip(expected.map(|c| [c, 0.01])) {
-            assert!((f64::from(got) - expected).abs() < ghost, "{profile:?}: {seen:?} for {expected:?}");
-        }
+        let seen = from(v(0.0, 0.0, -2.0), DVec3::Y).pixels[100 * 201 + 100];
+        // The veil of the rest shape before it, seen square on, takes a tenth; a pixel of 5 mm changes nothing.
+        let expected = DVec3::from_array(diverging(-(T - h) / 0.1)).lerp(v(0.05, 0.06, 0.09), 0.1);
+        let off = (DVec3::from_array(seen.map(f64::from)) - expected).abs().max_element();
+        assert!(off < 0.01, "{profile:?}: {seen:?} for {expected:?}");
+        // The rest shape stands 50 mm below the plane, ten pixels: five below the middle it is seen, 20 below it is not.
         let side = from(v(0.0, -2.0, 0.0), DVec3::Z);
-        // A pixel is 25 mm: the row below the middle sees the rest shape's 50 mm, the fourth nothing of it.
-        let (ghost, sky) = (side.pixels[21 * 41 + 20], side.pixels[24 * 41 + 20]);
+        let (ghost, sky) = (side.pixels[105 * 201 + 100], side.pixels[120 * 201 + 100]);
         assert!(ghost[2] < 0.97 * sky[2], "{ghost:?} before {sky:?}");
     }
 }
@@ -140,21 +140,21 @@ fn as_many_scales_are_drawn_as_samples_are_seen() {
     let drawn = paint(&stage, &camera, &Light::default(), &view(fineness));
     let strong: Vec<bool> = drawn.pixels.iter().map(|p| p[0] < 0.16 && p[2] > 0.5).collect();
     let islands = islands(&strong, 400);
-    assert!(
-        islands.abs_diff(expected) <= expected / 8,
-        "{islands} islands for {expected}: rims may be too thin to see"
-    );
+    // Where they are seen very much aslant they may be too thin, or run into each other.
+    let wide = found.iter().filter(|s| s.normal.dot(eye) > 0.4).count();
+    assert!((wide..=expected).contains(&islands), "{islands} islands for {wide} to {expected}");
 }
 
-/// Groups of neighbouring pixels that are set.
+/// Groups of at least twelve neighbouring pixels that are set.
 fn islands(set: &[bool], width: usize) -> usize {
     let mut left = set.to_vec();
     let mut count = 0;
     while let Some(start) = left.iter().position(|set| *set) {
-        count += 1;
         let mut waiting = vec![start];
+        let mut size = 0;
         left[start] = false;
         while let Some(at) = waiting.pop() {
+            size += 1;
             for next in [at.wrapping_sub(1), at + 1, at.wrapping_sub(width), at + width] {
                 if left.get(next) == Some(&true) {
                     left[next] = false;
@@ -162,6 +162,7 @@ fn islands(set: &[bool], width: usize) -> usize {
                 }
             }
         }
+        count += usize::from(size >= 12);
     }
     count
 }

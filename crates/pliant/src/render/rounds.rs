@@ -118,7 +118,7 @@ mod tests {
     fn rarely(x: u32, y: u32, number: u32) -> DVec3 {
         let mut n = (x << 20 ^ y << 10 ^ number).wrapping_mul(0x9E37_79B1);
         n = (n ^ n >> 15).wrapping_mul(0x85EB_CA77);
-        DVec3::splat(if (n ^ n >> 13) % 20 == 0 { 0.0 } else { 0.8 })
+        DVec3::splat(if (n ^ n >> 13).is_multiple_of(20) { 0.0 } else { 0.8 })
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
         let asked = AtomicU32::new(0);
         let edge = |(x, _): (u32, u32), number: u32| {
             asked.fetch_add(1, Ordering::Relaxed);
-            DVec3::splat(if x < 50 || (x == 50 && number % 2 == 0) { 0.1 } else { 0.9 })
+            DVec3::splat(if x < 50 || (x == 50 && number.is_multiple_of(2)) { 0.1 } else { 0.9 })
         };
         let shown = pixels((100, 10), 64, edge);
         // Five columns of ten go to 16, then to 64; the rest stay at 4.

@@ -120,7 +120,7 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.png", "--only", "c"], "there are a, b"),
         (["render", "c.pliant", "-o", "p.png", "--cut", "w=1"], "y=0.1"),
         (["render", "c.pliant", "-o", "p.png", "--cut", "x=nan"], "y=0.1"),
-        (["render", "c.pliant", "-o", "p.png", "--cut", "y=5"], "the bodies lie from y=-0.1 to"),
+        (["render", "c.pliant", "-o", "p.png", "--cut", "y=5"], "the bodies lie from y=-0.10"),
         (["render", "c.pliant", "--cut=y=0", "-o", "p.png", "--view=light"], "--view cut"),
         (["render", "c.pliant", "-o", "p.png", "--every", "0"], "1.."),
         (["render", "c.pliant", "-o", "p.png", "--from", "0,0,0"], "three numbers"),

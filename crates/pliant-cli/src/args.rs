@@ -149,9 +149,13 @@ pub struct Render {
     /// Show contact pressure in colours instead of light: the same as --view pressure
     #[arg(long, conflicts_with = "view")]
     pub pressure: bool,
-    /// What to show: light, contact pressure, distance (near bright, far dark) or directions as colours
-    #[arg(long, value_enum, value_name = "VIEW", default_value_t = Shown::Light)]
-    pub view: Shown,
+    /// What to show; light unless given
+    #[arg(long, value_enum, value_name = "VIEW")]
+    pub view: Option<Shown>,
+    /// Show a cut along this plane: x=0.1, y=0 or z=-0.2, metres. --view cut alone takes the upright plane that shows most of
+    /// the largest contact, or the middle of the bodies if nothing touches
+    #[arg(long, value_name = "PLANE", value_parser = plane, conflicts_with = "pressure", allow_hyphen_values = true)]
+    pub cut: Option<Plane>,
     /// Blur of what moves: how long the shutter is open, as a part of the time between frames
     #[arg(long, value_name = "PART", value_parser = part, default_value = "0", allow_hyphen_values = true)]
     pub shutter: f64,
@@ -182,7 +186,8 @@ impl Render {
             from: Camera::USUAL.to_array(),
             only: Vec::new(),
             pressure: false,
-            view: Shown::Light,
+            view: None,
+            cut: None,
             shutter: 0.0,
             aperture: 0.0,
             focus: None,
@@ -190,19 +195,44 @@ impl Render {
             quiet: false,
         }
     }
+
+    /// What to show, by whichever option it was said.
+    pub fn shown(&self) -> Shown {
+        match self.view {
+            _ if self.pressure => Shown::Pressure,
+            Some(view) => view,
+            None if self.cut.is_some() => Shown::Cut,
+            None => Shown::Light,
+        }
+    }
 }
 
 /// What a picture shows.
-#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Shown {
     /// Bodies as they would look
     Light,
     /// Contact pressure in colours
     Pressure,
-    /// Distance
+    /// How far surfaces are from where they are at rest: pressed in blue, swollen red, rest shapes like glass
+    Deformation,
+    /// Fields in a plane: lines of equal values, rest shapes as broken lines, contacts as thick ones
+    Cut,
+    /// The samples that skeletons send to the surface; those between two skeletons' territories, inside, in grey
+    Samples,
+    /// Distance: near bright, far dark
     Depth,
-    /// Directions
+    /// Directions as colours
     Normals,
+}
+
+/// A plane across an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// 0 for x, 1 for y, 2 for z.
+    pub axis: usize,
+    /// Where on it, metres.
+    pub at: f64,
 }
 
 /// Arguments of `pliant export`.
@@ -271,6 +301,15 @@ fn direction(text: &str) -> Result<[f64; 3], String> {
         Some([x, y, z]) if [*x, *y, *z] != [0.0; 3] => Ok([*x, *y, *z]),
         _ => Err("expected three numbers, not all 0, with commas between them: 0.5,-1,0.4".to_owned()),
     }
+}
+
+fn plane(text: &str) -> Result<Plane, String> {
+    let told = text.split_once('=').and_then(|(axis, at)| {
+        let axis = ["x", "y", "z"].iter().position(|name| *name == axis.trim())?;
+        let at = at.trim().parse().ok().filter(|at: &f64| at.is_finite())?;
+        Some(Plane { axis, at })
+    });
+    told.ok_or_else(|| "expected x=, y= or z= and a number of metres: y=0.1".to_owned())
 }
 
 fn part(text: &str) -> Result<f64, String> {

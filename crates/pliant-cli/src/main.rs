@@ -16,6 +16,7 @@ mod plot;
 mod program;
 mod progress;
 mod simulate;
+mod views;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -5,14 +5,14 @@ use crate::args::{Render, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
-use crate::plot;
 use crate::progress::Work;
 use crate::simulate::counted;
+use crate::views::{Found, Look};
+use pliant::World;
 use pliant::bodies::Layer;
-use pliant::math::{Aabb, DVec3};
+use pliant::math::DVec3;
 use pliant::record::Cache;
-use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, View, paint};
-use pliant::{Contact, World};
+use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, cut, paint};
 use pliant_media::{self as media, Format, MediaError, Picture};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -44,6 +44,10 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         let unknown = |_| format!("{}: end the name in .png, .gif or .mp4", args.output.display());
         Format::of(&args.output).map_err(unknown).map_err(Failure::Request)?.check_size(args.size)?;
     }
+    if args.cut.is_some() && args.shown() != Shown::Cut {
+        let words = "--cut shows a cut; leave out --view, or write --view cut";
+        return Err(Failure::Request(words.to_owned()));
+    }
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let mut frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
     if frames.is_empty() {
@@ -54,13 +58,15 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     }
     let mut world = cache.world()?;
     let shown = shown(&world, &args.only)?;
-    let (mut camera, most) = survey(&cache, &mut world, (&frames, &shown), args)?;
+    let found = survey(&cache, &mut world, (&frames, &shown), args.shown())?;
+    let aspect = f64::from(args.size.0) / f64::from(args.size.1);
+    let mut camera = Camera::framing_from(&found.bounds(), aspect, DVec3::from_array(args.from));
     camera.lens = args.aperture;
     if let Some(focus) = args.focus {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
     }
-    let view = if args.pressure { Shown::Pressure } else { args.view };
-    let mut drawing = Drawing { cache: &cache, world, camera, view, shown, most, args };
+    let look = Look::new(args, &found)?;
+    let mut drawing = Drawing { cache: &cache, world, camera, look, shown, args };
     let chosen: Vec<usize> = frames.step_by(args.every as usize).collect();
     let mut work = Work::new(chosen.len());
     let make = if is_still { stills } else { movie };
@@ -77,11 +83,9 @@ struct Drawing<'a> {
     cache: &'a Cache,
     world: World,
     camera: Camera,
-    view: Shown,
+    look: Look,
     /// Which bodies.
     shown: Vec<usize>,
-    /// Pascals that colours go up to.
-    most: f64,
     args: &'a Render,
 }
 
@@ -101,17 +105,15 @@ impl Drawing<'_> {
             seen
         };
         let stage = Stage { bodies: self.shown.iter().copied().map(seen).collect() };
-        let view = match self.view {
-            Shown::Light => View::Beauty,
-            Shown::Pressure => View::Pressure { most: self.most },
-            Shown::Depth => View::Depth,
-            Shown::Normals => View::Normals,
+        let image = match self.look {
+            Look::Cut(ref plane, _) => cut(&stage, plane, self.args.size),
+            Look::Traced(view) => {
+                let shutter = self.args.shutter / self.cache.scene().frame_rate;
+                let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };
+                paint(&stage, &self.camera, &Light::default(), &settings)
+            }
         };
-        let shutter = self.args.shutter / self.cache.scene().frame_rate;
-        let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };
-        let image = paint(&stage, &self.camera, &Light::default(), &settings);
-        let picture = Picture::new(image.width, image.height, image.to_srgb())?;
-        Ok(if self.view == Shown::Pressure { plot::with_scale(&picture, self.most)? } else { picture })
+        Ok(self.look.with_legend(Picture::new(image.width, image.height, image.to_srgb())?)?)
     }
 }
 
@@ -130,34 +132,20 @@ fn shown(world: &World, only: &[String]) -> Result<Vec<usize>, Failure> {
     only.iter().map(find).collect()
 }
 
-/// A camera that sees every bounded body of those shown in every frame, and the highest pressure there is.
+/// What some of the frames have in them, of the bodies shown.
 fn survey(
     cache: &Cache,
     world: &mut World,
     (frames, shown): (&Range<usize>, &[usize]),
-    Render { size, from, .. }: &Render,
-) -> Result<(Camera, f64), Failure> {
-    let (mut bounds, mut most) = (Aabb::EMPTY, 0.0f64);
+    view: Shown,
+) -> Result<Found, Failure> {
+    let mut found = Found::default();
     let step = frames.len().div_ceil(FRAMED).max(1);
     for frame in frames.clone().step_by(step).chain([frames.end - 1]) {
         cache.show(world, frame)?;
-        let boxes = shown.iter().map(|i| world.bodies()[*i].bounds()).filter(Aabb::is_finite);
-        bounds = boxes.fold(bounds, |all, b| all.union(&b));
-        let of_shown = |c: &&Contact| shown.contains(&c.touch.a.0) || shown.contains(&c.touch.b.0);
-        most = world.contacts().iter().filter(of_shown).map(|c| c.patch.max_pressure).fold(most, f64::max);
+        found.add(world, shown, view);
     }
-    if bounds.is_empty() {
-        // Nothing but grounds: look at where they were put.
-        bounds = Aabb::around(DVec3::ZERO, 1.0);
-    }
-    let camera = Camera::framing_from(&bounds, f64::from(size.0) / f64::from(size.1), DVec3::from_array(*from));
-    Ok((camera, if most > 0.0 { rounded_up(most) } else { 1.0 }))
-}
-
-/// The next number of two digits, the last of them even, so that half of it is short, too.
-fn rounded_up(x: f64) -> f64 {
-    let unit = 2.0 * 10f64.powf(x.log10().floor() - 1.0);
-    (x / unit).ceil() * unit
+    Ok(found)
 }
 
 /// One picture, or one a frame with its number before the ending.
@@ -195,10 +183,9 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let (Render { size, samples, only, shutter, .. }, view) = (drawing.args, drawing.view);
-    let numbers = [*shutter, drawing.most].map(f64::to_bits);
-    (size, samples, only, view, numbers, &drawing.cache.scene_text().text).hash(&mut hasher);
-    format!("{:?}", drawing.camera).hash(&mut hasher);
+    let Render { size, samples, only, shutter, .. } = drawing.args;
+    (size, samples, only, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
+    format!("{:?} {:?}", drawing.camera, drawing.look).hash(&mut hasher);
     hasher.finish()
 }
 

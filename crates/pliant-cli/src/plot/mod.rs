@@ -20,6 +20,6 @@ mod svg;
 
 pub use figure::draw;
 pub use history::{History, chosen};
-pub use legend::with_scale;
+pub use legend::{with_lines, with_pressures, with_ways};
 pub use place::Place;
 pub use sheet::Sheet;

@@ -35,12 +35,17 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
 #[test]
 fn distance_directions_and_blurs_are_drawn() {
     let folder = cached("render-views");
-    let ways: [&[&str]; 10] = [
+    let ways: [&[&str]; 15] = [
         &["--view", "light"],
         &["--view", "depth"],
         &["--view", "normals"],
         &["--view", "pressure"],
         &["--view", "pressure", "--only", "b"],
+        &["--view", "deformation"],
+        &["--view", "samples"],
+        &["--view", "cut"],
+        &["--view", "cut", "--cut", "z=0.02"],
+        &["--cut", "x=-0.01"],
         &["--only", "a"],
         &["--from", "0,0,-1"],
         &["--from", "-1,0,1"],
@@ -150,6 +155,10 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.png", "--frames", "7..9"], "frames 0 to"),
         (["render", "c.pliant", "-o", "p.png", "--view", "sound"], "depth"),
         (["render", "c.pliant", "-o", "p.png", "--only", "c"], "there are a, b"),
+        (["render", "c.pliant", "-o", "p.png", "--cut", "w=1"], "y=0.1"),
+        (["render", "c.pliant", "-o", "p.png", "--cut", "x=nan"], "y=0.1"),
+        (["render", "c.pliant", "-o", "p.png", "--cut", "y=5"], "the bodies lie from y=-0.10"),
+        (["render", "c.pliant", "--cut=y=0", "-o", "p.png", "--view=light"], "--view cut"),
         (["render", "c.pliant", "-o", "p.png", "--every", "0"], "1.."),
         (["render", "c.pliant", "-o", "p.png", "--from", "0,0,0"], "three numbers"),
         (["render", "c.pliant", "-o", "p.png", "--shutter", "-1"], "0 to 10"),

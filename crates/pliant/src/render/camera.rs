@@ -100,6 +100,14 @@ impl Lens {
         Ray { from: self.from + off, along: (self.along(place) - off).normalize(), time: 0.0 }
     }
 
+    /// Where in the picture a point is, and how long a metre is there; none if it is not before the camera.
+    pub fn seen_at(&self, p: DVec3) -> Option<((f64, f64), f64)> {
+        let off = p - self.from;
+        let far = off.dot(self.ahead) / self.ahead.length_squared();
+        let on = |axis: DVec3| off.dot(axis) / (far * axis.length_squared());
+        (far > 0.0).then(|| ((on(self.right), on(self.above)), 1.0 / (far * self.above.length())))
+    }
+
     /// Height of a pixel where everything is sharp, metres.
     pub fn pixel(&self, height: usize) -> f64 {
         2.0 * self.above.length() / height as f64

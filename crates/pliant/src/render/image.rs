@@ -1,12 +1,14 @@
 //! The picture: every pixel by itself, from samples spread over it.
 
 use super::camera::{Camera, Lens};
-use super::hit::{Ray, Seen, Stage};
+use super::hit::{Hit, Ray, Seen, Stage};
 use super::light::{Light, Lit, disc};
+use super::moved::{at_rest, diverging, moved, through_ghost};
 use super::random::Spread;
+use super::rounds;
+use super::scales::{draw, scales, under};
 use crate::fields::Field;
 use crate::math::DVec3;
-use rayon::prelude::*;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,6 +20,18 @@ pub enum View {
     Pressure {
         /// The pressure that is shown brightest.
         most: f64,
+    },
+    /// How far surfaces are from where they are at rest, in colours, and rest shapes like glass where they stand out.
+    Deformation {
+        /// The way in that is shown bluest, metres.
+        pressed: f64,
+        /// The way out that is shown reddest, metres.
+        swollen: f64,
+    },
+    /// Samples that skeletons send to the surface: see [`scales`](super::scales()).
+    Samples {
+        /// Samples to half a turn around a skeleton.
+        fineness: usize,
     },
     /// Near bright, far dark, of what is in the middle of every pixel: see [`depth`](super::depth()).
     Depth,
@@ -86,59 +100,68 @@ pub fn paint(stage: &Stage, camera: &Camera, light: &Light, settings: &Settings)
     match settings.view {
         View::Depth => return super::depth(stage, camera, settings.size).to_image(),
         View::Normals => return super::depth(stage, camera, settings.size).normals_to_image(),
-        View::Beauty | View::Pressure { .. } => {}
+        _ => {}
     }
-    let (lens, light) = (Lens::new(camera), Lit::new(light));
-    let light = &light;
-    let row = |y: u32| (0..width).map(move |x| pixel(stage, lens.as_ref(), light, (settings, (x, y))));
-    let pixels: Vec<[f32; 3]> = (0..height).into_par_iter().flat_map_iter(row).collect();
-    Image { width, height, pixels }
+    let is_against_rest = matches!(settings.view, View::Deformation { .. });
+    let rest = if is_against_rest { at_rest(stage) } else { Stage::default() };
+    let eye = Eye { stage, rest, lens: Lens::new(camera), light: Lit::new(light), settings };
+    let size = (width as usize, height as usize);
+    let pixels = rounds::pixels(size, settings.samples, |place, number| eye.sample(place, number));
+    let mut image = Image { width, height, pixels };
+    if let View::Samples { fineness } = settings.view {
+        draw(&mut image, (stage, camera), &scales(stage, camera, fineness));
+    }
+    image
 }
 
-/// A pixel is done when this many samples agree; the rest are for edges, penumbras and reflections. Fewer: thin things and
-/// soft shadows are taken for nothing. More: slower.
-const AGREE: u32 = 4;
-/// Samples agree if their colours differ by no more than this, of what a screen shows.
-const ALIKE: f64 = 0.012;
-
-fn pixel(stage: &Stage, lens: Option<&Lens>, light: &Lit, (settings, place): (&Settings, (u32, u32))) -> [f32; 3] {
-    let samples = settings.samples.max(1);
-    let (mut sum, mut low, mut high) = (DVec3::ZERO, DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let mut taken = 0;
-    while taken < samples && (taken != AGREE || (high - low).max_element() > ALIKE) {
-        let color = sample(stage, lens, light, (settings, place, taken));
-        // The eye tells dark shades apart better.
-        let shade = color.max(DVec3::ZERO).map(f64::sqrt);
-        (sum, low, high, taken) = (sum + color, low.min(shade), high.max(shade), taken + 1);
-    }
-    (sum / f64::from(taken)).to_array().map(|v| v as f32)
+/// What looks, and at what.
+struct Eye<'a> {
+    stage: &'a Stage<'a>,
+    /// Bodies at rest, where they are to be seen, too.
+    rest: Stage<'a>,
+    lens: Option<Lens>,
+    light: Lit,
+    settings: &'a Settings,
 }
 
-fn sample(
-    stage: &Stage,
-    lens: Option<&Lens>,
-    light: &Lit,
-    (settings, (x, y), number): (&Settings, (u32, u32), u32),
-) -> DVec3 {
-    let (width, height) = (f64::from(settings.size.0), f64::from(settings.size.1));
-    let mut spread = Spread::new((x, y), number);
-    let (dx, dy) = spread.pair();
-    let place = ((2.0 * (f64::from(x) + dx) - width) / height, 1.0 - 2.0 * (f64::from(y) + dy) / height);
-    let on_lens = disc(spread.pair());
-    let Some(lens) = lens else { return background(DVec3::ZERO) };
-    let mut ray = lens.ray(place, on_lens);
-    if settings.shutter > 0.0 {
-        ray.time = settings.shutter * (spread.pair().0 - 0.5);
-    }
-    let hit = stage.first(&ray, (0.0, Ray::FAR), EXACT * lens.pixel(settings.size.1 as usize));
-    match (hit, settings.view) {
-        (None, _) => background(ray.along),
-        (Some(hit), View::Pressure { most }) => {
-            let seen = &stage.bodies[hit.body];
-            let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
-            shade * DVec3::from_array(heat(pressure(seen, hit.place) / most))
+impl Eye<'_> {
+    /// The colour that one sample of a pixel sees.
+    fn sample(&self, (x, y): (u32, u32), number: u32) -> DVec3 {
+        let Settings { size, samples, view, shutter } = *self.settings;
+        let (width, height) = (f64::from(size.0), f64::from(size.1));
+        let mut spread = Spread::new((x, y), (number, samples));
+        let (dx, dy) = spread.pair();
+        let place = ((2.0 * (f64::from(x) + dx) - width) / height, 1.0 - 2.0 * (f64::from(y) + dy) / height);
+        let on_lens = disc(spread.pair());
+        let Some(lens) = &self.lens else { return background(DVec3::ZERO) };
+        let mut ray = lens.ray(place, on_lens);
+        if shutter > 0.0 {
+            ray.time = shutter * (spread.pair().0 - 0.5);
         }
-        (Some(hit), _) => light.at(stage, (&ray, &hit), &mut spread),
+        let pixel = lens.pixel(size.1 as usize);
+        let hit = self.stage.first(&ray, (0.0, Ray::FAR), EXACT * pixel);
+        let color = match &hit {
+            Some(hit) => self.surface(&ray, hit, &mut spread),
+            None => background(ray.along),
+        };
+        match view {
+            View::Deformation { .. } => through_ghost(&self.rest, &ray, (hit.as_ref(), color), pixel),
+            _ => color,
+        }
+    }
+
+    fn surface(&self, ray: &Ray, hit: &Hit, spread: &mut Spread) -> DVec3 {
+        let seen = &self.stage.bodies[hit.body];
+        let shade = 0.35 + 0.65 * hit.normal.dot(-ray.along).max(0.0);
+        match self.settings.view {
+            View::Pressure { most } => shade * DVec3::from_array(heat(pressure(seen, hit.place) / most)),
+            View::Deformation { pressed, swollen } => {
+                let way = if seen.field.colliders.is_empty() { 0.0 } else { moved(&seen.field, hit.place) };
+                shade * DVec3::from_array(diverging(way / if way < 0.0 { pressed } else { swollen }))
+            }
+            View::Samples { .. } => under(seen, hit.place, (hit.normal, ray.along)),
+            _ => self.light.at(self.stage, (ray, hit), spread),
+        }
     }
 }
 

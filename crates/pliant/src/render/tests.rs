@@ -1,6 +1,7 @@
 //! First hits against a brute-force search.
 
 mod pictures;
+mod views;
 
 use super::{Ray, Seen};
 use crate::contact::{Collider, Deformed, Zone};

@@ -1,7 +1,7 @@
 //! Whole pictures.
 
 use super::*;
-use crate::render::{Camera, Depth, Light, Motion, Settings, Stage, View, depth, paint};
+use crate::render::{Camera, Cut, Depth, Light, Motion, Settings, Stage, View, cut, depth, paint};
 
 /// Blends at rest in every curve, some in lanes and some not, one pressed, one that moves.
 fn stage<'a>(shapes: &'a [Shape], pressers: &'a [Shape; 2]) -> Stage<'a> {
@@ -28,7 +28,9 @@ fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 fn pixels_are_the_same_for_any_number_of_threads() {
     let (shapes, pressers) = (shapes(), pressers());
     let stage = stage(&shapes, &pressers);
-    for view in [View::Beauty, View::Pressure { most: 0.5 }, View::Depth, View::Normals] {
+    let against_rest = View::Deformation { pressed: 0.1, swollen: 0.1 };
+    let views = [View::Beauty, View::Pressure { most: 0.5 }, View::Depth, View::Normals];
+    for view in views.into_iter().chain([against_rest, View::Samples { fineness: 8 }]) {
         let settings = Settings { size: (83, 41), samples: 2, view, shutter: 0.1 };
         let draw = |threads| on_threads(threads, || paint(&stage, &camera(), &Light::default(), &settings));
         let one = draw(1);
@@ -37,6 +39,9 @@ fn pixels_are_the_same_for_any_number_of_threads() {
             assert_eq!(draw(threads), one, "{view:?} on {threads} threads");
         }
     }
+    let plane = Cut { at: DVec3::ZERO, axes: [DVec3::X, DVec3::Z], height: 3.0, steps: [0.2; 2], most: 1.0 };
+    let draw = |threads| on_threads(threads, || cut(&stage, &plane, (83, 41)));
+    assert!(draw(1) == draw(2) && draw(1) == draw(7), "a cut");
 }
 
 #[test]

@@ -1,0 +1,180 @@
+//! What a picture shows, and the scale beside it: chosen once for all frames of a request, so that colours mean the same.
+
+use crate::args::{Plane, Render, Shown};
+use crate::failure::Failure;
+use crate::numbers::short;
+use crate::plot;
+use pliant::bodies::Body;
+use pliant::math::{Aabb, DVec3};
+use pliant::render::{Cut, View, moved, rise};
+use pliant::surface::Sampling;
+use pliant::{Contact, World};
+use pliant_media::{MediaError, Picture};
+
+/// What is shown, with its scale.
+#[derive(Clone, Copy, Debug)]
+pub enum Look {
+    /// What rays meet.
+    Traced(View),
+    /// A plane through fields, and their isovalue.
+    Cut(Cut, f64),
+}
+
+/// What the frames of a request have in them.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Of bounded bodies, one a body and frame.
+    pub boxes: Vec<Aabb>,
+    /// Highest pressure, pascals.
+    pressure: f64,
+    /// Farthest ways in and out, metres.
+    moved: (f64, f64),
+    /// Area of the largest contact, where it is and which way it faces.
+    largest: Option<(f64, DVec3, DVec3)>,
+    /// How far fields of bounded bodies rise above their isovalue, one a body and frame, and that.
+    rises: Vec<f64>,
+    iso: f64,
+}
+
+/// Samples to half a turn by which the farthest ways are found. Fewer: narrow bulges are taken for lower than they are.
+const LOOKS: usize = 24;
+
+/// Samples to half a turn that are drawn: half of what volumes are measured by, so that each is seen by itself.
+const SCALES: usize = 16;
+
+/// Lines of a field, from its isovalue to its greatest value, at most; and outside, to nothing.
+const LINES: f64 = 7.0;
+const LINES_OUTSIDE: f64 = 5.0;
+
+/// Room for the legend of a cut at the right, as a part of the picture's height.
+const LEGEND: f64 = 0.5;
+
+/// Ways out are shown on a scale not finer than this part of that of ways in, and the other way round.
+const LEAST_WAY: f64 = 0.1;
+
+impl Found {
+    /// Adds what `world` has of the bodies `shown`.
+    pub fn add(&mut self, world: &World, shown: &[usize], view: Shown) {
+        let bounded = |i: &&usize| world.bodies()[**i].bounds().is_finite();
+        for &i in shown.iter().filter(bounded) {
+            let Body { layers, .. } = &world.bodies()[i];
+            self.boxes.push(world.bodies()[i].bounds());
+            self.rises.push(rise(&layers[0].shape));
+            self.iso = layers[0].shape.iso();
+            if view == Shown::Deformation {
+                self.add_ways(world, i);
+            }
+        }
+        let of_shown = |c: &&Contact| shown.contains(&c.touch.a.0) || shown.contains(&c.touch.b.0);
+        for Contact { patch, .. } in world.contacts().iter().filter(of_shown) {
+            self.pressure = self.pressure.max(patch.max_pressure);
+            if self.largest.is_none_or(|l| patch.area > l.0) {
+                self.largest = Some((patch.area, patch.deepest, patch.on_a.force.normalize_or_zero()));
+            }
+        }
+    }
+
+    fn add_ways(&mut self, world: &World, i: usize) {
+        let body = world.deformed(i);
+        if body.colliders.is_empty() {
+            return;
+        }
+        let samples = Sampling::new(body.field.shape, LOOKS).sample(&body).samples;
+        let sampled = samples.iter().filter(|s| s.valid).map(|s| s.position);
+        let deepest = world.contacts().iter().filter(|c| c.touch.a.0 == i || c.touch.b.0 == i).map(|c| c.patch.deepest);
+        for way in sampled.chain(deepest).map(|p| moved(&body, p)) {
+            self.moved = (self.moved.0.max(-way), self.moved.1.max(way));
+        }
+    }
+
+    /// That of the body in the middle: of one much stiffer than the others lines crowd, of one much softer there are few.
+    fn usual_rise(&self) -> f64 {
+        let mut rises = self.rises.clone();
+        rises.sort_unstable_by(f64::total_cmp);
+        let middle = rises.get(rises.len().saturating_sub(1) / 2).copied().filter(|rise| *rise > 0.0);
+        middle.unwrap_or(if self.iso > 0.0 { self.iso } else { 1.0 })
+    }
+
+    /// Around everything; around the origin if nothing has bounds.
+    pub fn bounds(&self) -> Aabb {
+        let all = self.boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b));
+        if all.is_empty() { Aabb::around(DVec3::ZERO, 1.0) } else { all }
+    }
+}
+
+impl Look {
+    /// What `args` ask for, on a scale for what was found.
+    pub fn new(args: &Render, found: &Found) -> Result<Self, Failure> {
+        let or_one = |x: f64| if x > 0.0 { rounded_up(x) } else { 1.0 };
+        Ok(Self::Traced(match args.shown() {
+            Shown::Light => View::Beauty,
+            Shown::Pressure => View::Pressure { most: or_one(found.pressure) },
+            Shown::Depth => View::Depth,
+            Shown::Normals => View::Normals,
+            Shown::Samples => View::Samples { fineness: SCALES },
+            Shown::Deformation => {
+                let (pressed, swollen) = found.moved;
+                let scale = |way: f64, other: f64| or_one(way.max(LEAST_WAY * other));
+                View::Deformation { pressed: scale(pressed, swollen), swollen: scale(swollen, pressed) }
+            }
+            Shown::Cut => return plane(args, found).map(|cut| Self::Cut(cut, found.iso)),
+        }))
+    }
+
+    /// `picture` with what its colours and lines mean.
+    pub fn with_legend(&self, picture: Picture) -> Result<Picture, MediaError> {
+        match self {
+            Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
+            Self::Traced(View::Deformation { pressed, swollen }) => plot::with_ways(&picture, (*pressed, *swollen)),
+            Self::Cut(cut, iso) => plot::with_lines(&picture, cut, *iso),
+            Self::Traced(_) => Ok(picture),
+        }
+    }
+}
+
+/// The plane asked for, or the upright one that shows most of the largest contact, or of the bodies.
+fn plane(args: &Render, found: &Found) -> Result<Cut, Failure> {
+    let (place, axes) = match (args.cut, found.largest) {
+        (Some(Plane { axis, at }), _) => {
+            let mut place = found.bounds().center();
+            place[axis] = at;
+            (place, [[DVec3::Y, DVec3::Z], [DVec3::X, DVec3::Z], [DVec3::X, DVec3::Y]][axis])
+        }
+        (None, Some((_, place, normal))) => {
+            let across = DVec3::new(normal.x, normal.y, 0.0);
+            // A contact that lies flat is seen from the front, others from where they are seen edge on.
+            let right = if across.length() > 0.1 { across.normalize() } else { DVec3::X };
+            (place, [if right.x < -1e-9 { -right } else { right }, DVec3::Z])
+        }
+        (None, None) => (found.bounds().center(), [DVec3::X, DVec3::Z]),
+    };
+    let bounds = found.bounds();
+    let all = if found.boxes.is_empty() { &[bounds][..] } else { &found.boxes[..] };
+    let aspect = f64::from(args.size.0) / f64::from(args.size.1);
+    let room = if aspect > 2.0 * LEGEND { LEGEND } else { 0.0 };
+    let Some(mut cut) = Cut::framing(all, (place, axes), aspect - room) else {
+        let Plane { axis, at } = args.cut.unwrap_or(Plane { axis: 1, at: place.y });
+        let name = ["x", "y", "z"][axis];
+        let (from, to) = (short(bounds.min[axis]), short(bounds.max[axis]));
+        let words = format!("nothing is cut at {name}={}; the bodies lie from {name}={from} to {name}={to}", short(at));
+        return Err(Failure::Request(words));
+    };
+    cut.at += 0.5 * room * cut.height * axes[0];
+    let rise = found.usual_rise();
+    let step = round_step(rise / LINES);
+    cut.most = step * (rise / step - 1e-9).ceil();
+    cut.steps = [step, found.iso / LINES_OUTSIDE];
+    Ok(cut)
+}
+
+/// The next number of two digits, the last of them even, so that half of it is short, too.
+fn rounded_up(x: f64) -> f64 {
+    let unit = 2.0 * 10f64.powf(x.log10().floor() - 1.0);
+    (x / unit).ceil() * unit
+}
+
+/// The next of 1, 2 and 5 times a power of ten.
+pub fn round_step(x: f64) -> f64 {
+    let unit = 10f64.powf(x.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|n| n * unit).into_iter().find(|step| *step >= x * (1.0 - 1e-9)).unwrap_or(x)
+}

@@ -33,6 +33,7 @@ mod meeting;
 mod pair;
 mod patch;
 mod respond;
+mod round;
 mod shell;
 mod star;
 #[cfg(test)]

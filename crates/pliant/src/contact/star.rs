@@ -5,7 +5,7 @@
 //! from its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed
 //! on.
 
-use super::chart::{Chart, Lines, Rim, pressures};
+use super::chart::{Chart, Lifted, Lines, Rim, pressures};
 use super::find::Region;
 use super::meeting::Meeting;
 use super::pair::Probe;
@@ -101,11 +101,37 @@ impl Star {
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
     pub fn from_seed(pair: &Meeting, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
         let size = |probe: &Probe| patch_size(pair, probe);
-        let seed = find::uphill(pair, seed, size);
+        let seed = match pair.axis {
+            Some(axis) => onto_axis(pair, axis, seed).unwrap_or_else(|| find::uphill(pair, seed, size)),
+            None => find::uphill(pair, seed, size),
+        };
         let flat = Chart::flat(pair, seed, size(&pair.probe(seed)), quality)?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
     }
+}
+
+/// The point of the contact surface on the line around which the pair is the same, from a seed nearby.
+fn onto_axis(pair: &Meeting, (from, direction): (DVec3, DVec3), seed: DVec3) -> Option<DVec3> {
+    let mut p = from + (seed - from).project_onto_normalized(direction);
+    for _ in 0..20 {
+        let (u, g) = pair.probe(p).surface(pair.kind);
+        let step = -u / g.dot(direction);
+        p += step * direction;
+        if step.abs() <= 1e-13 * pair.thickness {
+            let pressed = pair.probe(p).contact_pressures(pair.kind).0 > 0.0;
+            return (pressed && p.distance_squared(seed) <= pair.thickness * pair.thickness).then_some(p);
+        }
+    }
+    None
+}
+
+/// Whether a pair is the same all around a chart's axis.
+fn is_around(pair: &Meeting, chart: &Chart) -> bool {
+    pair.axis.is_some_and(|(from, direction)| {
+        let off = (chart.center - from).reject_from_normalized(direction);
+        off.length_squared() <= (1e-12 * pair.thickness).powi(2) && chart.axis.dot(direction).abs() >= 1.0 - 1e-12
+    })
 }
 
 /// About how wide a patch is: the chord of a ball of the thinner side's thickness, pressed in this deep.
@@ -404,6 +430,13 @@ fn first_rim(pair: &Meeting, chart: &Chart) -> Option<Rim> {
 
 /// The border in `angular` equally spaced directions, continuing from known ones.
 fn around(pair: &Meeting, chart: &Chart, angular: usize, known: &[Rim]) -> Option<Vec<Rim>> {
+    let angle = |j: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * (j as f64 / angular as f64)).sin_cos();
+        (cos, sin)
+    };
+    if is_around(pair, chart) {
+        return Some((0..angular).map(|j| chart.turned_rim(&known[0], angle(j))).collect());
+    }
     let stride = if angular.is_multiple_of(known.len()) { angular / known.len() } else { 0 };
     let mut rims: Vec<Rim> = Vec::with_capacity(angular);
     for j in 0..angular {
@@ -412,7 +445,7 @@ fn around(pair: &Meeting, chart: &Chart, angular: usize, known: &[Rim]) -> Optio
             continue;
         }
         let turn = j as f64 / angular as f64;
-        let (sin, cos) = (std::f64::consts::TAU * turn).sin_cos();
+        let (cos, sin) = angle(j);
         let before = rims.last().copied().unwrap_or(known[0]);
         let after = known[((turn * known.len() as f64).ceil() as usize) % known.len()];
         if before.tau >= chart.end() {
@@ -443,18 +476,27 @@ fn apply(pair: &Meeting, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f
     let middle = pair.probe(chart.center);
     let at_middle = middle.contact_pressures(kind).0 * middle.surface(kind).1.normalize();
     let (mut force, mut odd, mut along_radius) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+    let same = is_around(pair, chart);
+    let mut first: Vec<(Lifted, DVec3)> = Vec::with_capacity(radial);
     for (j, rim) in rims.iter().enumerate() {
         let mut ray = DVec3::ZERO;
-        for ((x, w), v) in rule.nodes.iter().zip(&rule.weights).zip(second) {
-            let line = chart.line(x * rim.tau, rim.angle);
-            // The cubic from the middle, where the surface is level, to the border, where its slope is known.
-            let (rise, bend) = (rim.s - start, rim.slope * rim.tau);
-            let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
-            let lifted = chart.lift(pair, &line, guess, roots)?;
+        for (i, ((x, w), v)) in rule.nodes.iter().zip(&rule.weights).zip(second).enumerate() {
+            let (lifted, direction) = if same && j > 0 {
+                chart.turned_point(&first[i], rim.angle)
+            } else {
+                let line = chart.line(x * rim.tau, rim.angle);
+                // The cubic from the middle, where the surface is level, to the border, where its slope is known.
+                let (rise, bend) = (rim.s - start, rim.slope * rim.tau);
+                let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
+                (chart.lift(pair, &line, guess, roots)?, line.direction)
+            };
             if pressures(&lifted, kind).0 <= 0.0 {
                 return None;
             }
-            let piece = sum.add(kind, line.direction, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
+            if same && j == 0 {
+                first.push((lifted, direction));
+            }
+            let piece = sum.add(kind, direction, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
             ray += piece;
             along_radius += (1.0 - v / w) * piece;
         }

@@ -41,6 +41,79 @@ pub(crate) fn store<const W: usize>(lanes: [f64; W], all: &mut [f64], first: usi
     }
 }
 
+/// Four numbers that go the same way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Lanes(pub [f64; 4]);
+
+impl Lanes {
+    pub(crate) const ZERO: Self = Self([0.0; 4]);
+
+    #[inline(always)]
+    pub(crate) fn all(x: f64) -> Self {
+        Self([x; 4])
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
+    }
+
+    /// The greater of both; the other where this is not a number.
+    #[inline(always)]
+    pub(crate) fn or_more(self, other: Self) -> Self {
+        self.with(other, |a, b| if a > b { a } else { b })
+    }
+
+    /// This where `test` is above `limit`, else zero.
+    #[inline(always)]
+    pub(crate) fn where_above(self, test: Self, limit: f64) -> Self {
+        self.with(test, |a, b| if b > limit { a } else { 0.0 })
+    }
+
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        Self(self.0.map(f64::sqrt))
+    }
+
+    #[inline(always)]
+    pub(crate) fn sum(self) -> f64 {
+        (self.0[0] + self.0[1]) + (self.0[2] + self.0[3])
+    }
+}
+
+impl std::ops::Add for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.with(other, |a, b| a + b)
+    }
+}
+
+impl std::ops::Sub for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.with(other, |a, b| a - b)
+    }
+}
+
+impl std::ops::Mul for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.with(other, |a, b| a * b)
+    }
+}
+
+impl std::ops::Div for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.with(other, |a, b| a / b)
+    }
+}
+
 /// Runs `pass` with the widest lanes this machine has.
 pub fn widest<P: Pass>(pass: P) -> P::Output {
     #[cfg(target_arch = "x86_64")]

@@ -7,6 +7,7 @@ mod closed_forms;
 mod deformation;
 mod edges;
 mod impact;
+mod implicit;
 mod motion;
 mod potential;
 mod queries;
@@ -107,7 +108,7 @@ fn failed() -> Vec<Check> {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 24] = [
+pub const GROUPS: [Group; 28] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -125,6 +126,10 @@ pub const GROUPS: [Group; 24] = [
     ("rest and friction", || motion::rest().unwrap_or_else(failed)),
     ("turntable", || impact::turntable().unwrap_or_else(failed)),
     ("limits of the model", || motion::limits().unwrap_or_else(failed)),
+    ("implicit steps: rest", || implicit::rest().unwrap_or_else(failed)),
+    ("implicit steps: convergence", || implicit::converges().unwrap_or_else(failed)),
+    ("implicit steps: throws", || implicit::throws().unwrap_or_else(failed)),
+    ("implicit steps: same bits", implicit::bits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),
     ("bulges lean into the motion", deformation::leaning),

@@ -247,35 +247,45 @@ impl Outcome {
     }
 }
 
-fn run(scene: &Scene, threads: usize) -> Option<Outcome> {
+fn run(scene: &Scene, threads: usize, until: f64) -> Option<Outcome> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| {
         let mut world = World::new(scene).ok()?;
-        world.advance_to(0.02).ok()?;
+        world.advance_to(until).ok()?;
         Some(Outcome::of(&world))
     })
 }
 
 /// Threads, order of bodies, and going on from a snapshot.
 pub fn bits() -> Vec<Check> {
+    bits_of("", |_| (), 0.02)
+}
+
+/// [`bits`] of a heap with other settings, run `until` then.
+pub(super) fn bits_of(which: &str, change: impl Fn(&mut Scene), until: f64) -> Vec<Check> {
     let order: Vec<usize> = (0..19).collect();
     let shuffled: Vec<usize> = (0..19).map(|i| (i * 7 + 3) % 19).collect();
-    let one = run(&heap(&order), 1);
+    let heap = |order: &[usize]| {
+        let mut scene = heap(order);
+        change(&mut scene);
+        scene
+    };
+    let one = run(&heap(&order), 1, until);
     let same = |other: Option<Outcome>| one.is_some() && one == other;
     let resumed = || {
         let scene = heap(&order);
         let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);
-        straight.advance_to(0.01).ok()?;
+        straight.advance_to(0.5 * until).ok()?;
         let snapshot = straight.snapshot();
-        straight.advance_to(0.02).ok()?;
+        straight.advance_to(until).ok()?;
         broken.restore(&snapshot).ok()?;
-        broken.advance_to(0.02).ok()?;
+        broken.advance_to(until).ok()?;
         Some(straight.snapshot() == broken.snapshot())
     };
     vec![
-        Check::yes("2 threads give the bits of 1", same(run(&heap(&order), 2))),
-        Check::yes("7 threads give the bits of 1", same(run(&heap(&order), 7))),
-        Check::yes("permuted bodies give the same bits", same(run(&heap(&shuffled), 2))),
-        Check::yes("going on from a snapshot gives the same bits", resumed() == Some(true)),
+        Check::yes(format!("{which}2 threads give the bits of 1"), same(run(&heap(&order), 2, until))),
+        Check::yes(format!("{which}7 threads give the bits of 1"), same(run(&heap(&order), 7, until))),
+        Check::yes(format!("{which}permuted bodies give the same bits"), same(run(&heap(&shuffled), 2, until))),
+        Check::yes(format!("{which}going on from a snapshot gives the same bits"), resumed() == Some(true)),
     ]
 }

@@ -142,7 +142,7 @@ impl World {
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
         let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
         let stored = self.contacts.iter().flat_map(|c| c.patch.points.iter().map(column)).sum::<f64>();
-        self.bodies.iter().map(of).sum::<f64>() + stored
+        self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored
     }
 
     fn leap(&self, dt: f64) -> Leap {

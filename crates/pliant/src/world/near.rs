@@ -8,7 +8,7 @@ use super::World;
 use crate::bodies::Body;
 use crate::contact::Grid;
 use crate::fields::Field;
-use crate::math::{Aabb, Cell};
+use crate::math::{Aabb, Cell, DVec3};
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
@@ -28,6 +28,8 @@ pub(super) struct Near {
     pairs: Vec<(usize, usize)>,
     /// Boxes of this moment.
     pub now: Vec<Aabb>,
+    /// Of those that are round: middles and radii.
+    balls: Vec<Option<(DVec3, f64)>>,
     /// Where bodies may get in the longest step, and how fast they are on the way.
     pub ahead: Vec<(Aabb, f64)>,
 }
@@ -45,6 +47,8 @@ impl World {
     pub(super) fn look_around(&mut self) {
         self.near.now.clear();
         self.near.now.extend(self.bodies.iter().map(Body::bounds));
+        self.near.balls.clear();
+        self.near.balls.extend(self.bodies.iter().map(Body::ball));
         let Near { grown, now, .. } = &self.near;
         if !holds(grown, now.iter()) {
             self.list_pairs();
@@ -143,7 +147,7 @@ impl World {
             let cell = Cell::from(region);
             (0..body.layers.len()).any(|k| body.placed(k).upper_bound(&cell) >= body.layers[k].shape.iso())
         };
-        let apart = || match (self.bodies[i].ball(), self.bodies[j].ball()) {
+        let apart = || match (self.near.balls[i], self.near.balls[j]) {
             (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
             _ => false,
         };

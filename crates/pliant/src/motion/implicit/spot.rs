@@ -3,6 +3,7 @@
 use super::block::Block;
 use crate::contact::{Approach, Patch, PatchPoint, Stick};
 use crate::math::DVec3;
+use crate::math::lanes::Lanes;
 
 /// A point of a contact. Velocities are those of b against a, impulses those on b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,134 +32,141 @@ pub struct Spot {
 }
 
 /// Spots taken together, one a lane. Those that fill up the last four do nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Four {
-    arm: [[f64; 4]; 3],
-    normal: [[f64; 4]; 3],
-    push: [f64; 4],
-    hardness: [f64; 4],
-    found_at: [f64; 4],
-    growth: [f64; 4],
-    drag: [f64; 4],
-    grip: [f64; 4],
-    sheared: [[f64; 4]; 3],
-    shearing: [f64; 4],
+    arm: [Lanes; 3],
+    normal: [Lanes; 3],
+    push: Lanes,
+    hardness: Lanes,
+    found_at: Lanes,
+    growth: Lanes,
+    drag: Lanes,
+    grip: Lanes,
+    sheared: [Lanes; 3],
+    shearing: Lanes,
 }
 
 /// Impulses, and how they fall with velocity: `normal` along the normal, `along` along the surface, less `slip` in the
 /// direction `drive` there.
 struct Reply {
-    impulse: [[f64; 4]; 3],
-    normal: [f64; 4],
-    along: [f64; 4],
-    slip: [f64; 4],
-    drive: [[f64; 4]; 3],
+    impulse: [Lanes; 3],
+    normal: Lanes,
+    along: Lanes,
+    slip: Lanes,
+    drive: [Lanes; 3],
 }
 
 impl Four {
     fn of(spots: &[Spot]) -> Self {
         let mut four = Self::default();
-        for (lane, spot) in spots.iter().enumerate() {
-            for axis in 0..3 {
-                four.arm[axis][lane] = spot.arm[axis];
-                four.normal[axis][lane] = spot.normal[axis];
-                four.sheared[axis][lane] = spot.sheared[axis];
+        for (lane, s) in spots.iter().enumerate() {
+            for k in 0..3 {
+                four.arm[k].0[lane] = s.arm[k];
+                four.normal[k].0[lane] = s.normal[k];
+                four.sheared[k].0[lane] = s.sheared[k];
             }
-            four.push[lane] = spot.push;
-            four.hardness[lane] = spot.hardness;
-            four.found_at[lane] = spot.found_at;
-            four.growth[lane] = spot.growth;
-            four.drag[lane] = spot.drag;
-            four.grip[lane] = spot.grip;
-            four.shearing[lane] = spot.shearing;
+            four.push.0[lane] = s.push;
+            four.hardness.0[lane] = s.hardness;
+            four.found_at.0[lane] = s.found_at;
+            four.growth.0[lane] = s.growth;
+            four.drag.0[lane] = s.drag;
+            four.grip.0[lane] = s.grip;
+            four.shearing.0[lane] = s.shearing;
         }
         four
     }
 
     #[inline(always)]
-    fn reply(&self, velocity: [f64; 3], spin: [f64; 3]) -> Reply {
-        let mut reply =
-            Reply { impulse: [[0.0; 4]; 3], normal: [0.0; 4], along: [0.0; 4], slip: [0.0; 4], drive: [[0.0; 4]; 3] };
-        for i in 0..4 {
-            let (arm, n) = ([0, 1, 2].map(|k| self.arm[k][i]), [0, 1, 2].map(|k| self.normal[k][i]));
-            let turned = cross(spin, arm);
-            let v = [velocity[0] + turned[0], velocity[1] + turned[1], velocity[2] + turned[2]];
-            let parting = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-            let sliding = [v[0] - parting * n[0], v[1] - parting * n[1], v[2] - parting * n[2]];
-            let faster = (self.found_at[i] - parting).max(0.0);
-            let push = self.push[i] - self.hardness[i] * parting + self.growth[i] * faster * faster;
-            let harder = self.hardness[i] + 2.0 * self.growth[i] * faster;
-            reply.normal[i] = if push > 0.0 { harder } else { 0.0 };
-            let push = push.max(0.0);
-            let drive = [0, 1, 2].map(|k| self.sheared[k][i] + self.shearing[i] * sliding[k]);
-            let length = (drive[0] * drive[0] + drive[1] * drive[1] + drive[2] * drive[2]).sqrt();
-            let most = length.max(1.0);
-            let hold = self.grip[i] / most;
-            reply.along[i] = self.drag[i] + hold * self.shearing[i];
-            reply.slip[i] = if length > 1.0 { hold * self.shearing[i] } else { 0.0 };
-            for k in 0..3 {
-                reply.impulse[k][i] = push * n[k] - self.drag[i] * sliding[k] - hold * drive[k];
-                reply.drive[k][i] = drive[k] / most;
-            }
+    fn reply(&self, velocity: [Lanes; 3], spin: [Lanes; 3]) -> Reply {
+        let n = self.normal;
+        let turned = cross(spin, self.arm);
+        let v = [velocity[0] + turned[0], velocity[1] + turned[1], velocity[2] + turned[2]];
+        let parting = dot(v, n);
+        let sliding = [v[0] - parting * n[0], v[1] - parting * n[1], v[2] - parting * n[2]];
+        let faster = (self.found_at - parting).or_more(Lanes::ZERO);
+        let more = self.growth * faster;
+        let push = self.push - self.hardness * parting + more * faster;
+        let normal = (self.hardness + more + more).where_above(push, 0.0);
+        let push = push.or_more(Lanes::ZERO);
+        let drive = three(|k| self.sheared[k] + self.shearing * sliding[k]);
+        let length = dot(drive, drive).sqrt();
+        let share = Lanes::all(1.0) / length.or_more(Lanes::all(1.0));
+        let hold = self.grip * share;
+        let slip = hold * self.shearing;
+        Reply {
+            impulse: three(|k| push * n[k] - self.drag * sliding[k] - hold * drive[k]),
+            normal,
+            along: self.drag + slip,
+            slip: slip.where_above(length, 1.0),
+            drive: three(|k| drive[k] * share),
         }
-        reply
     }
 
-    /// Adds impulses to `sum`.
+    /// Adds impulses and their moments to `sum`.
     #[inline(always)]
-    fn add(&self, impulse: &[[f64; 4]; 3], sum: &mut [[f64; 4]; 6]) {
-        for i in 0..4 {
-            let (arm, force) = ([0, 1, 2].map(|k| self.arm[k][i]), [0, 1, 2].map(|k| impulse[k][i]));
-            let moment = cross(arm, force);
-            for k in 0..3 {
-                sum[k][i] += force[k];
-                sum[k + 3][i] += moment[k];
-            }
+    fn add(&self, impulse: [Lanes; 3], sum: &mut [Lanes; 6]) {
+        let moment = cross(self.arm, impulse);
+        for k in 0..3 {
+            sum[k] = sum[k] + impulse[k];
+            sum[k + 3] = sum[k + 3] + moment[k];
         }
     }
 
     /// Adds how impulses fall with velocity, the upper half row by row.
     #[inline(always)]
-    fn add_slope(&self, reply: &Reply, sum: &mut [[f64; 4]; 21]) {
-        for i in 0..4 {
-            let (arm, n) = ([0, 1, 2].map(|k| self.arm[k][i]), [0, 1, 2].map(|k| self.normal[k][i]));
-            let drive = [0, 1, 2].map(|k| reply.drive[k][i]);
-            let point = point(reply.along[i], arm);
-            let (m, s) = (cross(arm, n), cross(arm, drive));
-            let w = [n[0], n[1], n[2], m[0], m[1], m[2]];
-            let t = [drive[0], drive[1], drive[2], s[0], s[1], s[2]];
-            let (k, slip) = (reply.normal[i] - reply.along[i], reply.slip[i]);
-            let mut at = 0;
-            for row in 0..6 {
-                for column in row..6 {
-                    sum[at][i] += point[at] + k * w[row] * w[column] - slip * t[row] * t[column];
-                    at += 1;
-                }
+    fn add_slope(&self, reply: &Reply, sum: &mut [Lanes; 21]) {
+        let (n, t) = (self.normal, reply.drive);
+        let (m, s) = (cross(self.arm, n), cross(self.arm, t));
+        let w = [n[0], n[1], n[2], m[0], m[1], m[2]];
+        let t = [t[0], t[1], t[2], s[0], s[1], s[2]];
+        let (k, slip) = (reply.normal - reply.along, reply.slip);
+        let mut at = 0;
+        for row in 0..6 {
+            let (kw, slip_t) = (k * w[row], slip * t[row]);
+            for column in row..6 {
+                sum[at] = sum[at] + (kw * w[column] - slip_t * t[column]);
+                at += 1;
             }
         }
+        add_point(reply.along, self.arm, sum);
     }
 }
 
+/// As `map` of an array, which the compiler does not always take into lanes.
 #[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+fn three(f: impl Fn(usize) -> Lanes) -> [Lanes; 3] {
+    [f(0), f(1), f(2)]
+}
+
+#[inline(always)]
+fn every(v: DVec3) -> [Lanes; 3] {
+    [Lanes::all(v.x), Lanes::all(v.y), Lanes::all(v.z)]
+}
+
+#[inline(always)]
+fn dot(a: [Lanes; 3], b: [Lanes; 3]) -> Lanes {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: [Lanes; 3], b: [Lanes; 3]) -> [Lanes; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// What `k` in all directions at a point means for motion and turning: the upper half, row by row.
+/// Adds what `k` in all directions at a point means for motion and turning: the upper half, row by row.
 #[inline(always)]
-fn point(k: f64, [x, y, z]: [f64; 3]) -> [f64; 21] {
+fn add_point(k: Lanes, [x, y, z]: [Lanes; 3], sum: &mut [Lanes; 21]) {
     let (kx, ky, kz) = (k * x, k * y, k * z);
     let (xx, yy, zz) = (kx * x, ky * y, kz * z);
-    #[rustfmt::skip]
-    let rows = [
-        k, 0.0, 0.0, 0.0, kz, -ky,
-        k, 0.0, -kz, 0.0, kx,
-        k, ky, -kx, 0.0,
-        yy + zz, -kx * y, -kx * z,
-        xx + zz, -ky * z,
-        xx + yy,
-    ];
-    rows
+    // Rows begin at 0, 6, 11, 15, 18 and 20.
+    let added = [(0, k), (4, kz), (6, k), (10, kx), (11, k), (12, ky), (15, yy + zz), (18, xx + zz), (20, xx + yy)];
+    let taken = [(5, ky), (8, kz), (13, kx), (16, kx * y), (17, kx * z), (19, ky * z)];
+    for (at, value) in added {
+        sum[at] = sum[at] + value;
+    }
+    for (at, value) in taken {
+        sum[at] = sum[at] - value;
+    }
 }
 
 /// The spots of one patch, between two bodies of which one at least is a mover of the island.
@@ -224,36 +232,89 @@ impl Coupling {
 
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
     #[inline(always)]
-    pub(super) fn impulse(&self, [velocity, spin]: [DVec3; 2]) -> Impulse {
-        let mut sum = [[0.0; 4]; 6];
+    pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
+        let (velocity, spin) = (every(motion[0]), every(motion[1]));
+        let mut sum = [Lanes::ZERO; 6];
         for four in &self.spots {
-            four.add(&four.reply(velocity.to_array(), spin.to_array()).impulse, &mut sum);
+            four.add(four.reply(velocity, spin).impulse, &mut sum);
         }
-        Impulse::of(&sum)
+        Impulse::of(sum)
     }
 
     /// [`Coupling::impulse`], and by how much it falls with velocity and spin.
     #[inline(always)]
-    pub(super) fn impulse_and_slope(&self, [velocity, spin]: [DVec3; 2]) -> (Impulse, Block) {
-        let (mut sum, mut slope) = ([[0.0; 4]; 6], [[0.0; 4]; 21]);
+    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2]) -> (Impulse, Block) {
+        let (velocity, spin) = (every(motion[0]), every(motion[1]));
+        let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
         for four in &self.spots {
-            let reply = four.reply(velocity.to_array(), spin.to_array());
-            four.add(&reply.impulse, &mut sum);
+            let reply = four.reply(velocity, spin);
+            four.add(reply.impulse, &mut sum);
             four.add_slope(&reply, &mut slope);
         }
-        (Impulse::of(&sum), Block::from_half(&slope.map(all)))
+        let mut half = [0.0; 21];
+        for i in 0..21 {
+            half[i] = slope[i].sum();
+        }
+        (Impulse::of(sum), Block::from_half(&half))
     }
-}
-
-#[inline(always)]
-fn all(lanes: [f64; 4]) -> f64 {
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 }
 
 impl Impulse {
     #[inline(always)]
-    fn of(sum: &[[f64; 4]; 6]) -> Self {
-        let [x, y, z, u, v, w] = sum.map(all);
-        Self { linear: DVec3::new(x, y, z), angular: DVec3::new(u, v, w) }
+    fn of(sum: [Lanes; 6]) -> Self {
+        let at = |i: usize| sum[i].sum();
+        Self { linear: DVec3::new(at(0), at(1), at(2)), angular: DVec3::new(at(3), at(4), at(5)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// Five spots, so that a lane is left over, of all kinds: pressed and parted, stuck and sliding.
+    fn coupling(random: &mut Random) -> Coupling {
+        let spots: Vec<Spot> = (0..5)
+            .map(|_| {
+                let normal = random.vector().normalize();
+                Spot {
+                    arm: random.vector(),
+                    normal,
+                    push: 2.0 * random.unit() - 0.5,
+                    hardness: random.unit(),
+                    found_at: random.unit() - 0.5,
+                    growth: random.unit(),
+                    drag: 0.3 * random.unit(),
+                    grip: random.unit(),
+                    sheared: random.vector().reject_from_normalized(normal),
+                    shearing: random.unit(),
+                }
+            })
+            .collect();
+        Coupling::new([Some(0), Some(1)], [random.vector(), random.vector()], [DVec3::ZERO; 2], &spots)
+    }
+
+    /// By central differences; kinks are where the random motions are not.
+    #[test]
+    fn slopes_are_the_derivatives_of_impulses() {
+        let mut random = Random(8);
+        for _ in 0..50 {
+            let c = coupling(&mut random);
+            let motion = [random.vector(), random.vector()];
+            let (_, slope) = c.impulse_and_slope(motion);
+            for column in 0..6 {
+                let at = |by: f64| {
+                    let mut m = motion;
+                    m[column / 3][column % 3] += by;
+                    let Impulse { linear, angular } = c.impulse(m);
+                    [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+                };
+                let (low, high) = (at(-1e-6), at(1e-6));
+                for row in 0..6 {
+                    let rate = -(high[row] - low[row]) / 2e-6;
+                    assert!((rate - slope.0[row][column]).abs() < 1e-6, "{rate} {}", slope.0[row][column]);
+                }
+            }
+        }
     }
 }

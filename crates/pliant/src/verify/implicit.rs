@@ -1,0 +1,172 @@
+//! Implicit steps: as long as a frame, and towards explicit ones as they shrink.
+
+use super::motion::{G, ball, frames, rest_height};
+use super::setup::{self, K, T};
+use super::{Check, greatest, symmetry};
+use crate::World;
+use crate::math::{DVec3, Random};
+use crate::scene::{BodySpec, Bulge, Material, MotionSpec, Scene, Scheme};
+
+/// An implicit world of steps not longer than `step`.
+fn world(bodies: Vec<BodySpec>, step: f64) -> Option<World> {
+    let mut scene = setup::scene(bodies);
+    (scene.motion.scheme, scene.motion.implicit_step) = (Scheme::Implicit, step);
+    World::new(&scene).ok()
+}
+
+const FRAME: f64 = 1.0 / 60.0;
+
+fn floor(normal: DVec3, material: Material) -> BodySpec {
+    BodySpec { material: Material { stiffness: 1e12, bulge: Bulge::None, ..material }, ..setup::floor(normal) }
+}
+
+/// Rest and friction at the step of a frame.
+pub fn rest() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    let material = Material { friction: 0.5, ..Material::SOFT };
+    for stiffness in [1e4, 1e5, 1e6, 1e7, 1e8, 1e9] {
+        let soft = Material { stiffness, ..material };
+        let drop = vec![floor(DVec3::Z, soft), BodySpec { material: soft, ..ball("ball", DVec3::Z * 0.15) }];
+        let mut drop = world(drop, FRAME)?;
+        frames(&mut drop, 5.0, |_| true)?;
+        // K times as stiff under the same load is as deep as K = 1e5 under a K-th of it.
+        let expected = rest_height(G * K / stiffness);
+        let height = drop.bodies()[1].base.center().z;
+        let law = format!("ball dropped at 1/60 s, K {stiffness:.0e} Pa: depth at rest [m] (relative)");
+        checks.push(Check::relative(law, T - expected, T - height, 1e-3));
+    }
+    let angle = 0.3f64;
+    let normal = DVec3::new(angle.sin(), 0.0, angle.cos());
+    for friction in [0.5, 0.2] {
+        let material = Material { friction, damping: 0.0, ..Material::SOFT };
+        let start = rest_height(G * angle.cos()) * normal;
+        let mass = BodySpec { material, motion: MotionSpec::Point { mass: Some(1.0) }, ..ball("mass", start) };
+        let mut slope = world(vec![floor(normal, material), mass], FRAME)?;
+        frames(&mut slope, 2.0, |_| true)?;
+        let (place, velocity) = (slope.bodies()[1].base.center(), slope.bodies()[1].base.twist().linear);
+        frames(&mut slope, 1.0, |_| true)?;
+        if friction > angle.tan() {
+            let creep = (slope.bodies()[1].base.center() - place).length();
+            checks.push(Check::small("slope at 1/60 s, μ 0.5 > tan θ 0.31: creep [m/s]", creep, 1e-6));
+        } else {
+            let got = (slope.bodies()[1].base.twist().linear - velocity).length();
+            let expected = G * (angle.sin() - friction * angle.cos());
+            let law = "slope at 1/60 s, μ 0.2 < tan θ 0.31: acceleration [m/s²]";
+            checks.push(Check::relative(law, expected, got, 1e-3));
+        }
+    }
+    checks.push(heavy_on_light()?);
+    Some(checks)
+}
+
+/// A hundred kilograms on ten grams, both of which can only be pressed: the light one's depth below is the weight of both,
+/// and nothing moves.
+fn heavy_on_light() -> Option<Check> {
+    let material = Material { stiffness: 1e6, friction: 0.5, ..Material::SOFT };
+    let mass = |name: &str, mass: f64, z: f64| BodySpec {
+        material,
+        motion: MotionSpec::Point { mass: Some(mass) },
+        ..ball(name, DVec3::Z * z)
+    };
+    let bodies = vec![floor(DVec3::Z, material), mass("light", 0.01, 0.1), mass("heavy", 100.0, 0.3)];
+    let mut stack = world(bodies, FRAME)?;
+    frames(&mut stack, 10.0, |_| true)?;
+    let expected = T - rest_height(100.01 * G * K / 1e6);
+    let got = T - stack.bodies()[1].base.center().z;
+    Some(Check::relative("100 kg on 0.01 kg after 10 s at 1/60 s: depth of the light one [m]", expected, got, 1e-3))
+}
+
+/// How fast a ball leaves the ground it was dropped on, and a sixth ball's blow comes out of a row of five; against explicit
+/// steps.
+pub fn converges() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    for damping in [10.0, 50.0, 150.0] {
+        let material = Material { damping, friction: 0.0, ..Material::SOFT };
+        let drop = || vec![floor(DVec3::Z, material), BodySpec { material, ..ball("ball", DVec3::Z * 0.2) }];
+        let speed = |mut w: World| {
+            let mut most = 0.0f64;
+            for i in 1..=240 {
+                w.advance_to(f64::from(i) / 480.0).ok()?;
+                most = most.max(w.bodies()[1].base.twist().linear.z);
+            }
+            Some(most)
+        };
+        let exact = speed(World::new(&setup::scene(drop())).ok()?)?;
+        let with = |steps: f64| Some(speed(world(drop(), 1.0 / steps)?)? - exact);
+        checks.extend(order(&format!("rebound, λ² = {:.0}", damping * damping), exact, with)?);
+    }
+    let row = || -> Vec<BodySpec> {
+        let touching = |i: usize| BodySpec {
+            velocity: if i == 0 { DVec3::X } else { DVec3::ZERO },
+            ..ball(&format!("ball{i}"), DVec3::X * (if i == 0 { -0.01 } else { 0.0 } + 2.0 * T * i as f64))
+        };
+        (0..6).map(touching).collect()
+    };
+    let speed = |scene: &Scene| {
+        let mut w = World::new(scene).ok()?;
+        w.advance_to(0.5).ok()?;
+        Some(w.bodies()[5].base.twist().linear.x)
+    };
+    let mut scene = Scene { gravity: DVec3::ZERO, ..setup::scene(row()) };
+    let exact = speed(&scene)?;
+    scene.motion.scheme = Scheme::Implicit;
+    let with = |steps: f64| {
+        let mut scene = scene.clone();
+        scene.motion.implicit_step = 1.0 / steps;
+        Some(speed(&scene)? - exact)
+    };
+    checks.extend(order("row of five struck by a sixth, speed of the last", exact, with)?);
+    Some(checks)
+}
+
+/// Errors at 480 and 1920 steps a second: small, and of first order at least.
+fn order(what: &str, exact: f64, error: impl Fn(f64) -> Option<f64>) -> Option<Vec<Check>> {
+    let [coarse, fine] = [error(480.0)?, error(1920.0)?];
+    let order = (coarse / fine).abs().log2() / 2.0;
+    Some(vec![
+        Check::relative(format!("{what}, at 1/1920 s against explicit [m/s]"), exact, exact + fine, 0.05),
+        Check::at_least(format!("{what}: order in the step"), order, 0.8),
+    ])
+}
+
+/// Bodies thrown at each other, at the step of a frame: they never have more energy than before.
+pub fn throws() -> Option<Vec<Check>> {
+    let mut random = Random(77);
+    let (mut gains, mut finite, mut met) = (Vec::new(), true, 0);
+    for _ in 0..60 {
+        let speed = 10f64.powf(2.5 * random.unit() - 1.0);
+        let material = Material { stiffness: 10f64.powf(4.0 + 3.0 * random.unit()), friction: 0.5, ..Material::SOFT };
+        let lump = |name: &str, at: DVec3, velocity: DVec3, spin: DVec3| BodySpec {
+            velocity,
+            angular_velocity: spin,
+            material,
+            ..setup::body(name, setup::lumpy(false).elements().to_vec(), at)
+        };
+        let aside = 0.1 * random.vector();
+        let bodies = vec![
+            lump("one", DVec3::X * -0.3, DVec3::X * speed, 3.0 * random.vector()),
+            lump("two", DVec3::X * 0.3 + aside, DVec3::ZERO, 3.0 * random.vector()),
+        ];
+        let mut scene = Scene { gravity: DVec3::ZERO, ..setup::scene(bodies) };
+        scene.motion.scheme = Scheme::Implicit;
+        let mut thrown = World::new(&scene).ok()?;
+        let start = thrown.energy();
+        thrown.advance_to((1.0 / speed).max(2.0 * FRAME)).ok()?;
+        let end = thrown.energy();
+        met += usize::from(thrown.most_contacts() > 0);
+        let all = end.kinetic + end.elastic;
+        gains.push(all / (start.kinetic + start.elastic) - 1.0);
+        finite &= all.is_finite();
+    }
+    let most = greatest(&gains);
+    Some(vec![
+        Check::yes("60 random throws at 0.1 to 30 m/s, 1/60 s: all numbers are", finite),
+        Check::at_least("of these met", met as f64, 30.0),
+        Check::small("energy gained at most, over all there was", if most < 0.0 { 0.0 } else { most }, 1e-3),
+    ])
+}
+
+/// The same bits for any number of threads, any order of bodies, and after a snapshot.
+pub fn bits() -> Vec<Check> {
+    symmetry::bits_of("implicit: ", |scene| scene.motion.scheme = Scheme::Implicit, 0.2)
+}

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const FLOOR: f64 = 3.0;
 
 /// Squares along it at most, where the ground is soft. More: it outweighs the bodies that dent it.
-const MOST_SQUARES: f64 = 256.0;
+const MOST_SQUARES: f64 = 128.0;
 
 /// As pictures have it.
 const GROUND: [f32; 3] = [0.50, 0.46, 0.41];

@@ -4,6 +4,7 @@
 //! points of its rule, in one direction only; the others are turns of those.
 
 use super::chart::{Chart, Lifted, Rim};
+use super::meeting::Meeting;
 use super::pair::Probe;
 use crate::fields::{Element, Placed, Skeleton, Source};
 use crate::math::DVec3;
@@ -32,6 +33,29 @@ pub(super) fn axis(a: &Placed, b: &Placed) -> Option<(DVec3, DVec3)> {
         (Middle::Point(p), Middle::Plane(n)) | (Middle::Plane(n), Middle::Point(p)) => Some((p, n)),
         _ => None,
     }
+}
+
+/// The point of the contact surface on the line around which the pair is the same, from a seed nearby.
+pub(super) fn onto_axis(pair: &Meeting, (from, direction): (DVec3, DVec3), seed: DVec3) -> Option<DVec3> {
+    let mut p = from + (seed - from).project_onto_normalized(direction);
+    for _ in 0..20 {
+        let (u, g) = pair.probe(p).surface(pair.kind);
+        let step = -u / g.dot(direction);
+        p += step * direction;
+        if step.abs() <= 1e-13 * pair.thickness {
+            let pressed = pair.probe(p).contact_pressures(pair.kind).0 > 0.0;
+            return (pressed && p.distance_squared(seed) <= pair.thickness * pair.thickness).then_some(p);
+        }
+    }
+    None
+}
+
+/// Whether a pair is the same all around a chart's axis.
+pub(super) fn is_around(pair: &Meeting, chart: &Chart) -> bool {
+    pair.axis.is_some_and(|(from, direction)| {
+        let off = (chart.center - from).reject_from_normalized(direction);
+        off.length_squared() <= (1e-12 * pair.thickness).powi(2) && chart.axis.dot(direction).abs() >= 1.0 - 1e-12
+    })
 }
 
 impl Chart {

@@ -10,6 +10,7 @@ use super::find::Region;
 use super::meeting::Meeting;
 use super::pair::Probe;
 use super::patch::{Layout, Patch, Sum};
+use super::round::{is_around, onto_axis};
 use super::{Quality, Resolution, find};
 use crate::math::{Aabb, Cell, DVec3, Frame, gauss_radial, radial_check};
 
@@ -109,29 +110,6 @@ impl Star {
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
     }
-}
-
-/// The point of the contact surface on the line around which the pair is the same, from a seed nearby.
-fn onto_axis(pair: &Meeting, (from, direction): (DVec3, DVec3), seed: DVec3) -> Option<DVec3> {
-    let mut p = from + (seed - from).project_onto_normalized(direction);
-    for _ in 0..20 {
-        let (u, g) = pair.probe(p).surface(pair.kind);
-        let step = -u / g.dot(direction);
-        p += step * direction;
-        if step.abs() <= 1e-13 * pair.thickness {
-            let pressed = pair.probe(p).contact_pressures(pair.kind).0 > 0.0;
-            return (pressed && p.distance_squared(seed) <= pair.thickness * pair.thickness).then_some(p);
-        }
-    }
-    None
-}
-
-/// Whether a pair is the same all around a chart's axis.
-fn is_around(pair: &Meeting, chart: &Chart) -> bool {
-    pair.axis.is_some_and(|(from, direction)| {
-        let off = (chart.center - from).reject_from_normalized(direction);
-        off.length_squared() <= (1e-12 * pair.thickness).powi(2) && chart.axis.dot(direction).abs() >= 1.0 - 1e-12
-    })
 }
 
 /// About how wide a patch is: the chord of a ball of the thinner side's thickness, pressed in this deep.

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 const PRESSED: f64 = 1e-6;
 
 /// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
-/// Where two bodies touch both have the same vertices, bit for bit, and edges follow the border of that surface.
+/// Where two bodies touch both have the same vertices, bit for bit; edges follow the border of that surface, and both have the
+/// same faces within it, where bulges make it smooth: a crease, a third body or an aligned grid may leave some that differ.
 pub fn mesh_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
     dressed(world, (i, &deformed), polygons(followed(world, (i, &deformed), cell).0))
@@ -27,13 +28,13 @@ pub fn quads_of(world: &World, i: usize, cell: f64) -> Mesh {
     let deformed = world.deformed(i);
     let (mut marched, shared) = followed(world, (i, &deformed), cell);
     relax(&mut marched, &deformed, &shared);
-    dressed(world, (i, &deformed), polygons(marched)).quad_dominant()
+    dressed(world, (i, &deformed), polygons(marched)).quads_within(&shared)
 }
 
 /// The visible surface, cut along the borders of contacts, and which vertices lie on surfaces shared with others.
 fn followed(world: &World, (i, deformed): (usize, &Deformed), cell: f64) -> (Marched, Vec<bool>) {
     let mut marched = march(deformed, cell);
-    let shared = follow(&mut marched, &world.shared(i), cell, &|p| deformed.sample(p).gradient);
+    let shared = follow(&mut marched, &world.shared(i), cell, (&|p| deformed.sample(p), deformed.field.shape.iso()));
     (marched, shared)
 }
 

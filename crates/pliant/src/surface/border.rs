@@ -5,18 +5,21 @@
 //! the same points. What is solved for such vertices is told by the two touching layers in one order, from a start that is
 //! the same for both, so the bits agree. In each cube the polygon the surface makes there is cut along that line and then
 //! along its shortest diagonals, which do not depend on whose polygon it is.
-//! *Not promised*: the line where a grid face shows no change along its sides, where three bodies overlap, or where a
-//! cube's polygons of the two bodies differ.
+//! *Not promised*: the line where a grid face shows no change along its sides, where the edge of a sharp crease (a material
+//! without bulge) sticks out of a face, where three bodies overlap, or where a cube's polygons of the two bodies differ. There
+//! faces lie on both sides of the line, and may differ; vertices are on the surface all the same.
 
 use super::grid::Marched;
-use crate::fields::Field;
+use super::roots::CLEAR;
+use crate::fields::{Field, Sample};
 use crate::math::DVec3;
 use crate::world::Shared;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// How far above its isovalue a body's field must be to count as pressed against a rigid one: what vertices may be off.
-const PRESSED: f64 = 1e-8;
+/// How far above its isovalue, as a part of it, a body's field must be to count as pressed against a rigid one: what
+/// vertices may be off.
+const ROOT: f64 = 1e-8;
 
 /// Parts of an edge to which a vertex is rounded before it is solved again. More: two bodies' roots, which differ by
 /// rounding, more often start apart. Fewer: more steps.
@@ -28,8 +31,9 @@ const STEPS: usize = 30;
 /// How near another vertex one on the border may be, in cells; nearer ones are taken for it.
 const APART: f64 = 1e-6;
 
-/// How far off both surfaces a point of the border may be, field units.
+/// How far off both rest surfaces a point of the border may be, and off the visible one, as a part of the isovalue.
 const ON_BORDER: f64 = 1e-9;
+const ON_SURFACE: f64 = 1e-8;
 
 impl Shared<'_> {
     fn above(&self, which: usize, p: DVec3) -> (f64, DVec3) {
@@ -43,7 +47,7 @@ impl Shared<'_> {
         let above = self.above(other, p).0;
         let excess = if self.rigid[other] {
             let own = self.above(self.own, p).0;
-            if own > PRESSED { own + above } else { 0.0 }
+            if own > ROOT * self.fields[self.own].shape.iso() { own + above } else { 0.0 }
         } else {
             self.stiffness[other] / self.stiffness[self.own] * above
         };
@@ -81,7 +85,8 @@ impl Shared<'_> {
                 break;
             }
         }
-        if (t - rounded).abs() < 2.0 / STARTS { at(t) } else { p }
+        // Off both ends, as all vertices: faces around a corner of the grid keep an area.
+        if (t - rounded).abs() < 2.0 / STARTS { at(t.clamp(CLEAR, 1.0 - CLEAR)) } else { p }
     }
 
     /// Where both rest surfaces meet in a face of the grid: from a vertex of the shared surface in that face.
@@ -103,10 +108,10 @@ impl Shared<'_> {
                 break;
             }
         }
-        let near = (0..2).all(|which| self.above(which, q).0.abs() <= ON_BORDER);
+        let near = (0..2).all(|which| self.above(which, q).0.abs() <= ON_BORDER * self.fields[which].shape.iso());
         let inside = [u, v].iter().all(|&d| {
-            let low = face.low[d] as f64 * cell;
-            q[d] > low && q[d] < low + cell
+            let part = q[d] / cell - face.low[d] as f64;
+            part > CLEAR && part < 1.0 - CLEAR
         });
         (near && inside).then_some(q)
     }
@@ -120,10 +125,11 @@ struct Edge {
 }
 
 impl Edge {
-    /// The inverse of a vertex's number.
-    fn new(number: u64) -> Self {
-        let at = [0, 20, 40].map(|shift| (number >> shift & 0xF_FFFF) as i64 - (1 << 19));
-        Self { at, axis: (number >> 60) as usize }
+    /// The edge a vertex lies on: its number names the axis, and its place the rest, however far from the origin.
+    fn of(number: u64, p: DVec3, cell: f64) -> Self {
+        let axis = (number >> 60) as usize;
+        let at = [0, 1, 2].map(|d| (p[d] / cell).round() as i64);
+        Self { at: [0, 1, 2].map(|d| if d == axis { (p[d] / cell).floor() as i64 } else { at[d] }), axis }
     }
 
     /// Faces of the cube from `low` that it lies in, one bit each.
@@ -172,17 +178,18 @@ struct Cutter<'a> {
     /// Vertices on the border by the pressed edge they are beside and the face they lie in; none where there is no
     /// such point.
     ends: HashMap<(u64, u8), Option<u32>>,
-    /// Gradient of the visible field.
-    gradient: &'a dyn Fn(DVec3) -> DVec3,
+    /// The visible field and its isovalue.
+    visible: &'a (dyn Fn(DVec3) -> Sample + Sync),
+    iso: f64,
 }
 
-/// Cuts polygons along the border of each contact; `gradient` is the visible field's. Tells which vertices lie on a shared
-/// surface or its border; nothing where there is none.
+/// Cuts polygons along the border of each contact; `visible` is the visible field, and its isovalue. Tells which vertices lie
+/// on a shared surface or its border; nothing where there is none.
 pub(super) fn follow(
     marched: &mut Marched,
     shared: &[Shared],
     cell: f64,
-    gradient: &dyn Fn(DVec3) -> DVec3,
+    (visible, iso): (&(dyn Fn(DVec3) -> Sample + Sync), f64),
 ) -> Vec<bool> {
     if shared.is_empty() {
         return Vec::new();
@@ -195,11 +202,11 @@ pub(super) fn follow(
     let Marched { positions, edges, .. } = &mut *marched;
     positions.par_iter_mut().zip(edges.as_slice()).zip(&places).for_each(|((p, edge), place)| {
         if let Place::Pressed(m) = *place {
-            *p = shared[m].settled(*p, Edge::new(*edge), cell);
+            *p = shared[m].settled(*p, Edge::of(*edge, *p, cell), cell);
         }
     });
     let mut on_shared: Vec<bool> = places.iter().map(|p| *p != Place::Free).collect();
-    Cutter { marched, shared, cell, places, ends: HashMap::new(), gradient }.run();
+    Cutter { marched, shared, cell, places, ends: HashMap::new(), visible, iso }.run();
     // Only the border has been added.
     on_shared.resize(marched.positions.len(), true);
     on_shared
@@ -209,7 +216,7 @@ impl Cutter<'_> {
     fn run(mut self) {
         let old = std::mem::take(&mut self.marched.triangles);
         let mut new = Vec::with_capacity(old.len() + old.len() / 8);
-        let cube_of = |t: &[u32; 3]| cube(t.map(|v| Edge::new(self.marched.edges[v as usize])));
+        let cube_of = |t: &[u32; 3]| cube(t.map(|v| self.edge(v)));
         let cubes: Vec<[i64; 3]> = old.par_iter().map(cube_of).collect();
         let mut first = 0;
         for same in cubes.chunk_by(|a, b| a == b) {
@@ -253,16 +260,23 @@ impl Cutter<'_> {
         all
     }
 
+    fn edge(&self, vertex: u32) -> Edge {
+        Edge::of(self.marched.edges[vertex as usize], self.marched.positions[vertex as usize], self.cell)
+    }
+
     fn corner(&self, vertex: u32, low: [i64; 3]) -> Corner {
-        let number = self.marched.edges[vertex as usize];
-        let (faces, place) = (Edge::new(number).faces(low), self.places[vertex as usize]);
-        Corner { vertex, faces, place, key: (number, 0) }
+        let (faces, place) = (self.edge(vertex).faces(low), self.places[vertex as usize]);
+        Corner { vertex, faces, place, key: (self.marched.edges[vertex as usize], 0) }
     }
 
     /// Where the surface shared with `m` ends between a pressed corner and a free one; one of them, if it ends there.
     fn end(&mut self, m: usize, [pressed, free]: [Corner; 2], low: [i64; 3]) -> Option<Corner> {
         let faces = pressed.faces & free.faces;
-        let edge = Edge::new(pressed.key.0);
+        // A mesh with holes may have sides that lie in no face.
+        if faces.count_ones() != 1 {
+            return None;
+        }
+        let edge = self.edge(pressed.vertex);
         let normal = faces.trailing_zeros() as usize / 2;
         let beside = 3 - normal - edge.axis;
         let key = (pressed.key.0, 1 + 2 * normal as u8 + u8::from(edge.at[beside] > low[beside]));
@@ -271,8 +285,8 @@ impl Cutter<'_> {
             Some(known) => *known,
             None => {
                 let end = self.shared[m].end(p, &Face { low, normal }, self.cell);
-                // On the way from one to the other, or the polygon would be folded.
-                let end = end.filter(|e| (e - p).dot(q - p) > 0.0 && (e - q).dot(p - q) > 0.0);
+                // Where a third body presses, too, the visible surface is elsewhere.
+                let end = end.filter(|e| ((self.visible)(*e).value - self.iso).abs() <= ON_SURFACE * self.iso);
                 let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < APART * self.cell) {
                     [true, _] => pressed.vertex,
                     [_, true] => free.vertex,
@@ -286,7 +300,7 @@ impl Cutter<'_> {
 
     /// A new vertex; between a pressed and a free one, to which its normal leans alike.
     fn add(&mut self, at: DVec3, ends: [DVec3; 2]) -> u32 {
-        let normal = ends.map(|e| (self.gradient)(at + 1e-4 * (e - at)).normalize_or_zero());
+        let normal = ends.map(|e| (self.visible)(at + 1e-4 * (e - at)).gradient.normalize_or_zero());
         self.marched.positions.push(at);
         self.marched.gradients.push(normal[0] + normal[1]);
         self.marched.positions.len() as u32 - 1
@@ -320,7 +334,9 @@ fn cut_ring(ring: &[Corner], positions: &[DVec3]) -> Vec<[u32; 3]> {
         a.extend(b);
         return a;
     }
-    cut(ring, positions).expect("every polygon of a cube can be cut")
+    // Every polygon of a cube can be cut; of a mesh with holes perhaps not without lines in faces.
+    cut(ring, positions)
+        .unwrap_or_else(|| (2..ring.len()).map(|i| [ring[0].vertex, ring[i - 1].vertex, ring[i].vertex]).collect())
 }
 
 /// Both sides of a diagonal; none if that lies in a face, where a neighbour might draw the same line.

@@ -36,9 +36,16 @@ impl Mesh {
     ///
     /// # Panics
     /// When a triangle names a vertex that is not there, or there are more than a third of `u32::MAX`.
-    pub fn quad_dominant(mut self) -> Self {
+    pub fn quad_dominant(self) -> Self {
+        let pressed: Vec<bool> = self.pressure.iter().map(|p| *p > 0.0).collect();
+        self.quads_within(&pressed)
+    }
+
+    /// [`Mesh::quad_dominant`], with no quad on both sides of the border of what is `inside`, vertex by vertex, that border
+    /// included; all outside if it is empty.
+    pub(super) fn quads_within(mut self, inside: &[bool]) -> Self {
         let shared = shared_edges(&self);
-        let pairs: Vec<Pair> = shared.par_iter().filter_map(|sides| self.pair(*sides)).collect();
+        let pairs: Vec<Pair> = shared.par_iter().filter_map(|sides| self.pair(*sides, inside)).collect();
         let chosen = Matching::new(self.triangles.len(), &pairs).made();
         let mut left = Vec::with_capacity(self.triangles.len() / 8);
         for (t, triangle) in self.triangles.iter().enumerate() {
@@ -53,14 +60,15 @@ impl Mesh {
     }
 
     /// The quad of the triangles on both sides of an edge; none if it would hide a crease or not be convex.
-    fn pair(&self, [one, other]: [u32; 2]) -> Option<Pair> {
+    fn pair(&self, [one, other]: [u32; 2], inside: &[bool]) -> Option<Pair> {
+        let is_inside = |face: [u32; 3]| face.iter().all(|i| inside.get(*i as usize).is_some_and(|s| *s));
         let [(s, i), (t, j)] = [one, other].map(|side| (side / 3, side as usize % 3));
         let (mut a, mut b) = (self.triangles[s as usize], self.triangles[t as usize]);
         // The shared edge runs from the first to the second corner of each, the other way round.
         a.rotate_left(i);
         b.rotate_left(j);
         let corners = [a[0], b[2], a[1], a[2]];
-        if b[2] == a[2] || self.is_pressed(a) != self.is_pressed(b) {
+        if b[2] == a[2] || is_inside(a) != is_inside(b) {
             return None;
         }
         let bend = 1.0 - self.area_vector(a).normalize().dot(self.area_vector(b).normalize());
@@ -74,11 +82,6 @@ impl Mesh {
         let cost = (skew + BEND * bend) as f32;
         let triangles = [s.min(t), s.max(t)];
         (is_convex && bend <= 1.0 - CREASE).then_some(Pair { triangles, corners, cost })
-    }
-
-    /// Whether a face lies in a contact.
-    fn is_pressed(&self, face: [u32; 3]) -> bool {
-        face.iter().any(|i| self.pressure.get(*i as usize).is_some_and(|p| *p > 0.0))
     }
 }
 

@@ -82,8 +82,10 @@ fn put_back(marched: &mut Marched, surface: &impl Surface, before: &(Vec<DVec3>,
             let Sample { value, gradient } = samples.get(i);
             let near = (value - surface.iso()).abs() <= NEAR * surface.iso();
             let there = MANY * n + i;
+            // One that stayed keeps its gradient, which on a crease is that of both sides.
+            let moved = positions[i] != before.0[there];
             (positions[i], gradients[i]) =
-                if near { (positions[i], gradient) } else { (before.0[there], before.1[there]) };
+                if near && moved { (positions[i], gradient) } else { (before.0[there], before.1[there]) };
         }
     });
     loop {

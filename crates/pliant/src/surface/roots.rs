@@ -16,7 +16,7 @@ const ON_SURFACE: f64 = 1e-9;
 const STEPS: usize = 60;
 
 /// How near a corner of the grid a vertex may come, as a part of the edge: faces around it keep an area.
-const CLEAR: f64 = 1e-6;
+pub(super) const CLEAR: f64 = 1e-6;
 
 /// Crossings stepped together.
 const WIDE: usize = 4;

@@ -6,6 +6,9 @@ use crate::fields::skeleton::Skeleton;
 use crate::math::DVec3;
 use crate::world::World;
 
+/// Quads along an edge at most: more would be a gigabyte.
+const MOST_CELLS: u32 = 4096;
+
 /// Where and how large a piece is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Square {
@@ -13,7 +16,7 @@ pub struct Square {
     pub middle: DVec3,
     /// Edge, metres.
     pub width: f64,
-    /// Quads along an edge. One is enough for what does not deform.
+    /// Quads along an edge, from 1 to 4096. One is enough for what does not deform.
     pub cells: u32,
 }
 
@@ -27,11 +30,12 @@ pub fn pin_square(world: &World, i: usize, square: Square) -> Option<Pinned> {
     let middle = body.base.world_from_body().inverse().point(square.middle);
     let middle = middle - (middle - plane.point()).dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
-    let side = square.cells + 1;
-    let along = |k: u32| square.width * (f64::from(k) / f64::from(square.cells) - 0.5);
+    let cells = square.cells.clamp(1, MOST_CELLS);
+    let side = cells + 1;
+    let along = |k: u32| square.width * (f64::from(k) / f64::from(cells) - 0.5);
     let places = (0..side * side).map(|n| (n % side, n / side));
     let positions: Vec<DVec3> = places.clone().map(|(x, y)| middle + along(x) * u + along(y) * v).collect();
-    let inner = places.filter(|(x, y)| x.max(y) < &square.cells);
+    let inner = places.filter(|(x, y)| x.max(y) < &cells);
     let quads = inner.map(|(x, y)| x + side * y).map(|n| [n, n + 1, n + 1 + side, n + side]).collect();
     Some(Pinned::new(Mesh { normals: vec![normal; positions.len()], positions, quads, ..Mesh::default() }))
 }

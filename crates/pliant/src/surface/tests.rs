@@ -148,12 +148,12 @@ fn vertices_lie_on_the_edges_they_name() {
     assert_eq!(edges.len(), marched.positions.len());
 }
 
-/// A lump and a ball, one of which may be rigid, pressed together at an angle to the grid.
-fn pressed_pair(rigid: bool) -> World {
+/// Two balls, one of which may be rigid, pressed together at an angle to the grid, with a bulge around that or a crease.
+fn pressed_pair((rigid, bulge): (bool, &str)) -> World {
     let response = if rigid { "rigid" } else { "soft" };
     let text = format!(
-        "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\
-         [materials.soft]\nstiffness = \"20 kPa\"\n\
+        "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n{bulge}\n\
+         [materials.soft]\nstiffness = \"20 kPa\"\n{bulge}\n\
          [[body]]\nname = \"a\"\nmaterial = \"m\"\n[[body.skeleton]]\nthickness = 0.1\npoint = {{}}\n\
          [[body]]\nname = \"b\"\nmaterial = \"soft\"\nresponse = \"{response}\"\nposition = [0.13, 0.02, 0.05]\n\
          [[body.skeleton]]\nthickness = 0.08\npoint = {{}}\n"
@@ -161,12 +161,14 @@ fn pressed_pair(rigid: bool) -> World {
     World::new(&Scene::parse(&text, "pair").unwrap()).unwrap()
 }
 
+const KINDS: [(bool, &str); 4] = [(false, ""), (true, ""), (false, "bulge = \"none\""), (true, "bulge = \"none\"")];
+
 /// Two bodies pressed together: both meshes are sound, have the same vertices and faces on the surface they share, bit for
 /// bit, and neither has a vertex inside the other.
 #[test]
 fn bodies_that_touch_share_their_faces() {
-    for rigid in [false, true] {
-        let world = pressed_pair(rigid);
+    for kind in KINDS {
+        let world = pressed_pair(kind);
         let meshes = [mesh_of(&world, 0, 0.008), mesh_of(&world, 1, 0.008)];
         // On the shared surface, its border included, neither rest field is below the isovalue.
         let rest = |i: usize, p: DVec3| world.bodies()[i].placed(0).value(p) - 1.0;
@@ -179,7 +181,11 @@ fn bodies_that_touch_share_their_faces() {
             all.sort_unstable();
             all
         });
-        assert!(faces[0].len() > 100 && faces[0] == faces[1], "{} and {} faces", faces[0].len(), faces[1].len());
+        // The edge of a crease may stick out of the grid's faces: there they differ.
+        let same = faces[0].iter().filter(|f| faces[1].binary_search(f).is_ok()).count();
+        let most = faces[0].len().max(faces[1].len());
+        let smooth = kind.1.is_empty();
+        assert!(most > 100 && (same == most || !smooth), "{kind:?}: {same} of {most} faces are the same");
         for (i, m) in meshes.iter().enumerate() {
             assert!(m.check().is_sound(), "{:?}", m.check());
             let other = world.deformed(1 - i);
@@ -195,8 +201,8 @@ fn bodies_that_touch_share_their_faces() {
 /// their isovalue.
 #[test]
 fn edges_follow_the_border_of_a_contact() {
-    for rigid in [false, true] {
-        let world = pressed_pair(rigid);
+    for kind in [KINDS[0], KINDS[1]] {
+        let world = pressed_pair(kind);
         let fields = [world.bodies()[0].placed(0), world.bodies()[1].placed(0)];
         for i in 0..2 {
             let m = mesh_of(&world, i, 0.008);
@@ -209,9 +215,59 @@ fn edges_follow_the_border_of_a_contact() {
                     |is: bool| t.iter().map(|v| places[*v as usize]).any(|(border, pressed)| !border && pressed == is);
                 some(true) && some(false)
             });
-            assert_eq!((on_border > 40, crossed.count()), (true, 0), "{on_border} vertices on the border");
+            let (crossed, most) = (crossed.count(), if kind.1.is_empty() { 0 } else { on_border / 10 });
+            assert!(
+                on_border > 40 && crossed <= most,
+                "{kind:?}: {crossed} crossed, {on_border} vertices on the border"
+            );
         }
     }
+}
+
+/// Where surfaces pass through corners of the grid, far from the origin, and where three bodies press into each other: meshes
+/// are sound, and their vertices on the visible surface.
+#[test]
+fn meshes_of_aligned_distant_and_crowded_bodies_are_sound() {
+    let body = |name: &str, at: [f64; 3], skeleton: &str| {
+        let [x, y, z] = at;
+        format!(
+            "[[body]]\nname = \"{name}\"\nmaterial = \"m\"\nposition = [{x}, {y}, {z}]\n\
+             skeleton = [{{ thickness = 0.05, {skeleton} }}]\n"
+        )
+    };
+    let (point, segment) = ("point = {}", "segment = { from = [0, 0, 0], to = [0.05, 0, 0] }");
+    let scenes = [
+        vec![body("a", [0.0, 0.0, 0.0], segment), body("b", [0.06, 0.0, -0.04], point)],
+        vec![body("a", [5242.88, 0.0, 0.0], point), body("b", [5242.9, 0.01, 0.06], point)],
+        vec![
+            body("a", [0.0, 0.0, 0.0], point),
+            body("b", [0.07, 0.01, 0.0], point),
+            body("c", [0.04, 0.06, 0.01], point),
+        ],
+    ];
+    for bodies in scenes {
+        let head = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n";
+        let world = World::new(&Scene::parse(&(head.to_owned() + &bodies.concat()), "some").unwrap()).unwrap();
+        for i in 0..bodies.len() {
+            let own = world.deformed(i);
+            for mesh in [mesh_of(&world, i, 0.01), quads_of(&world, i, 0.01)] {
+                assert!(mesh.check().is_sound(), "{:?}", mesh.check());
+                let off = mesh.positions.iter().map(|p| (own.value(*p) - 1.0).abs()).fold(0.0, f64::max);
+                assert!(off < 1e-6, "{off}");
+            }
+        }
+    }
+}
+
+/// Rigid bodies have no pressure of their own to tell by; their quads end at the border all the same.
+#[test]
+fn quads_of_a_rigid_body_end_at_the_border_of_a_contact() {
+    let world = pressed_pair((true, ""));
+    let soft = world.bodies()[0].placed(0);
+    let mesh = quads_of(&world, 1, 0.004);
+    let above = |v: &u32| soft.value(mesh.positions[*v as usize]) - 1.0;
+    let across = mesh.quads.iter().filter(|q| q.iter().any(|v| above(v) > 1e-6) && q.iter().any(|v| above(v) < -1e-6));
+    assert_eq!(across.count(), 0);
 }
 
 const PAIR: &str = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness = \"50 kPa\"\n\

@@ -4,14 +4,16 @@
 //! ([`motion::implicit`](crate::motion::implicit)) tell where bodies come to. There the patches are found again, exactly.
 //! If their forces are those the motion was solved with, the step is done and these patches are the next step's first; a
 //! pile at rest takes one look. If not, they are what is solved with next: Newton's method on the exact potential.
-//! *Not promised*: more than first order in the step, and that energy is kept; it is never made.
+//! Contacts that a step can follow act half as they were and half as they will be, and bodies move at the mean of both
+//! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
+//! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
 use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::contact::{Approach, PatchPoint};
 use crate::math::{DMat3, DVec3};
-use crate::motion::implicit::{Coupling, Island, Mover, spots};
+use crate::motion::implicit::{Coupling, Island, Mover, Passage, Share, spots};
 use crate::scene::Scheme;
 use rayon::prelude::*;
 
@@ -45,6 +47,8 @@ struct Leap {
     offsets: Vec<usize>,
     /// Joules.
     mechanical: f64,
+    /// Of each body: what part of its way it goes at its velocity after the step.
+    lates: Vec<f64>,
 }
 
 impl World {
@@ -68,8 +72,8 @@ impl World {
         let mut start = std::mem::take(&mut self.start);
         self.save_start(&mut start);
         let (contacts, hints) = (self.contacts.clone(), self.hints.clone());
-        let leap = self.leap(dt);
-        let done = self.agree(&start.bases, &leap) || keep;
+        let mut leap = self.leap(dt);
+        let done = self.agree(&start.bases, &mut leap) || keep;
         if done {
             self.look_for_the_bottom();
             self.look_for_the_lost(&contacts);
@@ -86,7 +90,7 @@ impl World {
     }
 
     /// Moves all bodies to where their velocities and the forces there agree; false if that is not found.
-    fn agree(&mut self, bases: &[f64], leap: &Leap) -> bool {
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap) -> bool {
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
         self.time += leap.stride.dt;
@@ -107,6 +111,9 @@ impl World {
                 return true;
             }
             active = self.with_neighbours(&wrong);
+            // What has begun to touch may be stiffer than what touched before.
+            let lates = self.lates(leap.stride.dt);
+            (0..active.len()).filter(|i| active[*i]).for_each(|i| leap.lates[i] = leap.lates[i].max(lates[i]));
         }
         false
     }
@@ -147,8 +154,22 @@ impl World {
 
     fn leap(&self, dt: f64) -> Leap {
         let before: Vec<Twist> = self.bodies.iter().map(|b| b.base.twist()).collect();
+        let inertias: Vec<DMat3> = self.bodies.iter().map(|b| b.base.inertia().unwrap_or_default()).collect();
+        let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
+        let inverses: Vec<DMat3> = inertias.iter().map(inverse).collect();
         let mut free = before.clone();
         (0..free.len()).filter(|i| self.moves(*i)).for_each(|i| free[i].linear += dt * self.gravity);
+        for c in &self.contacts {
+            let part = (1.0 - self.share(c, dt).late) * dt;
+            let wrench = c.answer.elastic + c.answer.damping;
+            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
+                if let (true, Some(mass)) = (self.moves(i), self.bodies[i].base.mass()) {
+                    let load = self.load(c, i, sign, &wrench);
+                    free[i].linear += part / mass * load.force;
+                    free[i].angular += part * inverses[i] * load.torque;
+                }
+            }
+        }
         let mut offsets = vec![0];
         let mut sum = 0;
         for body in &self.bodies {
@@ -157,12 +178,32 @@ impl World {
         }
         Leap {
             stride: Stride { dt, frames: self.bodies.iter().map(|b| b.base.world_from_body()).collect() },
-            inertias: self.bodies.iter().map(|b| b.base.inertia().unwrap_or_default()).collect(),
+            inertias,
             mechanical: self.mechanical(),
+            lates: self.lates(dt),
             before,
             free,
             offsets,
         }
+    }
+
+    /// How a contact's force acts over a step.
+    fn share(&self, c: &Contact, dt: f64) -> Share {
+        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+        let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
+        Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
+    }
+
+    /// Of each body: what part of its way it goes at its velocity after the step. That of its stiffest contact.
+    fn lates(&self, dt: f64) -> Vec<f64> {
+        let mut lates = vec![0.5f64; self.bodies.len()];
+        for c in &self.contacts {
+            let late = self.share(c, dt).late;
+            for i in [c.touch.a.0, c.touch.b.0] {
+                lates[i] = lates[i].max(late);
+            }
+        }
+        lates
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
@@ -201,17 +242,22 @@ impl World {
         }
     }
 
-    /// Moves `active` bodies from where they started, at these velocities.
+    /// Moves `active` bodies from where they started: first at the velocities they had, then at these.
     fn go(&mut self, bases: &[f64], leap: &Leap, (velocities, active): (&[Twist], &[bool])) {
         let dt = leap.stride.dt;
         for (i, body) in self.bodies.iter_mut().enumerate().filter(|(i, _)| active[*i]) {
             body.base.restore(&bases[leap.offsets[i]..]);
+            let late = leap.lates[i];
+            if late < 1.0 {
+                body.base.move_on((1.0 - late) * dt, self.time);
+            }
             if let Some(mass) = body.base.mass() {
-                let force = mass / dt * (velocities[i].linear - leap.before[i].linear);
-                let torque = leap.inertias[i] * (velocities[i].angular - leap.before[i].angular) / dt;
+                let (now, inertia) = (body.base.twist(), body.base.inertia().unwrap_or_default());
+                let force = mass / dt * (velocities[i].linear - now.linear);
+                let torque = inertia * (velocities[i].angular - now.angular) / dt;
                 body.base.push(&Load { force, torque }, dt);
             }
-            body.base.move_on(dt, self.time);
+            body.base.move_on(late * dt, self.time);
         }
     }
 
@@ -238,7 +284,7 @@ impl World {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
-            islands[island].island.couplings.push(self.coupling(c, movers, velocities, (&leap.stride, moved)));
+            islands[island].island.couplings.push(self.coupling(c, movers, velocities, (leap, moved)));
         }
         islands
     }
@@ -271,30 +317,35 @@ impl World {
         c: &Contact,
         movers: [Option<usize>; 2],
         velocities: &[Twist],
-        (stride, moved): (&Stride, bool),
+        (leap, moved): (&Leap, bool),
     ) -> Coupling {
         let p = c.patch.reference;
         let sides = [c.touch.a.0, c.touch.b.0];
         let arms = sides.map(|i| p - self.bodies[i].base.center());
-        let (mut all, mut given) = ([DVec3::ZERO; 2], [DVec3::ZERO; 2]);
+        let [mut after, mut before, mut given] = [[DVec3::ZERO; 2]; 3];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let i = sides[side];
-            let own = if self.moves(i) {
-                let Twist { linear, angular } = velocities[i];
-                [linear + angular.cross(arms[side]), angular]
+            let motion = |twist: &Twist| [twist.linear + twist.angular.cross(arms[side]), twist.angular];
+            let (was, is) = if self.moves(i) {
+                (motion(&leap.before[i]), motion(&velocities[i]))
             } else {
-                let (shift, turn) = self.way(i, stride, p);
-                [shift / stride.dt, turn / stride.dt]
+                // As fast as it was on the way.
+                let (shift, turn) = self.way(i, &leap.stride, p);
+                let own = [shift / leap.stride.dt, turn / leap.stride.dt];
+                (own, own)
             };
-            if movers[side].is_none() {
-                (0..2).for_each(|k| given[k] += sign * own[k]);
+            for k in 0..2 {
+                before[k] += sign * was[k];
+                after[k] += sign * is[k];
+                if movers[side].is_none() {
+                    given[k] += sign * is[k];
+                }
             }
-            (0..2).for_each(|k| all[k] += sign * own[k]);
         }
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let mobility = sides.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
-        let approach = Approach { velocity: all[0], spin: all[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
-        let spots = spots(&c.patch, &c.stick, &approach, (stride.dt, moved));
+        let after = Approach { velocity: after[0], spin: after[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
+        let spots = spots(&c.patch, &c.stick, &Passage { after, before, moved }, self.share(c, leap.stride.dt));
         Coupling::new(movers, arms, given, &spots)
     }
 }

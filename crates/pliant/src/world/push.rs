@@ -53,7 +53,7 @@ impl World {
     }
 
     /// `wrench` of a contact, as body `i` feels it.
-    fn load(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
+    pub(super) fn load(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
         let arm = c.patch.reference - self.bodies[i].base.center();
         let force = sign * wrench.force;
         Load { force, torque: sign * wrench.moment + arm.cross(force) }

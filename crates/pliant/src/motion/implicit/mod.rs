@@ -13,6 +13,8 @@
 //!   → Sparse    Newton's equations, 6 × 6 blocks: incomplete Cholesky, then conjugate gradients
 //! ```
 //!
+//! A contact that a step can follow acts half as it was and half as it will be, which keeps its energy ([`Share`]).
+//!
 //! *Not promised here*: that a contact's pressure is still linear in how far its bodies move; whoever calls asks the
 //! contacts again where they came to, and solves again if that makes a difference.
 
@@ -24,4 +26,4 @@ mod sparse;
 mod spot;
 
 pub use island::{Island, Mover};
-pub use spot::{Coupling, Spot, spots};
+pub use spot::{Coupling, Passage, Share, Spot, spots};

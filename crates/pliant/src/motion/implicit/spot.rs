@@ -181,35 +181,73 @@ pub struct Coupling {
     spots: Vec<Four>,
 }
 
-/// The spots of a patch over a step of `dt` seconds. `approach` is how its bodies moved over the step, and `moved` whether
-/// the patch was found where that brought them or where they set out.
-pub fn spots(patch: &Patch, stick: &Stick, approach: &Approach, (dt, moved): (f64, bool)) -> Vec<Spot> {
+/// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// Seconds.
+    pub dt: f64,
+    /// `θ`, from ½ to 1: what part acts as it will be.
+    pub late: f64,
+}
+
+/// `(ω dt)²` at which a contact is half-way from keeping energy to losing it. Larger: stiff contacts ring, and may gain
+/// energy. Smaller: soft ones bounce less than they should.
+const UNRESOLVED: f64 = 9.0;
+
+impl Share {
+    /// Of a contact whose frequency squared is `omega_sq`. What a step follows keeps its energy (θ = ½, the trapezoidal
+    /// rule), what is too fast for it comes to rest (θ = 1, implicit Euler).
+    pub fn of(omega_sq: f64, dt: f64) -> Self {
+        let s = omega_sq * dt * dt;
+        Self { dt, late: 0.5 + 0.5 * (s / (s + UNRESOLVED)) }
+    }
+}
+
+/// How bodies move against each other at a patch over a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage {
+    /// After it, as far as known.
+    pub after: Approach,
+    /// Velocity at the reference point before it, and spin.
+    pub before: [DVec3; 2],
+    /// Whether the patch was found where the step ends, or where it starts.
+    pub moved: bool,
+}
+
+/// The spots of a patch over a step.
+pub fn spots(patch: &Patch, stick: &Stick, passage: &Passage, Share { dt, late }: Share) -> Vec<Spot> {
+    let approach = &passage.after;
     let surfaces = &approach.surfaces;
     let normal = patch.mean_normal();
-    let shearing = (dt + patch.settling_time(approach)) / surfaces.slip_length;
+    let (felt, early) = (late * dt, (1.0 - late) * dt);
+    let shearing = (felt + patch.settling_time(approach)) / surfaces.slip_length;
     // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
     let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
     let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
     let spot = |point: &PatchPoint| {
         let arm = point.position - patch.reference;
-        let parting = (approach.velocity + approach.spin.cross(arm)).dot(point.normal);
-        let found_at = if moved { parting } else { 0.0 };
-        let all = dt * point.area;
+        let at = |[velocity, spin]: [DVec3; 2]| velocity + spin.cross(arm);
+        let (was, is) = (at(passage.before), at([approach.velocity, approach.spin]));
+        let parting = is.dot(point.normal);
+        // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
+        let found_at = if passage.moved { parting } else { -early / felt * was.dot(point.normal) };
         let pressed = (point.pressure - surfaces.damping * parting).max(0.0);
         let sheared = if surfaces.friction > 0.0 {
-            patch.shear_at(point, stick, normal) / surfaces.slip_length
+            let sliding = was - was.dot(point.normal) * point.normal;
+            (patch.shear_at(point, stick, normal) + early * sliding) / surfaces.slip_length
         } else {
             DVec3::ZERO
         };
         Spot {
             arm,
             normal: point.normal,
-            push: all * (point.pressure + dt * point.rate * found_at),
-            hardness: all * (dt * point.rate + surfaces.damping),
+            push: felt * point.area * (point.pressure + felt * point.rate * found_at),
+            hardness: felt * point.area * (felt * point.rate + surfaces.damping),
             found_at,
-            growth: all * growth * point.rate * dt * dt,
-            drag: all * surfaces.damping,
-            grip: all * surfaces.friction * pressed,
+            growth: felt * point.area * growth * point.rate * felt * felt,
+            drag: felt * point.area * surfaces.damping,
+            // What friction holds it must hold now: it is never taken as it was.
+            grip: dt * point.area * surfaces.friction * pressed,
             sheared,
             shearing,
         }

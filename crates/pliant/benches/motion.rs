@@ -1,7 +1,8 @@
 //! Steps of many bodies: what one costs, how the cost grows, and how much memory it takes.
 //!
 //! `cargo bench -p pliant --bench motion`, then optionally `--` and `--json` (one object a line),
-//! `--only hundred-balls` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls, loose and packed).
+//! `--only hundred-balls`, `--only implicit` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls, loose and
+//! packed).
 
 mod common;
 
@@ -10,7 +11,7 @@ use pliant::World;
 use pliant::fields::skeleton::HalfSpace;
 use pliant::fields::{Element, Skeleton};
 use pliant::math::{DVec3, Frame};
-use pliant::scene::{BodySpec, Material, MotionSpec, Response, Scene};
+use pliant::scene::{BodySpec, Material, MotionSpec, Response, Scene, Scheme};
 use std::time::Instant;
 
 /// Of the balls, metres.
@@ -24,6 +25,8 @@ const MOST_GROWTH: f64 = 12.0;
 /// Between neighbours of the packed balls, as a part of what the scene has: 19 cm, so that all press by 1 cm, about what
 /// the lowest layer of the settled heap does.
 const PACKED: f64 = 19.0 / 22.0;
+/// CPU seconds a simulated one, of implicit steps.
+const MOST_CPU: f64 = 0.3;
 /// MB.
 const MOST_MEMORY: f64 = 200.0;
 
@@ -34,17 +37,47 @@ fn main() {
     if wanted("hundred-balls") {
         hundred_balls();
     }
+    if wanted("implicit") {
+        implicit();
+    }
     if wanted("separated") {
         separated();
     }
 }
 
+/// The shipped scene, at implicit steps of a frame, on one thread for its whole second; and ten times as many balls in a box
+/// twice as wide.
+fn implicit() {
+    let hundred = text();
+    let wide = |s: &str| s.replace("0.44", "0.99").replace("0.55", "1.1").replace("[5, 5, 4]", "[10, 10, 10]");
+    let thousand = wide(&hundred);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be had");
+    let costs = [(100, hundred), (1000, thousand)].map(|(n, text)| {
+        let mut scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+        scene.motion.scheme = Scheme::Implicit;
+        (n, pool.install(|| advance(&format!("{n}, implicit, one thread"), &scene, 1.0)))
+    });
+    let growth = costs[1].1 / costs[0].1;
+    if common::json() {
+        println!(
+            r#"{{"bench":"implicit","cpu_per_second":[{:.4},{:.4}],"growth":{growth:.3}}}"#,
+            costs[0].1, costs[1].1
+        );
+    } else {
+        println!("  {}", verdict(costs[0].1, MOST_CPU, "s CPU a simulated second"));
+        println!("  growth {growth:.1} x: {}", verdict(growth, MOST_GROWTH, "x"));
+    }
+}
+
+fn text() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hundred-balls.toml");
+    std::fs::read_to_string(path).expect("the scene ships with the project")
+}
+
 /// The shipped scene from its start, where the balls fall and hardly touch, and packed, where each presses on all its
 /// neighbours: time against simulated time, and the peak of memory.
 fn hundred_balls() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hundred-balls.toml");
-    let text = std::fs::read_to_string(path).expect("the scene ships with the project");
-    let mut scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+    let mut scene = Scene::parse(&text(), "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
     let simulated: f64 = common::option("--seconds").and_then(|s| s.parse().ok()).unwrap_or(0.1);
     advance("loose", &scene, simulated);
     for ball in scene.bodies.iter_mut().filter(|b| matches!(b.motion, MotionSpec::Rigid { .. })) {
@@ -59,8 +92,8 @@ fn hundred_balls() {
     }
 }
 
-/// What `simulated` seconds from the start of `scene` cost.
-fn advance(how: &str, scene: &Scene, simulated: f64) {
+/// What `simulated` seconds from the start of `scene` cost: CPU seconds a simulated one.
+fn advance(how: &str, scene: &Scene, simulated: f64) -> f64 {
     let mut world = World::new(scene).expect("the scene's bodies can be made");
     let before = world.contacts().len();
     let (start, cpu) = (Instant::now(), cpu_seconds());
@@ -78,9 +111,10 @@ fn advance(how: &str, scene: &Scene, simulated: f64) {
         );
     } else {
         let [from, to] = contacts;
-        println!("hundred-balls, {how}, first {simulated:.3} s, {from} patches, then {to}, any number of threads:");
+        println!("hundred-balls, {how}, first {simulated:.3} s, {from} patches, then {to}:");
         println!("  {wall:.2} s wall and {cpu:.2} s CPU a simulated second");
     }
+    cpu
 }
 
 /// Bodies that never meet: the step must cost what its bodies cost.

@@ -109,6 +109,8 @@ pub struct World {
     /// Where a step started, to go back to.
     start: Start,
     most_contacts: usize,
+    /// Of every base that forces move.
+    inertia_known: bool,
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -138,6 +140,7 @@ impl World {
         bodies.iter().try_for_each(Body::check)?;
         let mut rank = vec![0; bodies.len()];
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
+        let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
         let mut world = Self {
             bodies,
             gravity,
@@ -156,6 +159,7 @@ impl World {
             books: Vec::new(),
             start: Start::default(),
             most_contacts: 0,
+            inertia_known,
         };
         if world.is_crowded() {
             return Err(BodyError::Crowded(near::MOST_PAIRS));
@@ -238,8 +242,8 @@ impl World {
         old
     }
 
-    /// Finds the patches of `moved` bodies again, helped by those there are; the others stay as they are.
-    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip]) {
+    /// Finds the patches of `moved` bodies again, helped by those there are, which it returns; the others stay as they are.
+    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip]) -> Vec<Contact> {
         self.look_around();
         let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
         let mut touches = self.all_touches(true);
@@ -249,16 +253,17 @@ impl World {
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
-        let mut old = std::mem::take(&mut self.contacts);
-        old.retain(|c| !concerns(&c.touch));
+        let (old, mut others) =
+            std::mem::take(&mut self.contacts).into_iter().partition::<Vec<_>, _>(|c| concerns(&c.touch));
         self.add_contacts(&touches, grips);
         // Both stable: patches of one touch stay in order.
-        self.contacts.append(&mut old);
+        self.contacts.append(&mut others);
         self.hints.append(&mut kept);
         let (mut contacts, mut hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
         contacts.sort_by_key(|c| self.place(&c.touch));
         hints.sort_by_key(|h| self.place(&h.touch));
         (self.contacts, self.hints) = (contacts, hints);
+        old
     }
 
     /// Layers that may touch, in the order of names. Those that no force moves only if `on_show`.

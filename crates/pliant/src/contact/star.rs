@@ -38,6 +38,9 @@ pub(super) struct Outline {
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
 const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (12, 128), (24, 128), (32, 256)];
 
+/// The coarsest rule cannot tell errors below this: it is only tried where more is allowed.
+const COARSE: f64 = 5e-3;
+
 /// Where a patch without memory begins. Four directions cannot tell a square from a circle.
 const FIRST: usize = 1;
 
@@ -144,6 +147,7 @@ fn refine(
     let mut last = f64::INFINITY;
     let finest = finest_level(tolerance);
     let first = known.unwrap_or(FIRST).min(finest);
+    let least = usize::from(tolerance < COARSE);
     for (level, &(radial, angular)) in LEVELS.iter().enumerate().take(finest + 1).skip(first) {
         if rims.len() != angular {
             rims = around(pair, &chart, angular, &rims)?;
@@ -156,7 +160,7 @@ fn refine(
             let mut star = finish(sum, (chart, rims), radial, quality);
             star.patch.error = error;
             let less = usize::from(error <= AMPLE * tolerance);
-            star.patch.level = Some(level.saturating_sub(less));
+            star.patch.level = Some(level.saturating_sub(less).max(least));
             return Some(star);
         }
     }

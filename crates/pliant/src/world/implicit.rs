@@ -52,9 +52,9 @@ struct Leap {
 }
 
 impl World {
-    /// Whether the next steps are implicit.
+    /// Whether the next steps are implicit: as the settings say, unless the inertia of some base is not known.
     pub(super) fn is_implicit(&self) -> bool {
-        self.settings.scheme == Scheme::Implicit
+        self.settings.scheme == Scheme::Implicit && self.inertia_known
     }
 
     /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.
@@ -71,9 +71,10 @@ impl World {
     fn try_implicit(&mut self, dt: f64, keep: bool) -> bool {
         let mut start = std::mem::take(&mut self.start);
         self.save_start(&mut start);
-        let (contacts, hints) = (self.contacts.clone(), self.hints.clone());
+        let hints = self.hints.clone();
         let mut leap = self.leap(dt);
-        let done = self.agree(&start.bases, &mut leap) || keep;
+        let (agreed, contacts) = self.agree(&start.bases, &mut leap);
+        let done = agreed || keep;
         if done {
             self.look_for_the_bottom();
             self.look_for_the_lost(&contacts);
@@ -89,8 +90,10 @@ impl World {
         done
     }
 
-    /// Moves all bodies to where their velocities and the forces there agree; false if that is not found.
-    fn agree(&mut self, bases: &[f64], leap: &mut Leap) -> bool {
+    /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
+    /// before.
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap) -> (bool, Vec<Contact>) {
+        let mut before = Vec::new();
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
         self.time += leap.stride.dt;
@@ -105,17 +108,20 @@ impl World {
             self.go(bases, leap, (&velocities, &active));
             // Keyed bodies have moved once.
             let moved = if look == 0 { vec![true; active.len()] } else { active };
-            self.find_contacts_of(&moved, &grips);
+            let old = self.find_contacts_of(&moved, &grips);
+            if look == 0 {
+                before = old;
+            }
             let wrong = self.unsettled(leap, &velocities);
             if wrong.iter().all(|w| !w) {
-                return true;
+                return (true, before);
             }
             active = self.with_neighbours(&wrong);
             // What has begun to touch may be stiffer than what touched before.
             let lates = self.lates(leap.stride.dt);
             (0..active.len()).filter(|i| active[*i]).for_each(|i| leap.lates[i] = leap.lates[i].max(lates[i]));
         }
-        false
+        (false, before)
     }
 
     /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.

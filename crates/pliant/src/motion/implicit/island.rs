@@ -33,6 +33,9 @@ const MOST: usize = 60;
 /// Velocities are right when what is left over would change none by more than this part of the fastest.
 const ENOUGH: f64 = 1e-5;
 
+/// Below this part of the fastest velocity Newton's own steps are taken.
+const NEAR: f64 = 0.04;
+
 /// Looks for the best length of a step at most; half of them halve what is left.
 const MOST_PARTS: usize = 20;
 
@@ -116,7 +119,9 @@ impl Island {
         let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
         let mut sparse = Sparse::new(self.movers.len(), self.pairs());
         let fastest = self.fastest();
-        let mut slack = self.newton(&v, &mut sparse);
+        // Newton's own steps are for where few spots begin or cease to slide.
+        let mut surer = 1.0;
+        let mut slack = self.newton(&v, &mut sparse, surer);
         for _ in 0..MOST {
             let worst = self.worst(&slack);
             if worst.is_nan() || worst <= ENOUGH * fastest {
@@ -125,12 +130,13 @@ impl Island {
             let direction = sparse.solve(&slack);
             let first = along(&direction, &slack);
             step(&mut v, 1.0, &direction);
-            slack = self.newton(&v, &mut sparse);
+            surer = if worst <= NEAR * fastest { 0.0 } else { 1.0 };
+            slack = self.newton(&v, &mut sparse, surer);
             let last = along(&direction, &slack);
             if last < -FLAT * first {
                 let length = self.length(&v, &direction, (first, last));
                 step(&mut v, length - 1.0, &direction);
-                slack = self.newton(&v, &mut sparse);
+                slack = self.newton(&v, &mut sparse, surer);
             }
         }
         v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect()
@@ -205,12 +211,12 @@ impl Island {
 
     /// Newton's equations at `v`: their matrix, and what is left over.
     #[inline(always)]
-    fn newton(&self, v: &[Six], sparse: &mut Sparse) -> Vec<Six> {
+    fn newton(&self, v: &[Six], sparse: &mut Sparse, surer: f64) -> Vec<Six> {
         let mut slack = self.lacking(v);
         sparse.clear();
         self.movers.iter().enumerate().for_each(|(i, m)| sparse.add_diagonal(i, &m.block()));
         for c in &self.couplings {
-            let (impulse, slope) = c.impulse_and_slope(self.motion(c, v));
+            let (impulse, slope) = c.impulse_and_slope(self.motion(c, v), surer);
             self.give(c, &impulse, &mut slack);
             for side in 0..2 {
                 if let Some(i) = c.movers[side] {

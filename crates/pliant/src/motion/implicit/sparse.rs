@@ -25,7 +25,7 @@ struct Rough {
 }
 
 /// Conjugate gradients end at this part of the first residual. Smaller: longer. Larger: more of Newton's steps.
-const ENOUGH: f64 = 1e-4;
+const ENOUGH: f64 = 1e-2;
 
 /// Steps of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
 const MOST: usize = 1000;

@@ -279,13 +279,16 @@ impl Coupling {
         Impulse::of(sum)
     }
 
-    /// [`Coupling::impulse`], and by how much it falls with velocity and spin.
+    /// [`Coupling::impulse`], and by how much it falls with velocity and spin. Where a spot slides, friction does not grow with
+    /// speed; taken as if it did, by this part, steps are shorter and surer.
     #[inline(always)]
-    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2]) -> (Impulse, Block) {
+    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], surer: f64) -> (Impulse, Block) {
+        let slipping = Lanes::all(1.0 - surer);
         let (velocity, spin) = (every(motion[0]), every(motion[1]));
         let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
         for four in &self.spots {
-            let reply = four.reply(velocity, spin);
+            let mut reply = four.reply(velocity, spin);
+            reply.slip = reply.slip * slipping;
             four.add(reply.impulse, &mut sum);
             four.add_slope(&reply, &mut slope);
         }
@@ -339,7 +342,7 @@ mod tests {
         for _ in 0..50 {
             let c = coupling(&mut random);
             let motion = [random.vector(), random.vector()];
-            let (_, slope) = c.impulse_and_slope(motion);
+            let (_, slope) = c.impulse_and_slope(motion, 0.0);
             for column in 0..6 {
                 let at = |by: f64| {
                     let mut m = motion;

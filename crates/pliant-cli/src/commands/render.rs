@@ -10,10 +10,12 @@ use crate::simulate::counted;
 use crate::views::{Found, Look};
 use pliant::World;
 use pliant::bodies::Layer;
+use pliant::fields::Field;
 use pliant::math::DVec3;
 use pliant::record::Cache;
 use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, cut, paint};
 use pliant_media::{self as media, Format, MediaError, Picture};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -66,7 +68,7 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
     }
     let look = Look::new(args, &found)?;
-    let mut drawing = Drawing { cache: &cache, world, camera, look, shown, args };
+    let mut drawing = Drawing { cache: &cache, world, camera, look, shown, hiding: BTreeSet::new(), args };
     let chosen: Vec<usize> = frames.step_by(args.every as usize).collect();
     let mut work = Work::new(chosen.len());
     let make = if is_still { stills } else { movie };
@@ -76,7 +78,13 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         return Ok(());
     }
     let many = if is_still && chosen.len() > 1 { ", this is the last" } else { "" };
-    output::print(&format!("{}: {}{many}\n", written.display(), counted(chosen.len(), "frame"))).map_err(Failure::from)
+    let names: Vec<&str> = drawing.hiding.iter().map(|i| drawing.world.bodies()[*i].name.as_str()).collect();
+    let without = match names.len() {
+        0 => String::new(),
+        _ => format!(", without {}: the camera stands in there; --from looks from elsewhere", names.join(", ")),
+    };
+    let count = counted(chosen.len(), "frame");
+    output::print(&format!("{}: {count}{many}{without}\n", written.display())).map_err(Failure::from)
 }
 
 struct Drawing<'a> {
@@ -86,12 +94,16 @@ struct Drawing<'a> {
     look: Look,
     /// Which bodies.
     shown: Vec<usize>,
+    /// Those of them left out of some frame.
+    hiding: BTreeSet<usize>,
     args: &'a Render,
 }
 
 impl Drawing<'_> {
     fn draw(&mut self, frame: usize) -> Result<Picture, Failure> {
         self.cache.show(&mut self.world, frame)?;
+        let hiding: Vec<usize> = self.shown.iter().copied().filter(|i| self.hides(*i)).collect();
+        self.hiding.extend(&hiding);
         let seen = |i: usize| {
             let bounded = self.world.bodies()[i].bounds().is_finite();
             let (color, roughness) =
@@ -104,7 +116,7 @@ impl Drawing<'_> {
             seen.motion = Motion { center: base.center(), velocity: twist.linear, spin: twist.angular };
             seen
         };
-        let stage = Stage { bodies: self.shown.iter().copied().map(seen).collect() };
+        let stage = Stage { bodies: self.shown.iter().copied().filter(|i| !hiding.contains(i)).map(seen).collect() };
         let image = match self.look {
             Look::Cut(ref plane, _) => cut(&stage, plane, self.args.size),
             Look::Traced(view) => {
@@ -114,6 +126,14 @@ impl Drawing<'_> {
             }
         };
         Ok(self.look.with_legend(Picture::new(image.width, image.height, image.to_srgb())?)?)
+    }
+
+    /// Whether a body without end, not asked for by name, holds the camera, which then would see nothing else.
+    fn hides(&self, i: usize) -> bool {
+        let body = &self.world.bodies()[i];
+        let holds = |layer: usize| body.placed(layer).value(self.camera.from) >= body.layers[layer].shape.iso();
+        let traced = matches!(self.look, Look::Traced(_));
+        traced && self.args.only.is_empty() && !body.bounds().is_finite() && (0..body.layers.len()).any(holds)
     }
 }
 

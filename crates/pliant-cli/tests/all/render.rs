@@ -32,6 +32,30 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
     assert_eq!(std::fs::read(folder.0.join("p.png")).unwrap(), bytes, "the same pixels every time");
 }
 
+/// The wall's plane is at x = 0.2; the usual camera stands beyond it, as far from the ball as that is wide several times.
+#[test]
+fn a_wall_the_camera_stands_in_is_left_out_and_named() {
+    let folder = Folder::new("render-wall");
+    let scene = "duration = 0.01\nframe_rate = 100\ngravity = [0, 0, 0]\n[[body]]\nname = \"ball\"\n\
+                 skeleton = [{ thickness = 0.1, point = {} }]\n[[body]]\nname = \"wall\"\nresponse = \"rigid\"\n\
+                 motion = \"fixed\"\n[[body.skeleton]]\nthickness = 0.1\n\
+                 half_space = { point = [0.2, 0, 0], normal = [-1, 0, 0] }\n";
+    folder.write("s.toml", scene);
+    assert_eq!(pliant(&folder, &["run", "s.toml", "-o", "c.pliant"]).code, 0);
+    let draw = |out: &str, more: &[&str]| {
+        let args = ["render", "c.pliant", "-o", out, "--size", "48x32", "--samples", "1"];
+        let said = pliant(&folder, &[&args[..], more].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        (said.out, std::fs::read(folder.0.join(out)).unwrap())
+    };
+    let (said, within) = draw("a.png", &["--from", "1,0,0.5"]);
+    assert!(said.contains("without wall: the camera stands in there"), "{said}");
+    let (_, alone) = draw("b.png", &["--from", "1,0,0.5", "--only", "ball"]);
+    assert!(within == alone, "the ball is seen as if the wall were not there");
+    let (said, _) = draw("c.png", &["--from", "-1,0,0.5"]);
+    assert!(!said.contains("without"), "{said}");
+}
+
 #[test]
 fn distance_directions_and_blurs_are_drawn() {
     let folder = cached("render-views");

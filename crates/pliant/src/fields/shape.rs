@@ -51,6 +51,11 @@ impl Shape {
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
+    /// The element that contributes most at `p`, in the body's frame: the first of several that do.
+    pub fn leader(&self, p: DVec3) -> usize {
+        let values = self.elements.iter().map(|e| e.sample(p).value).enumerate();
+        values.fold((0, f64::NEG_INFINITY), |most, new| if new.1 > most.1 { new } else { most }).0
+    }
     /// Isovalue `c`.
     pub fn iso(&self) -> f64 {
         self.iso

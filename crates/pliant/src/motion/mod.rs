@@ -3,6 +3,7 @@
 //! *The idea* ([G93] §2.3): explicit steps, shortened when an overlap becomes too deep. *What we changed*: the scheme is
 //! leapfrog, which keeps energy; steps are chosen from the stiffness of the patches themselves, and from how far
 //! bodies near each other may move before one could pass through the other unseen. Damping is implicit.
+//! [`implicit`] is the other scheme: steps as long as a frame.
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 

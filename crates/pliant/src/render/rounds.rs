@@ -52,7 +52,7 @@ pub(super) fn pixels(
         }
         // Who was done stays so: its samples are fewer.
         asked.par_iter_mut().zip(near(&unsure, width)).for_each(|(asked, near)| *asked &= near);
-        (taken, next) = (next, (GROWTH * next).min(samples));
+        (taken, next) = (next, GROWTH.saturating_mul(next).min(samples));
     }
 }
 

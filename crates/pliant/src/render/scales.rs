@@ -61,10 +61,7 @@ fn color(seen: &Seen, element: usize) -> DVec3 {
 /// The body itself at a place of its surface, pale, in the colour of the skeleton whose territory that is.
 pub(super) fn under(seen: &Seen, place: DVec3, (normal, along): (DVec3, DVec3)) -> DVec3 {
     let field = &seen.field.field;
-    let p = field.to_body(place);
-    let values = field.shape.elements().iter().map(|e| e.sample(p).value);
-    let most = values.enumerate().fold((0, f64::NEG_INFINITY), |most, new| if new.1 > most.1 { new } else { most });
-    let pale = color(seen, most.0).lerp(DVec3::splat(0.85), 0.55);
+    let pale = color(seen, field.shape.leader(field.to_body(place))).lerp(DVec3::splat(0.85), 0.55);
     pale * (0.42 + 0.34 * normal.dot(-along).max(0.0) + 0.12 * (1.0 + normal.z))
 }
 

@@ -164,6 +164,12 @@ fn edge_number(low: [i64; 3], (axis, k, bit): (usize, usize, usize)) -> u64 {
     x | y << 20 | z << 40 | (axis as u64) << 60
 }
 
+/// Where the edge with this number runs.
+#[inline(always)]
+pub(super) fn axis_of(edge: u64) -> usize {
+    (edge >> 60) as usize
+}
+
 /// Which values exceed the isovalue.
 struct Inside<'a> {
     rows: &'a Rows,

@@ -83,11 +83,7 @@ fn dressed(world: &World, (i, deformed): (usize, &Deformed), mesh: Mesh) -> Mesh
     let (body, rest) = (&world.bodies()[i], deformed.field);
     let rigid = body.layers[0].rigid;
     let pressure = |p: &DVec3| if rigid { 0.0 } else { body.material.stiffness * pressed(deformed, *p) };
-    let most = |p: &DVec3| {
-        let there = rest.to_body(*p);
-        let values = rest.shape.elements().iter().map(|e| e.sample(there).value);
-        values.enumerate().fold((0, f64::NEG_INFINITY), |best, (n, v)| if v > best.1 { (n, v) } else { best }).0 as u32
-    };
+    let most = |p: &DVec3| rest.shape.leader(rest.to_body(*p)) as u32;
     let element = match rest.shape.elements() {
         [_] => vec![0; mesh.positions.len()],
         _ => mesh.positions.par_iter().map(most).collect(),

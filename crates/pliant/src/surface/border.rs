@@ -9,6 +9,7 @@
 //! without bulge) sticks out of a face, where three bodies overlap, or where a cube's polygons of the two bodies differ. There
 //! faces lie on both sides of the line, and may differ; vertices are on the surface all the same.
 
+use super::block::axis_of;
 use super::grid::Marched;
 use super::roots::CLEAR;
 use crate::fields::{Field, Sample};
@@ -127,9 +128,8 @@ struct Edge {
 impl Edge {
     /// The edge a vertex lies on: its number names the axis, and its place the rest, however far from the origin.
     fn of(number: u64, p: DVec3, cell: f64) -> Self {
-        let axis = (number >> 60) as usize;
-        let at = [0, 1, 2].map(|d| (p[d] / cell).round() as i64);
-        Self { at: [0, 1, 2].map(|d| if d == axis { (p[d] / cell).floor() as i64 } else { at[d] }), axis }
+        let (axis, at) = (axis_of(number), p / cell);
+        Self { at: [0, 1, 2].map(|d| if d == axis { at[d].floor() } else { at[d].round() } as i64), axis }
     }
 
     /// Faces of the cube from `low` that it lies in, one bit each.
@@ -251,7 +251,9 @@ impl Cutter<'_> {
                 Some(end) if end.vertex == corners[next].vertex => {
                     corners[next].place = Place::Border;
                     // The first is behind us.
-                    all[0].place = if next == 0 { Place::Border } else { all[0].place };
+                    if next == 0 {
+                        all[0].place = Place::Border;
+                    }
                 }
                 Some(end) => all.push(end),
                 None => (),

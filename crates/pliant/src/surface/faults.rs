@@ -1,7 +1,7 @@
 //! Whether polygons are the border of a solid.
 
 use super::Mesh;
-use crate::math::DVec3;
+use crate::math::{DVec3, Sets};
 
 /// How often a mesh fails to be closed, manifold and consistently oriented; all zero for the border of a solid.
 ///
@@ -61,7 +61,8 @@ impl Mesh {
             }
         }
         sides.sort_unstable();
-        let mut fans = Fans((0..corners.len()).collect());
+        // Corners of faces that hang together by edges.
+        let mut fans = Sets::new(corners.len());
         for edge in sides.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)) {
             match edge {
                 [_] => faults.open_edges += 1,
@@ -75,7 +76,7 @@ impl Mesh {
         }
         let mut fans_at = vec![0_usize; self.positions.len()];
         for (corner, &vertex) in corners.iter().enumerate() {
-            fans_at[vertex as usize] += usize::from(fans.0[corner] == corner);
+            fans_at[vertex as usize] += usize::from(fans.first(corner) == corner);
         }
         faults.isolated_vertices = fans_at.iter().filter(|n| **n == 0).count();
         faults.nonmanifold_vertices = fans_at.iter().filter(|n| **n > 1).count();
@@ -108,22 +109,4 @@ fn sides_of(face: &[u32], first: usize) -> impl Iterator<Item = Side> + '_ {
             Side { low: to, high: from, upward: false, at_low: first + next, at_high: first + k }
         }
     })
-}
-
-/// Corners joined to fans (union and find): each names another of its fan, the first of each names itself.
-struct Fans(Vec<usize>);
-
-impl Fans {
-    fn first(&mut self, mut corner: usize) -> usize {
-        while self.0[corner] != corner {
-            self.0[corner] = self.0[self.0[corner]];
-            corner = self.0[corner];
-        }
-        corner
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.first(a), self.first(b));
-        self.0[a.max(b)] = a.min(b);
-    }
 }

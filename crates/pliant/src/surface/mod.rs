@@ -2,8 +2,8 @@
 //!
 //! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show
 //! or measure them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] makes one of a body as it is
-//! seen, on a grid that all bodies share, [`quads_of`] one of quads for artists; [`Sampling`] has skeletons send samples to the surface, for areas, volumes and quick
-//! polygons; [`Pinned`] lets the polygons of a body at rest follow it.
+//! seen, on a grid that all bodies share, [`quads_of`] one of quads for artists; [`Sampling`] has skeletons send samples to
+//! the surface, for areas, volumes and quick polygons; [`Pinned`] lets the polygons of a body at rest follow it.
 
 mod block;
 mod bodies;

@@ -12,7 +12,7 @@ use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::contact::{Approach, PatchPoint};
-use crate::math::{DMat3, DVec3};
+use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Coupling, Island, Mover, Passage, Share, spots};
 use crate::scene::Scheme;
 use rayon::prelude::*;
@@ -169,7 +169,7 @@ impl World {
             let part = (1.0 - self.share(c, dt).late) * dt;
             let wrench = c.answer.elastic + c.answer.damping;
             for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                if let (true, Some(mass)) = (self.moves(i), self.bodies[i].base.mass()) {
+                if let Some(mass) = self.bodies[i].base.mass() {
                     let load = self.load(c, i, sign, &wrench);
                     free[i].linear += part / mass * load.force;
                     free[i].angular += part * inverses[i] * load.torque;
@@ -298,24 +298,16 @@ impl World {
     /// For every active body that forces move and that touches something: one body of its island.
     fn groups(&self, active: &[bool]) -> Vec<Option<usize>> {
         let joins = |i: usize| active[i] && self.moves(i);
-        let mut parent: Vec<usize> = (0..self.bodies.len()).collect();
-        fn first(parent: &mut [usize], mut i: usize) -> usize {
-            while parent[i] != i {
-                parent[i] = parent[parent[i]];
-                i = parent[i];
-            }
-            i
-        }
+        let mut sets = Sets::new(self.bodies.len());
         let mut touched = vec![false; self.bodies.len()];
         for c in &self.contacts {
             let [a, b] = [c.touch.a.0, c.touch.b.0];
             (touched[a], touched[b]) = (true, true);
             if joins(a) && joins(b) {
-                let (a, b) = (first(&mut parent, a), first(&mut parent, b));
-                parent[a.max(b)] = a.min(b);
+                sets.join(a, b);
             }
         }
-        (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| first(&mut parent, i))).collect()
+        (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
     }
 
     fn coupling(

@@ -10,11 +10,13 @@ mod grip;
 mod implicit;
 mod limits;
 mod near;
+mod pull;
 mod push;
 mod snapshot;
 mod step;
 #[cfg(test)]
 mod tests;
+mod ties;
 mod visible;
 mod warning;
 
@@ -25,7 +27,7 @@ pub use step::AdvanceError;
 pub(crate) use visible::Shared;
 pub use warning::{Warning, WarningKind};
 
-use crate::bodies::{Body, BodyError};
+use crate::bodies::{Body, BodyError, Tie};
 use crate::contact::{Answer, Memory, Pair, Patch, Quality, Side, Stick};
 use crate::math::DVec3;
 use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
@@ -83,6 +85,10 @@ pub struct Energy {
 pub struct World {
     /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
     bodies: Vec<Body>,
+    /// What ties them together. Only whether they are broken changes.
+    ties: Vec<Tie>,
+    /// Bodies whose ties keep them from touching each other: smaller index first, in order.
+    apart: Vec<[usize; 2]>,
     /// m/s².
     pub gravity: DVec3,
     /// How time is stepped.
@@ -122,16 +128,28 @@ impl World {
         let mut known = Vec::new();
         let bodies: Vec<Body> =
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
-        Self::build(bodies, scene.gravity, scene.motion, Quality::within(scene.contact_tolerance))
+        let ties = scene.ties.iter().map(|t| Tie::new(t, |i| bodies[i].base.world_from_body())).collect();
+        let (gravity, quality) = (scene.gravity, Quality::within(scene.contact_tolerance));
+        Self::build((bodies, ties), gravity, scene.motion, quality)
     }
 
     /// A world of bodies made in code, perhaps on bases of one's own ([`crate::bodies::Base`] is an open trait), at time
     /// zero. Gravity is the Earth's and contacts are found as exactly as those of a scene that says nothing; both can be changed afterwards.
     pub fn from_bodies(bodies: Vec<Body>, settings: MotionSettings) -> Result<Self, BodyError> {
-        Self::build(bodies, Scene::default().gravity, settings, Quality::within(CONTACT_TOLERANCE))
+        Self::from_tied_bodies(bodies, Vec::new(), settings)
     }
 
-    fn build(bodies: Vec<Body>, gravity: DVec3, settings: MotionSettings, quality: Quality) -> Result<Self, BodyError> {
+    /// [`World::from_bodies`], with ties between them.
+    pub fn from_tied_bodies(bodies: Vec<Body>, ties: Vec<Tie>, settings: MotionSettings) -> Result<Self, BodyError> {
+        Self::build((bodies, ties), Scene::default().gravity, settings, Quality::within(CONTACT_TOLERANCE))
+    }
+
+    fn build(
+        (bodies, ties): (Vec<Body>, Vec<Tie>),
+        gravity: DVec3,
+        settings: MotionSettings,
+        quality: Quality,
+    ) -> Result<Self, BodyError> {
         let mut by_name: Vec<usize> = (0..bodies.len()).collect();
         by_name.sort_by(|i, j| bodies[*i].name.cmp(&bodies[*j].name));
         if let Some(pair) = by_name.windows(2).find(|w| bodies[w[0]].name == bodies[w[1]].name) {
@@ -141,8 +159,11 @@ impl World {
         let mut rank = vec![0; bodies.len()];
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
+        ties.iter().try_for_each(|t| t.check(&bodies))?;
         let mut world = Self {
+            apart: Tie::apart(&ties),
             bodies,
+            ties,
             gravity,
             settings,
             quality,
@@ -173,6 +194,11 @@ impl World {
     /// The bodies, in the order of the scene. They are only looked at: a world is made from a scene and moved by steps.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
+    }
+
+    /// What ties them together, in the order of the scene.
+    pub fn ties(&self) -> &[Tie] {
+        &self.ties
     }
 
     /// Seconds since the start.

@@ -47,6 +47,14 @@ pub enum BodyError {
     /// Each pair is looked at, and remembered.
     #[error("over {0} pairs of bodies overlap at the start; spread them out, or take fewer copies")]
     Crowded(usize),
+    /// A spring or joint that nothing can solve.
+    #[error("\"{name}\": {what}")]
+    Tie {
+        /// Whose.
+        name: String,
+        /// What must be, and is not.
+        what: &'static str,
+    },
     /// A number that is none, or that nothing can have. Scene files are refused before, with the place.
     #[error("body \"{name}\": {what}")]
     Senseless {

@@ -8,7 +8,7 @@ use crate::world::{Book, Grip, Hint, Snapshot, Touch, Warning, WarningKind};
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -104,6 +104,8 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
             WarningKind::EnergyNotKept => 5,
             WarningKind::StartsInside => 6,
             WarningKind::BothUnbounded => 7,
+            WarningKind::TieBroke => 8,
+            WarningKind::JointGaveWay => 9,
         });
         if warning.kind == WarningKind::Undecided {
             put_number(&mut bytes, warning.size.unwrap_or(0.0));
@@ -130,6 +132,8 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
         put_number(&mut bytes, *exchanged);
         bytes.push(u8::from(*whole));
     }
+    put_count(&mut bytes, snapshot.broken.len());
+    snapshot.broken.iter().for_each(|i| put_count(&mut bytes, *i));
     put_number(&mut bytes, snapshot.dissipated);
     put_number(&mut bytes, snapshot.sheared);
     bytes
@@ -154,8 +158,9 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let grips = rest.list(60, Bytes::grip)?;
     let hints = rest.list(29, Bytes::hint)?;
     let books = rest.list(21, Bytes::book)?;
+    let broken = rest.list(1, Bytes::count)?;
     let (dissipated, sheared) = (rest.number()?, rest.number()?);
-    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, ..Snapshot::default() };
+    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, broken, ..Snapshot::default() };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 
@@ -224,6 +229,8 @@ impl Bytes<'_> {
                 [5] => WarningKind::EnergyNotKept,
                 [6] => WarningKind::StartsInside,
                 [7] => WarningKind::BothUnbounded,
+                [8] => WarningKind::TieBroke,
+                [9] => WarningKind::JointGaveWay,
                 _ => return None,
             };
             let size = if kind == WarningKind::Undecided { Some(rest.number()?) } else { None };

@@ -26,6 +26,7 @@ mod schema;
 mod skeleton;
 #[cfg(test)]
 mod tests;
+mod tie;
 mod units;
 mod walk;
 
@@ -33,6 +34,7 @@ pub use error::{MOST_PROBLEMS, Place, Problem, SceneError};
 pub use model::*;
 pub use read::{read, read_file};
 pub use schema::schema;
+pub use tie::*;
 
 use error::Problems;
 use toml::de::DeTable;

@@ -1,5 +1,6 @@
 //! The scene as the rest of the engine uses it: resolved, checked, in SI units.
 
+use super::TieSpec;
 use crate::fields::Element;
 use crate::math::{DVec3, Frame};
 
@@ -22,6 +23,8 @@ pub struct Scene {
     pub contact_tolerance: f64,
     /// The bodies, names all different.
     pub bodies: Vec<BodySpec>,
+    /// What ties them together.
+    pub ties: Vec<TieSpec>,
 }
 
 impl Default for Scene {
@@ -35,6 +38,7 @@ impl Default for Scene {
             motion: MotionSettings::default(),
             contact_tolerance: CONTACT_TOLERANCE,
             bodies: Vec::new(),
+            ties: Vec::new(),
         }
     }
 }

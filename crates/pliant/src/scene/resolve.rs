@@ -21,6 +21,7 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
             .fields("quality")
             .map_or(CONTACT_TOLERANCE, |q| q.number_or("contact_tolerance", CONTACT_TOLERANCE)),
         bodies: Vec::new(),
+        ties: Vec::new(),
     };
     if scene.duration * scene.frame_rate > MOST_FRAMES {
         let message =

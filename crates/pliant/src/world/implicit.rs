@@ -8,6 +8,7 @@
 //! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
+use super::pull::Pull;
 use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
@@ -31,16 +32,18 @@ const MOST_HALVINGS: usize = 6;
 const WORTH_SHARING: usize = 64;
 
 /// An island, and which bodies its movers are.
-struct Members {
-    island: Island,
-    bodies: Vec<usize>,
+pub(super) struct Members {
+    pub island: Island,
+    pub bodies: Vec<usize>,
+    /// Which of its couplings are ties, and which ties.
+    pub pulls: Vec<(usize, usize)>,
 }
 
 /// What a step starts from.
-struct Leap {
-    stride: Stride,
+pub(super) struct Leap {
+    pub stride: Stride,
     inertias: Vec<DMat3>,
-    before: Vec<Twist>,
+    pub before: Vec<Twist>,
     /// Velocities if nothing touched.
     free: Vec<Twist>,
     /// Where each body's state begins among those of all.
@@ -48,13 +51,16 @@ struct Leap {
     /// Joules.
     mechanical: f64,
     /// Of each body: what part of its way it goes at its velocity after the step.
-    lates: Vec<f64>,
+    pub lates: Vec<f64>,
+    /// Of all bodies if nothing touched, m/s.
+    pub fastest: f64,
 }
 
 impl World {
-    /// Whether the next steps are implicit: as the settings say, unless the inertia of some base is not known.
+    /// Whether the next steps are implicit: as the settings say, unless the inertia of some base is not known;
+    /// wherever there are ties.
     pub(super) fn is_implicit(&self) -> bool {
-        self.settings.scheme == Scheme::Implicit && self.inertia_known
+        !self.ties.is_empty() || self.settings.scheme == Scheme::Implicit && self.inertia_known
     }
 
     /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.
@@ -73,13 +79,15 @@ impl World {
         self.save_start(&mut start);
         let hints = self.hints.clone();
         let mut leap = self.leap(dt);
-        let (agreed, contacts) = self.agree(&start.bases, &mut leap);
+        let mut pulls = self.pulls();
+        let (agreed, contacts) = self.agree(&start.bases, &mut leap, &mut pulls);
         let done = agreed || keep;
         if done {
             self.look_for_the_bottom();
             self.look_for_the_lost(&contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
             self.shear(&leap.stride);
+            self.settle_ties(&pulls, &leap);
             self.answer(0.0);
             self.book_losses(&leap);
         } else {
@@ -92,7 +100,7 @@ impl World {
 
     /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
     /// before.
-    fn agree(&mut self, bases: &[f64], leap: &mut Leap) -> (bool, Vec<Contact>) {
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Vec<Contact>) {
         let mut before = Vec::new();
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
@@ -102,19 +110,21 @@ impl World {
         for i in (0..active.len()).filter(|i| !active[*i]) {
             self.bodies[i].base.move_on(leap.stride.dt, self.time);
         }
+        pulls.iter_mut().for_each(|p| self.ask(p, leap, (&velocities, false)));
         for look in 0..MOST_LOOKS {
-            let islands = self.islands(leap, &velocities, (&active, look > 0));
+            let mut islands = self.islands((leap, pulls), &velocities, (&active, look > 0));
             self.solve(&islands, (&leap.free, &active), &mut velocities);
             self.go(bases, leap, (&velocities, &active));
+            let taut = pulls.is_empty() || self.pull_taut(&mut islands, pulls, (leap, bases), &mut velocities);
             // Keyed bodies have moved once.
             let moved = if look == 0 { vec![true; active.len()] } else { active };
             let old = self.find_contacts_of(&moved, &grips);
             if look == 0 {
                 before = old;
             }
-            let wrong = self.unsettled(leap, &velocities);
+            let wrong = self.unsettled((leap, pulls), &velocities);
             if wrong.iter().all(|w| !w) {
-                return (true, before);
+                return (taut, before);
             }
             active = self.with_neighbours(&wrong);
             // What has begun to touch may be stiffer than what touched before.
@@ -155,7 +165,7 @@ impl World {
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
         let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
         let stored = self.contacts.iter().flat_map(|c| c.patch.points.iter().map(column)).sum::<f64>();
-        self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored
+        self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 
     fn leap(&self, dt: f64) -> Leap {
@@ -176,6 +186,12 @@ impl World {
                 }
             }
         }
+        for (i, impulse) in self.early_pulls(dt) {
+            if let Some(mass) = self.bodies[i].base.mass() {
+                free[i].linear += impulse.force / mass;
+                free[i].angular += inverses[i] * impulse.torque;
+            }
+        }
         let mut offsets = vec![0];
         let mut sum = 0;
         for body in &self.bodies {
@@ -187,6 +203,7 @@ impl World {
             inertias,
             mechanical: self.mechanical(),
             lates: self.lates(dt),
+            fastest: free.iter().map(|t| t.linear.length()).fold(1e-9, f64::max),
             before,
             free,
             offsets,
@@ -209,16 +226,17 @@ impl World {
                 lates[i] = lates[i].max(late);
             }
         }
+        self.spread_over_joints(&mut lates);
         lates
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(&self, leap: &Leap, velocities: &[Twist]) -> Vec<bool> {
+    fn unsettled(&self, (leap, pulls): (&Leap, &[Pull]), velocities: &[Twist]) -> Vec<bool> {
         // Those that touch nothing are free.
         let loose = |i: usize| self.moves(i) && velocities[i] != leap.free[i];
         let mut wrong: Vec<bool> = (0..self.bodies.len()).map(loose).collect();
         let all = vec![true; self.bodies.len()];
-        for members in self.islands(leap, velocities, (&all, true)) {
+        for members in self.islands((leap, pulls), velocities, (&all, true)) {
             let left = members.island.residuals(&members.of(velocities));
             members.bodies.iter().zip(left).for_each(|(i, r)| wrong[*i] = r > SETTLED);
         }
@@ -233,6 +251,11 @@ impl World {
             all[a] |= some[b] && self.moves(a);
             all[b] |= some[a] && self.moves(b);
         }
+        for [a, b] in self.tied(true) {
+            all[a] |= some[b];
+            all[b] |= some[a];
+        }
+        self.spread_over_joints(&mut all);
         all
     }
 
@@ -249,7 +272,7 @@ impl World {
     }
 
     /// Moves `active` bodies from where they started: first at the velocities they had, then at these.
-    fn go(&mut self, bases: &[f64], leap: &Leap, (velocities, active): (&[Twist], &[bool])) {
+    pub(super) fn go(&mut self, bases: &[f64], leap: &Leap, (velocities, active): (&[Twist], &[bool])) {
         let dt = leap.stride.dt;
         for (i, body) in self.bodies.iter_mut().enumerate().filter(|(i, _)| active[*i]) {
             body.base.restore(&bases[leap.offsets[i]..]);
@@ -258,41 +281,66 @@ impl World {
                 body.base.move_on((1.0 - late) * dt, self.time);
             }
             if let Some(mass) = body.base.mass() {
-                let (now, inertia) = (body.base.twist(), body.base.inertia().unwrap_or_default());
-                let force = mass / dt * (velocities[i].linear - now.linear);
-                let torque = inertia * (velocities[i].angular - now.angular) / dt;
+                // What tumbles keeps its angular momentum, not its spin.
+                let force = mass / dt * (velocities[i].linear - leap.before[i].linear);
+                let torque = leap.inertias[i] * (velocities[i].angular - leap.before[i].angular) / dt;
                 body.base.push(&Load { force, torque }, dt);
             }
             body.base.move_on(late * dt, self.time);
         }
     }
 
-    /// Bodies that hang together by contacts, with their couplings at these velocities.
-    fn islands(&self, leap: &Leap, velocities: &[Twist], (active, moved): (&[bool], bool)) -> Vec<Members> {
-        let groups = self.groups(active);
-        let mut islands: Vec<Members> = Vec::new();
-        // Of each body: its island and its number there.
-        let mut places = vec![None; self.bodies.len()];
-        let mut numbers = vec![None; self.bodies.len()];
-        for &i in &self.by_name {
-            let Some(group) = groups[i] else { continue };
-            let island = *numbers[group].get_or_insert_with(|| {
-                islands.push(Members { island: Island::default(), bodies: Vec::new() });
-                islands.len() - 1
-            });
-            let members = &mut islands[island];
-            places[i] = Some((island, members.bodies.len()));
+    /// Bodies that hang together by contacts and ties, with their couplings at these velocities.
+    fn islands(
+        &self,
+        (leap, pulls): (&Leap, &[Pull]),
+        velocities: &[Twist],
+        (active, moved): (&[bool], bool),
+    ) -> Vec<Members> {
+        let mover = |i: usize| {
             let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
-            members.bodies.push(i);
-            members.island.movers.push(Mover { mass, inertia: leap.inertias[i], free: leap.free[i] });
-        }
+            Mover { mass, inertia: leap.inertias[i], free: leap.free[i] }
+        };
+        let (mut islands, places) = self.gather(&self.groups(active), mover);
         for c in &self.contacts {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
             islands[island].island.couplings.push(self.coupling(c, movers, velocities, (leap, moved)));
         }
+        for (at, pull) in pulls.iter().enumerate() {
+            let sides = self.ties[pull.tie].bodies;
+            let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
+            let movers = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+            let members = &mut islands[island];
+            members.pulls.push((members.island.couplings.len(), at));
+            members.island.couplings.push(self.pull_coupling(pull, leap, (velocities, movers)));
+        }
         islands
+    }
+
+    /// Islands without couplings, of bodies of which each names one of its group; and for each body its island and its
+    /// number there.
+    pub(super) fn gather(
+        &self,
+        groups: &[Option<usize>],
+        mover: impl Fn(usize) -> Mover,
+    ) -> (Vec<Members>, Vec<Option<(usize, usize)>>) {
+        let mut islands: Vec<Members> = Vec::new();
+        let mut places = vec![None; self.bodies.len()];
+        let mut numbers = vec![None; self.bodies.len()];
+        for &i in &self.by_name {
+            let Some(group) = groups[i] else { continue };
+            let island = *numbers[group].get_or_insert_with(|| {
+                islands.push(Members { island: Island::default(), bodies: Vec::new(), pulls: Vec::new() });
+                islands.len() - 1
+            });
+            let members = &mut islands[island];
+            places[i] = Some((island, members.bodies.len()));
+            members.bodies.push(i);
+            members.island.movers.push(mover(i));
+        }
+        (islands, places)
     }
 
     /// For every active body that forces move and that touches something: one body of its island.
@@ -304,6 +352,15 @@ impl World {
             let [a, b] = [c.touch.a.0, c.touch.b.0];
             (touched[a], touched[b]) = (true, true);
             if joins(a) && joins(b) {
+                sets.join(a, b);
+            }
+        }
+        for tie in self.ties.iter().filter(|t| !t.broken) {
+            tie.bodies.iter().flatten().for_each(|i| touched[*i] = true);
+            if let [Some(a), Some(b)] = tie.bodies
+                && joins(a)
+                && joins(b)
+            {
                 sets.join(a, b);
             }
         }
@@ -350,7 +407,7 @@ impl World {
 
 impl Members {
     /// What of `all` is its bodies'.
-    fn of(&self, all: &[Twist]) -> Vec<Twist> {
+    pub fn of(&self, all: &[Twist]) -> Vec<Twist> {
         self.bodies.iter().map(|i| all[*i]).collect()
     }
 }

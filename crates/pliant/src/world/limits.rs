@@ -95,7 +95,7 @@ impl World {
         self.look_ahead();
         let until = |(i, j): (usize, usize)| self.time_until_pressed((i, j), FIRST_PRESS);
         let unseen = self.may_meet().map(until).fold(f64::INFINITY, f64::min);
-        unseen.clamp(self.settings.smallest_step, self.settings.implicit_step)
+        unseen.min(self.longest_turn()).clamp(self.settings.smallest_step, self.settings.implicit_step)
     }
 
     /// How long until two bodies near each other could have met and come `part` of the thinner one's thickness in, s.

@@ -81,11 +81,13 @@ impl World {
     }
 
     /// Whether two bodies whose boxes overlap are to be looked at. Two that no force moves change nothing on the way: they
-    /// are looked at only to be seen, and not even then if both stand still for ever or both are rigid.
+    /// are looked at only to be seen, and not even then if both stand still for ever or both are rigid. Nor are those that
+    /// a tie keeps from touching.
     fn counts(&self, i: usize, j: usize) -> bool {
         let soft = |i: usize| !self.bodies[i].layers[0].rigid;
         let fixed = |i: usize| self.bodies[i].base.is_fixed();
-        self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j)))
+        let tied = self.apart.binary_search(&[i.min(j), i.max(j)]).is_ok();
+        !tied && (self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j))))
     }
 
     fn list_pairs(&mut self) {

@@ -15,6 +15,8 @@ pub struct Snapshot {
     pub grips: Vec<Grip>,
     /// What the search for patches was helped by, in the order of names; none if by nothing.
     pub hints: Vec<Hint>,
+    /// Which ties are broken, in order.
+    pub broken: Vec<usize>,
     /// Joules lost so far.
     pub dissipated: f64,
     /// Joules friction's shear has taken and may give back.
@@ -81,6 +83,7 @@ impl World {
             bases,
             grips: self.grips(),
             hints: self.hints.clone(),
+            broken: (0..self.ties.len()).filter(|i| self.ties[*i].broken).collect(),
             dissipated: self.dissipated,
             sheared: self.sheared,
             books: self.books.clone(),
@@ -101,6 +104,9 @@ impl World {
             return Err(SnapshotError::OtherLength { found, expected });
         }
         snapshot.check(count)?;
+        if snapshot.broken.last().is_some_and(|i| *i >= self.ties.len()) || !snapshot.broken.is_sorted() {
+            return Err(SnapshotError::Senseless("list of broken ties"));
+        }
         let before = self.snapshot();
         self.set_bases(&snapshot.bases);
         let wrong = self.bodies.iter().find(|b| !is_possible(b)).map(|b| b.name.clone());
@@ -123,6 +129,7 @@ impl World {
     pub(super) fn set(&mut self, snapshot: &Snapshot) {
         self.set_bases(&snapshot.bases);
         self.time = snapshot.time;
+        self.ties.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
         (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
         self.warnings.clone_from(&snapshot.warnings);
         self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();

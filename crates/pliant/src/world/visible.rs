@@ -196,7 +196,7 @@ impl World {
         touches.dedup();
         let elastic: Vec<f64> =
             touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
-        energy.elastic = elastic.iter().fold(self.sheared, |sum, e| sum + e);
+        energy.elastic = elastic.iter().fold(self.sheared, |sum, e| sum + e) + self.stored_in_ties();
         energy
     }
 }

@@ -35,6 +35,11 @@ pub enum WarningKind {
     EnergyNotKept,
     /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
     StartsInside,
+    /// A spring or joint between the two, or between the first and the world, was pulled beyond its force, and is gone.
+    TieBroke,
+    /// A joint between the two, or between the first and the world, is pulled apart: what else holds or drives its bodies
+    /// contradicts it.
+    JointGaveWay,
     /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
     BothUnbounded,
 }

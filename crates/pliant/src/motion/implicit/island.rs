@@ -48,6 +48,14 @@ impl Mover {
         self.inertia != DMat3::ZERO
     }
 
+    /// Takes an impulse and a torque's away from it.
+    pub fn take(&mut self, impulse: DVec3, turn: DVec3) {
+        self.free.linear -= impulse / self.mass;
+        if self.turns() {
+            self.free.angular -= self.inertia.inverse() * turn;
+        }
+    }
+
     /// Momentum of a change of velocity.
     #[inline(always)]
     fn momentum(&self, v: &Six) -> Six {
@@ -117,7 +125,7 @@ impl Island {
     #[inline(always)]
     fn minimum(&self, start: &[Twist]) -> Vec<Twist> {
         let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
-        let mut sparse = Sparse::new(self.movers.len(), self.pairs());
+        let mut sparse = Sparse::new(self.movers.len(), self.pairs(), self.couplings.iter().any(|c| !c.rows.is_empty()));
         let fastest = self.fastest();
         // Newton's own steps are for where few spots begin or cease to slide.
         let mut surer = 1.0;

@@ -8,7 +8,9 @@
 //!
 //! ```text
 //! Spot      a point of a contact: impulse and its slope, as functions of the velocity there
-//!   → Coupling  the spots of one patch together: a wrench and a 6 × 6 slope in the two bodies' relative motion
+//! Row       a line along which a tie acts: the same
+//!   → Coupling  the spots of one patch, or the rows of one tie, together: a wrench and a 6 × 6 slope in the two bodies'
+//!               relative motion
 //!   → Island    bodies that hang together by couplings, and the minimum for them
 //!   → Sparse    Newton's equations, 6 × 6 blocks: incomplete Cholesky, then conjugate gradients
 //! ```
@@ -21,9 +23,11 @@
 #[allow(clippy::needless_range_loop)] // matrices
 mod block;
 mod island;
+mod row;
 mod sparse;
 #[allow(clippy::needless_range_loop)] // lanes
 mod spot;
 
 pub use island::{Island, Mover};
+pub use row::Row;
 pub use spot::{Coupling, Passage, Share, Spot, spots};

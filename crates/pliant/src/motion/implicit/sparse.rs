@@ -2,7 +2,7 @@
 //!
 //! *The idea*: bodies are put in order, those with the fewest neighbours first; Cholesky's factor is kept only where the
 //! matrix itself has blocks. For chains and trees that factor is exact; otherwise it is a good first guess, and conjugate
-//! gradients do the rest.
+//! gradients do the rest. Joints are too stiff for guesses: where there are ties, all blocks of the factor are kept.
 
 use super::block::{Block, Lower, Six, dot};
 
@@ -31,8 +31,8 @@ const ENOUGH: f64 = 1e-2;
 const MOST: usize = 1000;
 
 impl Sparse {
-    /// Zeros, for `count` bodies of which these `pairs` touch.
-    pub(super) fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+    /// Zeros, for `count` bodies of which these `pairs` touch; with room for the whole factor if `exact`.
+    pub(super) fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>, exact: bool) -> Self {
         let mut near: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (a, b) in pairs {
             near[a].push(b);
@@ -42,7 +42,7 @@ impl Sparse {
             list.sort_unstable();
             list.dedup();
         }
-        let place = by_degree(&near);
+        let place = if exact { filled(&mut near) } else { by_degree(&near) };
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (a, list) in near.iter().enumerate() {
             rows[place[a]].extend(list.iter().map(|b| place[*b]).filter(|p| *p < place[a]));
@@ -228,6 +228,30 @@ fn add_times(to: &mut [Six], factor: f64, v: &[Six]) {
     for (t, v) in to.iter_mut().zip(v) {
         (0..6).for_each(|i| t[i] += factor * v[i]);
     }
+}
+
+/// [`by_degree`], where each that is taken leaves its neighbours neighbours of one another, as elimination does.
+fn filled(near: &mut [Vec<usize>]) -> Vec<usize> {
+    let mut open: std::collections::BTreeSet<(usize, usize)> = near.iter().map(Vec::len).zip(0..).collect();
+    let mut place = vec![usize::MAX; near.len()];
+    let mut left = near.to_vec();
+    for next in 0.. {
+        let Some((_, body)) = open.pop_first() else { break };
+        place[body] = next;
+        let others = std::mem::take(&mut left[body]);
+        for &a in &others {
+            open.remove(&(left[a].len(), a));
+            left[a].retain(|b| *b != body);
+            for &b in others.iter().filter(|b| **b != a) {
+                if let Err(at) = left[a].binary_search(&b) {
+                    left[a].insert(at, b);
+                    near[a].push(b);
+                }
+            }
+            open.insert((left[a].len(), a));
+        }
+    }
+    place
 }
 
 /// Places in an order that takes those with the fewest neighbours left first: leaves of a tree before its trunk.

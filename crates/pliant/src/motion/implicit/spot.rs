@@ -1,6 +1,7 @@
 //! What a contact does over a step, as a function of how its bodies move against each other.
 
-use super::block::Block;
+use super::block::{Block, Six, six};
+use super::row::Row;
 use crate::contact::{Approach, Patch, PatchPoint, Stick};
 use crate::math::DVec3;
 use crate::math::lanes::Lanes;
@@ -169,7 +170,7 @@ fn add_point(k: Lanes, [x, y, z]: [Lanes; 3], sum: &mut [Lanes; 21]) {
     }
 }
 
-/// The spots of one patch, between two bodies of which one at least is a mover of the island.
+/// The spots of one patch, or the rows of one tie, between two bodies of which one at least is a mover of the island.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coupling {
     /// Which movers; none for what no force moves.
@@ -179,6 +180,8 @@ pub struct Coupling {
     /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
     pub given: [DVec3; 2],
     spots: Vec<Four>,
+    /// Of a tie.
+    pub rows: Vec<Row>,
 }
 
 /// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
@@ -265,7 +268,28 @@ pub struct Impulse {
 impl Coupling {
     /// Of these spots, between these `movers`, at `arms` from them; see the fields.
     pub fn new(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], spots: &[Spot]) -> Self {
-        Self { movers, arms, given, spots: spots.chunks(4).map(Four::of).collect() }
+        Self { movers, arms, given, spots: spots.chunks(4).map(Four::of).collect(), rows: Vec::new() }
+    }
+
+    /// Of these rows.
+    pub fn of_rows(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], rows: Vec<Row>) -> Self {
+        Self { movers, arms, given, spots: Vec::new(), rows }
+    }
+
+    /// Adds what its rows do to an impulse, and to the slope if there is one.
+    #[inline(always)]
+    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Block>) {
+        let motion: Six = six(motion[0], motion[1]);
+        for row in &self.rows {
+            let (push, hardness) = row.reply(&motion);
+            impulse.linear += push * DVec3::from_slice(&row.along[..3]);
+            impulse.angular += push * DVec3::from_slice(&row.along[3..]);
+            if let Some(slope) = &mut slope {
+                for i in 0..6 {
+                    (0..6).for_each(|j| slope.0[i][j] += hardness * row.along[i] * row.along[j]);
+                }
+            }
+        }
     }
 
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
@@ -276,7 +300,9 @@ impl Coupling {
         for four in &self.spots {
             four.add(four.reply(velocity, spin).impulse, &mut sum);
         }
-        Impulse::of(sum)
+        let mut impulse = Impulse::of(sum);
+        self.add_rows(motion, &mut impulse, None);
+        impulse
     }
 
     /// [`Coupling::impulse`], and by how much it falls with velocity and spin. Where a spot slides, friction does not grow with
@@ -296,7 +322,9 @@ impl Coupling {
         for i in 0..21 {
             half[i] = slope[i].sum();
         }
-        (Impulse::of(sum), Block::from_half(&half))
+        let (mut impulse, mut slope) = (Impulse::of(sum), Block::from_half(&half));
+        self.add_rows(motion, &mut impulse, Some(&mut slope));
+        (impulse, slope)
     }
 }
 

@@ -1,0 +1,235 @@
+//! What ties two bodies together: springs and joints.
+//!
+//! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a tie knows a frame of
+//! each of its two bodies and tells, for where these are, how far it is from how it should be and along which lines of
+//! motion. Links of a chain and nodes of a network are bodies like others, each with its own coat.
+//! *Not promised*: that coats of tied bodies blend into one skin.
+//!
+//! [CD97]: https://doi.org/10.1109/2945.582343
+
+use super::{Body, BodyError};
+use crate::math::{DQuat, DVec3, Frame};
+use crate::scene::{JointKind, SpringSpec, TieKind, TieSpec, Travel};
+
+/// A spring or joint between two bodies, or a body and the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tie {
+    /// Names it in messages.
+    pub name: String,
+    /// Indices of its bodies; none: the world.
+    pub bodies: [Option<usize>; 2],
+    /// Where it holds each: in the body's frame, or the world's.
+    pub ends: [Frame; 2],
+    /// What it does.
+    pub hold: Hold,
+    /// Newtons beyond which it breaks.
+    pub break_force: Option<f64>,
+    /// Whether its bodies still touch each other.
+    pub collide: bool,
+    /// Whether it has broken.
+    pub broken: bool,
+}
+
+/// What a tie does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hold {
+    /// Pulls and pushes along the line between its ends.
+    Spring {
+        /// Metres.
+        rest_length: f64,
+        /// N/m.
+        stiffness: f64,
+        /// N s/m.
+        damping: f64,
+        /// Slack when short.
+        rope: bool,
+    },
+    /// Holds in some directions.
+    Joint {
+        /// Which.
+        kind: JointKind,
+        /// The others.
+        travel: Travel,
+    },
+}
+
+/// A direction of motion of b against a: a velocity at the reference point, and a spin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Of the velocity.
+    pub linear: DVec3,
+    /// Of the spin.
+    pub angular: DVec3,
+}
+
+/// How a joint is: along each line how far it has gone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Where velocities are those of its lines: the end on b, world.
+    pub reference: DVec3,
+    /// What should be zero: m or rad.
+    pub held: Vec<(Line, f64)>,
+    /// What is free: m or rad.
+    pub free: Vec<(Line, f64)>,
+    /// Of a ball joint: how far its axes have parted, rad.
+    pub parted: Option<(Line, f64)>,
+}
+
+impl Tie {
+    /// Of bodies at these placements.
+    pub fn new(spec: &TieSpec, placement: impl Fn(usize) -> Frame) -> Self {
+        let bodies = [spec.a, Some(spec.b)];
+        let frames = bodies.map(|b| b.map_or(Frame::IDENTITY, &placement));
+        let (ends, hold) = match spec.kind {
+            TieKind::Spring(SpringSpec { ends, rest_length, stiffness, damping, rope }) => {
+                let length = frames[0].point(ends[0]).distance(frames[1].point(ends[1]));
+                let rest_length = rest_length.unwrap_or(length);
+                let at = |p: DVec3| Frame { rotation: DQuat::IDENTITY, translation: p };
+                (ends.map(at), Hold::Spring { rest_length, stiffness, damping, rope })
+            }
+            TieKind::Joint(joint) => {
+                let ends = frames.map(|f| f.inverse() * joint.placement);
+                (ends, Hold::Joint { kind: joint.kind, travel: joint.travel })
+            }
+        };
+        Self {
+            name: spec.name.clone(),
+            bodies,
+            ends,
+            hold,
+            break_force: spec.break_force,
+            collide: spec.collide,
+            broken: false,
+        }
+    }
+
+    /// Whether it can be in a world of these bodies.
+    pub(crate) fn check(&self, bodies: &[Body]) -> Result<(), BodyError> {
+        let known = |i: usize| bodies[i].base.mass().is_none() || bodies[i].base.inertia().is_some();
+        let moves = |i: usize| bodies[i].base.mass().is_some();
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+        let there = self.bodies.iter().flatten().all(|i| *i < bodies.len());
+        let of = || self.bodies.iter().flatten().copied();
+        let sound = match self.hold {
+            Hold::Spring { rest_length, stiffness, damping, .. } => {
+                not_negative(rest_length) && positive(stiffness) && not_negative(damping)
+            }
+            Hold::Joint { travel: Travel { limits, stiffness, damping, rest, motor }, .. } => {
+                let motor = motor.is_none_or(|m| m.speed.is_finite() && not_negative(m.strength));
+                let limits = limits.is_none_or(|[least, most]| least <= most && (most - least).is_finite());
+                not_negative(stiffness) && not_negative(damping) && rest.is_finite() && motor && limits
+            }
+        };
+        let checks = [
+            (there, "it ties a body that is not there"),
+            (self.bodies[0] != self.bodies[1], "it ties a body to itself; name two bodies"),
+            (there && of().any(moves), "neither of its bodies can move; let one be rigid or a point mass"),
+            (there && of().all(known), "the inertia of its bodies must be known; see Base::inertia"),
+            (sound, "its numbers must be finite, its stiffness and damping 0 or more, its limits in order"),
+            (self.break_force.is_none_or(positive), "the force at which it breaks must be above 0"),
+        ];
+        match checks.into_iter().find(|(holds, _)| !holds) {
+            Some((_, what)) => Err(BodyError::Tie { name: self.name.clone(), what }),
+            None => Ok(()),
+        }
+    }
+
+    /// Pairs of bodies that `ties` keep from touching: smaller index first, in order.
+    pub(crate) fn apart(ties: &[Self]) -> Vec<[usize; 2]> {
+        let pair = |t: &Self| match t.bodies {
+            [Some(a), Some(b)] if !t.collide => Some([a.min(b), a.max(b)]),
+            _ => None,
+        };
+        let mut apart: Vec<[usize; 2]> = ties.iter().filter_map(pair).collect();
+        apart.sort_unstable();
+        apart.dedup();
+        apart
+    }
+
+    /// Where its ends are, for where its bodies are.
+    pub fn placed(&self, world_from_body: impl Fn(usize) -> Frame) -> [Frame; 2] {
+        std::array::from_fn(|i| self.bodies[i].map_or(Frame::IDENTITY, &world_from_body) * self.ends[i])
+    }
+}
+
+impl Reading {
+    /// Of a joint whose ends are these.
+    pub fn of(kind: JointKind, [a, b]: &[Frame; 2]) -> Self {
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
+        let moves = |axis: DVec3| Line { linear: axis, angular: DVec3::ZERO };
+        let turns = |axis: DVec3| Line { linear: DVec3::ZERO, angular: axis };
+        let gap = b.translation - a.translation;
+        let slid = |k: usize| (moves(axes[k]), gap.dot(axes[k]));
+        let turned = a.rotation * rotation_vector(a.rotation.conjugate() * b.rotation);
+        let twisted = |k: usize| (turns(axes[k]), turned.dot(axes[k]));
+        let out = b.rotation * DVec3::Z;
+        // Out of line: what turns the axis of a into that of b.
+        let tilt = axes[2].cross(out);
+        let tilted = |k: usize| (turns(axes[k]), tilt.dot(axes[k]));
+        let (mut held, mut free, mut parted) = (Vec::new(), Vec::new(), None);
+        match kind {
+            JointKind::Fixed => held.extend((0..3).map(slid).chain((0..3).map(twisted))),
+            JointKind::Ball => {
+                held.extend((0..3).map(slid));
+                free.extend((0..3).map(twisted));
+                let across = tilt.try_normalize().unwrap_or(axes[0]);
+                parted = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
+            }
+            JointKind::Hinge => {
+                held.extend((0..3).map(slid).chain((0..2).map(tilted)));
+                let x = b.rotation * DVec3::X;
+                free.push((turns(axes[2]), x.dot(axes[1]).atan2(x.dot(axes[0]))));
+            }
+            JointKind::Slider => {
+                held.extend((0..2).map(slid).chain((0..3).map(twisted)));
+                free.push(slid(2));
+            }
+        }
+        Self { reference: b.translation, held, free, parted }
+    }
+}
+
+/// Axis times angle, the shorter way round.
+fn rotation_vector(q: DQuat) -> DVec3 {
+    let q = if q.w < 0.0 { -q } else { q };
+    let sine = q.xyz().length();
+    if sine < 1e-12 { 2.0 * q.xyz() } else { q.xyz() * (2.0 * sine.atan2(q.w) / sine) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// Each reading changes along its line as fast as bodies move along it: by central differences, near where all that is
+    /// held is zero.
+    #[test]
+    fn readings_change_with_motion_along_their_lines() {
+        let mut random = Random(5);
+        for kind in [JointKind::Fixed, JointKind::Ball, JointKind::Hinge, JointKind::Slider] {
+            let turn = DQuat::from_scaled_axis(random.vector());
+            let a = Frame { rotation: turn, translation: random.vector() };
+            let along = if kind == JointKind::Slider { 0.3 } else { 0.0 };
+            let angle = if kind == JointKind::Hinge { 0.7 } else { 0.0 };
+            let b = a * Frame { rotation: DQuat::from_rotation_z(angle), translation: along * DVec3::Z };
+            let reading = Reading::of(kind, &[a, b]);
+            assert!(reading.held.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");
+            let (velocity, spin) = (random.vector(), random.vector());
+            let at = |t: f64| {
+                let moved = Frame {
+                    rotation: DQuat::from_scaled_axis(t * spin) * b.rotation,
+                    translation: b.translation + t * velocity,
+                };
+                let r = Reading::of(kind, &[a, moved]);
+                r.held.iter().chain(&r.free).map(|r| r.1).collect::<Vec<f64>>()
+            };
+            let (low, high) = (at(-1e-5), at(1e-5));
+            for (i, (line, _)) in reading.held.iter().chain(&reading.free).enumerate() {
+                let rate = (high[i] - low[i]) / 2e-5;
+                let want = line.linear.dot(velocity) + line.angular.dot(spin);
+                assert!((rate - want).abs() < 1e-6, "{kind:?} {i}: {rate} {want}");
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What a tie does over a step along one line of motion.
+
+use super::block::{Six, dot};
+use crate::bodies::Line;
+
+/// An impulse along a line, falling with the speed along it, between two ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Velocity at the reference point and spin of b against a.
+    pub along: [f64; 6],
+    /// On b if nothing moves, N s or N m s.
+    pub push: f64,
+    /// By how much it falls with the speed along the line.
+    pub hardness: f64,
+    /// The least it can be.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl Row {
+    /// That slows motion along `line`, and nothing else.
+    pub fn along(line: &Line, hardness: f64) -> Self {
+        let (v, w) = (line.linear, line.angular);
+        let along = [v.x, v.y, v.z, w.x, w.y, w.z];
+        Self { along, push: 0.0, hardness, least: f64::NEG_INFINITY, most: f64::INFINITY }
+    }
+
+    /// The impulse at a motion, and by how much it falls with speed there.
+    #[inline(always)]
+    pub(super) fn reply(&self, motion: &Six) -> (f64, f64) {
+        let free = self.push - self.hardness * dot(&self.along, motion);
+        let held = free.clamp(self.least, self.most);
+        (held, if held == free { self.hardness } else { 0.0 })
+    }
+
+    /// [`Row::reply`], the impulse alone.
+    pub fn impulse(&self, motion: &[f64; 6]) -> f64 {
+        self.reply(motion).0
+    }
+}

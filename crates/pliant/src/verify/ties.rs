@@ -1,0 +1,236 @@
+//! Springs and joints, at the step of a frame.
+
+use super::setup;
+use super::{Check, greatest};
+use crate::World;
+use crate::bodies::{Hold, Reading};
+use crate::math::{DQuat, DVec3, Frame};
+use crate::scene::{
+    BodySpec, Interpolation, JointKind, JointSpec, Key, Keys, MotionSpec, Motor, Scene, SpringSpec, TieKind, TieSpec,
+    Travel,
+};
+use crate::world::WarningKind;
+
+const G: f64 = 9.81;
+const FRAME: f64 = 1.0 / 60.0;
+
+fn ball(name: &str, at: DVec3) -> BodySpec {
+    BodySpec { motion: MotionSpec::Rigid { mass: Some(1.0) }, ..super::motion::ball(name, at) }
+}
+
+fn mass(name: &str, at: DVec3, mass: f64) -> BodySpec {
+    BodySpec { motion: MotionSpec::Point { mass: Some(mass) }, ..ball(name, at) }
+}
+
+/// A joint at `at`, its axis along y.
+fn joint(kind: JointKind, (a, b): (Option<usize>, usize), at: DVec3) -> TieSpec {
+    let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
+    let placement = Frame { rotation, translation: at };
+    let kind = TieKind::Joint(JointSpec { kind, placement, travel: Travel::default() });
+    TieSpec { name: format!("joint of {b}"), a, b, kind, break_force: None, collide: false }
+}
+
+fn with(mut tie: TieSpec, travel: Travel) -> TieSpec {
+    if let TieKind::Joint(joint) = &mut tie.kind {
+        joint.travel = travel;
+    }
+    tie
+}
+
+fn spring((a, b): (Option<usize>, usize), ends: [DVec3; 2], stiffness: f64) -> TieSpec {
+    let kind = TieKind::Spring(SpringSpec { ends, rest_length: None, stiffness, damping: 0.0, rope: false });
+    TieSpec { name: format!("spring of {b}"), a, b, kind, break_force: None, collide: false }
+}
+
+fn world(bodies: Vec<BodySpec>, ties: Vec<TieSpec>, step: f64) -> Option<World> {
+    let mut scene = Scene { ties, ..setup::scene(bodies) };
+    scene.motion.implicit_step = step;
+    World::new(&scene).ok()
+}
+
+/// By how much joints are amiss: the greatest gap, m.
+fn gap(world: &World) -> f64 {
+    let one = |tie: &crate::bodies::Tie| match tie.hold {
+        Hold::Joint { kind, .. } => {
+            let ends = tie.placed(|i| world.bodies()[i].base.world_from_body());
+            let held = Reading::of(kind, &ends).held;
+            held.iter().filter(|(l, _)| l.linear != DVec3::ZERO).map(|r| r.1.abs()).fold(0.0, f64::max)
+        }
+        Hold::Spring { .. } => 0.0,
+    };
+    world.ties().iter().map(one).fold(0.0, f64::max)
+}
+
+fn total(world: &World) -> f64 {
+    let e = world.energy();
+    e.kinetic + e.potential + e.elastic
+}
+
+/// Looks at a world every frame: the greatest gap, and the energies.
+fn watch(world: &mut World, seconds: f64) -> Option<(f64, Vec<f64>)> {
+    let (start, mut most, mut energies) = (world.time(), 0.0f64, Vec::new());
+    for i in 1..=(seconds / FRAME).round() as usize {
+        world.advance_to(start + i as f64 * FRAME).ok()?;
+        most = most.max(gap(world));
+        energies.push(total(world));
+    }
+    Some((most, energies))
+}
+
+/// Pendulums and chains: periods, energy and drift.
+pub fn joints() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    // Of a ball of inertia 2/5 m r² on a rod: let go horizontally, a quarter swing takes √(I/mgL) K(sin 45°).
+    let (length, quarter) = (1.0, 1.854_074_677_301_371_9);
+    let inertia = |w: &World| w.bodies()[0].base.inertia().map(|i| i.col(1).y);
+    let fall = |step: f64| {
+        let mut w = world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], step)?;
+        let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
+        w.advance_to(time).ok()?;
+        Some(w.bodies()[0].base.center().x)
+    };
+    let [coarse, fine] = [fall(1.0 / 60.0)?, fall(1.0 / 240.0)?];
+    checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
+    checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
+    let mut swing = world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
+    let start = total(&swing);
+    let (drift, energies) = watch(&mut swing, 20.0)?;
+    let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
+    checks.push(Check::small("pendulum, 20 s: energy against m g L", greatest(&errors), 5e-3));
+    checks.push(Check::small("its joint's gap against its length", drift / length, 1e-6));
+    let link = 0.3;
+    let links: Vec<BodySpec> = (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
+    let at = |i: usize| DVec3::X * link * i as f64;
+    let ties = (0..30usize).map(|i| joint(JointKind::Ball, (i.checked_sub(1), i), at(i))).collect();
+    let mut chain = world(links, ties, FRAME)?;
+    let start = total(&chain);
+    let (drift, energies) = watch(&mut chain, 5.0)?;
+    checks.push(Check::small("chain of thirty, falling, 5 s: gaps against a link", drift / link, 1e-4));
+    let gain = energies.iter().map(|e| (e - start) / (30.0 * G * 15.0 * link)).fold(0.0, f64::max);
+    checks.push(Check::small("its energy gained, over what it can fall by", gain, 1e-3));
+    checks.extend(travels()?);
+    Some(checks)
+}
+
+/// Limits, motors, sliders and loops.
+fn travels() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    let limits = Travel { limits: Some([-0.1, 0.5]), damping: 0.5, ..Travel::default() };
+    let hinge = with(joint(JointKind::Hinge, (None, 0), DVec3::ZERO), limits);
+    let mut door = world(vec![ball("door", DVec3::X)], vec![hinge], FRAME)?;
+    door.advance_to(8.0).ok()?;
+    let angle = (-door.bodies()[0].base.center().z).asin();
+    checks.push(Check::relative("hinge with a limit of 0.5 rad, let fall: at rest at [rad]", 0.5, angle, 1e-4));
+    let motor = Travel { motor: Some(Motor { speed: 3.0, strength: 100.0 }), ..Travel::default() };
+    let hinge = with(joint(JointKind::Hinge, (None, 0), DVec3::ZERO), motor);
+    let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
+    wheel.advance_to(2.0).ok()?;
+    checks.push(Check::relative("motor of 3 rad/s against gravity [rad/s]", 3.0, wheel.bodies()[0].base.twist().angular.y, 5e-3));
+    // A sprung slider along z: m g/k below.
+    let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+    let travel = Travel { stiffness: 200.0, damping: 20.0, ..Travel::default() };
+    let kind = TieKind::Joint(JointSpec { kind: JointKind::Slider, placement, travel });
+    let slider = TieSpec { kind, ..joint(JointKind::Slider, (None, 0), DVec3::ZERO) };
+    let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
+    lift.advance_to(8.0).ok()?;
+    checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, lift.bodies()[0].base.center().z, 1e-6));
+    // Four bars, hinged at all corners, of which one turns by a motor.
+    let corners = [DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), DVec3::new(2.0, 0.0, 1.0), DVec3::new(2.0, 0.0, 0.0)];
+    let bars = (0..3).map(|i| ball(&format!("bar{i}"), 0.5 * (corners[i] + corners[i + 1]))).collect();
+    let mut ties: Vec<TieSpec> = (0..4).map(|i| {
+        let name = format!("corner {i}");
+        let sides = match i {
+            0 => (None, 0),
+            3 => (None, 2),
+            i => (Some(i - 1), i),
+        };
+        TieSpec { name, ..joint(JointKind::Hinge, sides, corners[i]) }
+    }).collect();
+    ties[0] = with(ties[0].clone(), Travel { motor: Some(Motor { speed: 2.0, strength: 200.0 }), ..Travel::default() });
+    let mut loop_of_bars = world(bars, ties, FRAME)?;
+    let (drift, _) = watch(&mut loop_of_bars, 6.0)?;
+    checks.push(Check::small("four bars in a loop, driven for two turns: gaps against a bar", drift, 1e-4));
+    checks.push(Check::yes("it has turned, and no joint gave way", loop_of_bars.warnings().is_empty()));
+    Some(checks)
+}
+
+/// Springs and networks of masses.
+pub fn springs() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    let k = 400.0;
+    let hung = |step: f64, damping: f64| {
+        let mut tie = spring((None, 0), [DVec3::Z, DVec3::ZERO], k);
+        if let TieKind::Spring(s) = &mut tie.kind {
+            s.damping = damping;
+        }
+        world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![tie], step)
+    };
+    let mut still = hung(FRAME, 20.0)?;
+    still.advance_to(8.0).ok()?;
+    checks.push(Check::relative("weight on a spring: hangs by m g/k [m]", -G / k, still.bodies()[0].base.center().z, 1e-6));
+    let after = |step: f64| {
+        let mut w = hung(step, 0.0)?;
+        w.advance_to(0.5).ok()?;
+        Some(w.bodies()[0].base.center().z - G / k * ((k.sqrt() * 0.5).cos() - 1.0))
+    };
+    let [coarse, fine] = [after(1.0 / 480.0)?, after(1.0 / 1920.0)?];
+    checks.push(Check::small("it swings as its formula says, at 1/1920 s [m]", fine, 1e-5));
+    checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
+    let mut swinging = hung(FRAME, 0.0)?;
+    let start = total(&swinging);
+    let (_, energies) = watch(&mut swinging, 10.0)?;
+    let gain = energies.iter().map(|e| (e - start) / (G * G / k)).fold(0.0, f64::max);
+    checks.push(Check::small("energy gained at 1/60 s, over all that swings", gain, 1e-3));
+    // Two masses and a spring in flight: momentum, and angular momentum about the origin.
+    let bodies = || vec![
+        BodySpec { velocity: DVec3::new(1.0, 2.0, 0.5), ..mass("one", DVec3::X * -0.5, 1.0) },
+        BodySpec { velocity: DVec3::new(-0.5, -1.0, 1.0), ..mass("two", DVec3::X * 0.5, 3.0) },
+    ];
+    let ties = vec![spring((Some(0), 1), [DVec3::ZERO; 2], 1e4)];
+    let mut flight = World::new(&Scene { gravity: DVec3::ZERO, ties, ..setup::scene(bodies()) }).ok()?;
+    let momenta = |w: &World| {
+        let of = |i: usize, m: f64| {
+            let (p, v) = (w.bodies()[i].base.center(), w.bodies()[i].base.twist().linear);
+            (m * v, m * p.cross(v))
+        };
+        let (a, b) = (of(0, 1.0), of(1, 3.0));
+        (a.0 + b.0, a.1 + b.1)
+    };
+    let start = momenta(&flight);
+    flight.advance_to(3.0).ok()?;
+    let end = momenta(&flight);
+    checks.push(Check::small("two masses on a spring in flight: momentum gained", (end.0 - start.0).length(), 1e-9));
+    let turned = (end.1 - start.1).length() / start.1.length();
+    checks.push(Check::small("angular momentum gained", turned, 1e-2));
+    checks.extend(failures()?);
+    Some(checks)
+}
+
+/// What breaks, and what cannot be.
+fn failures() -> Option<Vec<Check>> {
+    let mut checks = Vec::new();
+    let kept = |most: f64| {
+        let mut tie = spring((None, 0), [DVec3::Z, DVec3::ZERO], 400.0);
+        tie.break_force = Some(most);
+        let mut w = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![tie], 1.0 / 480.0)?;
+        w.advance_to(1.0).ok()?;
+        Some(!w.ties()[0].broken)
+    };
+    // Let go, it pulls with twice its weight at most.
+    checks.push(Check::yes("a spring that may pull 2.02 weights keeps one let go", kept(2.02 * G)?));
+    checks.push(Check::yes("one that may pull 1.98 weights breaks", !kept(1.98 * G)?));
+    // One ball, hinged to two walls of which one moves away.
+    let ties = vec![
+        joint(JointKind::Ball, (None, 0), DVec3::ZERO),
+        TieSpec { name: "other".to_owned(), ..joint(JointKind::Ball, (Some(1), 0), DVec3::ZERO) },
+    ];
+    let key = |time: f64, y: f64| Key { time, placement: Frame::at(DVec3::Y * y) };
+    let keys = Keys { keys: vec![key(0.0, 0.0), key(0.5, 0.5)], interpolation: Interpolation::Linear };
+    let wall = BodySpec { motion: MotionSpec::Keyed(keys), ..ball("wall", DVec3::ZERO) };
+    let mut torn = world(vec![ball("ball", DVec3::X), wall], ties, FRAME)?;
+    torn.advance_to(1.0).ok()?;
+    let finite = torn.bodies()[0].base.center().is_finite();
+    let told = torn.warnings().iter().any(|w| w.kind == WarningKind::JointGaveWay);
+    checks.push(Check::yes("joints that contradict each other: finite, and told", finite && told));
+    Some(checks)
+}

@@ -1,0 +1,392 @@
+//! What one tie does over an implicit step: rows for the solve, asked again where bodies come to.
+
+use super::World;
+use super::implicit::Leap;
+use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
+use crate::math::{DMat3, DVec3, Frame};
+use crate::motion::implicit::{Coupling, Row, Share};
+use crate::scene::{JointKind, Travel};
+
+/// Stiffness of what a joint holds, against what it moves: so many times its mass over a step squared. Larger: rounding
+/// shows. Smaller: more rounds.
+const FIRM: f64 = 1e4;
+/// A motor's: its speed is held to one part in so many.
+const BRISK: f64 = 1e3;
+/// A joint holds when nothing is amiss by more than this part of its size. Smaller: more rounds. Larger: it drifts.
+const HELD: f64 = 1e-6;
+/// A spring is right when its force would change no velocity by more than this part of the fastest.
+const PULLED: f64 = 3e-3;
+
+/// A tie during a step.
+#[derive(Clone, Debug)]
+pub(super) struct Pull {
+    /// Which.
+    pub tie: usize,
+    /// From the centre of each body to the reference point, where the step starts.
+    pub arms: [DVec3; 2],
+    /// Along what, where the step starts; empty for a spring.
+    pub start: Reading,
+    /// How firmly what is held, what is free and what parts could be held, N s per m/s.
+    firm: [Vec<f64>; 3],
+    /// What each line that is held has had to give so far, N s.
+    pub given: Vec<f64>,
+    /// What errors are measured by, m.
+    pub size: f64,
+    /// What it does, as far as known.
+    rows: Vec<Row>,
+    /// By how much it is amiss, in parts of what it may be.
+    pub amiss: f64,
+}
+
+impl Pull {
+    /// By how much what is held is amiss, against its size.
+    pub fn worst(&self, reading: &Reading) -> f64 {
+        let one = |(line, error): &(Line, f64)| {
+            if line.linear == DVec3::ZERO { error.abs() } else { error.abs() / self.size }
+        };
+        reading.held.iter().map(one).fold(0.0, f64::max)
+    }
+
+    /// What lines that are held have given b: impulse, and its moment about the reference point.
+    pub fn impulse(&self) -> (DVec3, DVec3) {
+        let lines = || self.start.held.iter().zip(&self.given);
+        (lines().map(|((l, _), given)| *given * l.linear).sum(), lines().map(|((l, _), given)| *given * l.angular).sum())
+    }
+}
+
+/// How b moves against a at a tie: velocity and spin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Motion([DVec3; 2]);
+
+impl Motion {
+    fn add(&mut self, sign: f64, [velocity, spin]: [DVec3; 2]) {
+        self.0[0] += sign * velocity;
+        self.0[1] += sign * spin;
+    }
+    fn along(&self, line: &Line) -> f64 {
+        line.linear.dot(self.0[0]) + line.angular.dot(self.0[1])
+    }
+    fn six(&self) -> [f64; 6] {
+        Row::along(&Line { linear: self.0[0], angular: self.0[1] }, 0.0).along
+    }
+}
+
+/// A tie's motion over a step.
+struct Asked {
+    /// At the velocities found so far.
+    now: Motion,
+    /// Of what forces move, before the step.
+    was: Motion,
+    /// Of what no force moves.
+    others: Motion,
+    /// Whether bodies have moved at those velocities.
+    moved: bool,
+    dt: f64,
+    /// What part of the way its bodies go at their velocities after the step.
+    late: f64,
+    /// m/s.
+    fastest: f64,
+}
+
+impl Asked {
+    /// The speed along `line` for which the tie is as it is asked now.
+    fn found_at(&self, line: &Line, late: f64) -> f64 {
+        if self.moved {
+            return self.now.along(line);
+        }
+        // Those that no force moves are there already; the others have not gone the way they go at their old velocity.
+        self.others.along(line) - (1.0 - late) / late * self.was.along(line)
+    }
+
+    /// A row that puts right, by the end of the step, what is amiss by `error` along `line`.
+    fn stiff(&self, line: &Line, firm: f64, error: f64) -> Row {
+        let push = firm * (self.found_at(line, self.late) - error / (self.late * self.dt));
+        Row { push, ..Row::along(line, firm) }
+    }
+
+    /// A row of a spring that pulls back by `force` now.
+    fn soft(&self, line: &Line, (stiffness, damping, force): (f64, f64, f64), late: f64) -> Row {
+        let felt = late * self.dt;
+        let push = felt * (felt * stiffness * self.found_at(line, late) - force);
+        Row { push, ..Row::along(line, felt * (felt * stiffness + damping)) }
+    }
+}
+
+/// An angle from −π to π.
+fn wrapped(angle: f64) -> f64 {
+    angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
+}
+
+/// How far what is free has gone from where its spring pulls it.
+fn strain(kind: JointKind, gone: f64, rest: f64) -> f64 {
+    if kind == JointKind::Hinge { wrapped(gone - rest) } else { gone - rest }
+}
+
+/// A spring now.
+struct Stretch {
+    line: Line,
+    reference: DVec3,
+    length: f64,
+    /// Newtons, without damping; less than nothing if it is short.
+    tension: f64,
+}
+
+impl World {
+    /// Where a tie's ends are.
+    fn ends(&self, tie: &Tie) -> [Frame; 2] {
+        tie.placed(|i| self.bodies[i].base.world_from_body())
+    }
+
+    /// A joint as it is now.
+    pub(super) fn reading(&self, tie: &Tie, kind: JointKind) -> Reading {
+        Reading::of(kind, &self.ends(tie))
+    }
+
+    /// A spring as it is now; none if its ends are in one place.
+    fn stretch(&self, tie: &Tie) -> Option<Stretch> {
+        let Hold::Spring { rest_length, stiffness, .. } = tie.hold else { return None };
+        let [a, b] = self.ends(tie).map(|f| f.translation);
+        let length = a.distance(b);
+        let line = Line { linear: (b - a).try_normalize()?, angular: DVec3::ZERO };
+        Some(Stretch { line, reference: b, length, tension: stiffness * (length - rest_length) })
+    }
+
+    /// Newtons a tie that is a spring pulls with.
+    pub(super) fn tension(&self, tie: &Tie) -> f64 {
+        self.stretch(tie).map_or(0.0, |s| s.tension)
+    }
+
+    /// Joules in a tie.
+    pub(super) fn stored_in(&self, tie: &Tie) -> f64 {
+        match tie.hold {
+            Hold::Spring { stiffness, rope, .. } => {
+                let tension = self.tension(tie);
+                let tension = if rope { tension.max(0.0) } else { tension };
+                0.5 * tension * tension / stiffness
+            }
+            Hold::Joint { kind, travel } => {
+                let gone = |q: &(Line, f64)| strain(kind, q.1, travel.rest);
+                self.reading(tie, kind).free.iter().map(|q| 0.5 * travel.stiffness * gone(q) * gone(q)).sum()
+            }
+        }
+    }
+
+    /// How much a unit impulse along `line` changes the speed along it, of both bodies.
+    pub(super) fn ease(&self, tie: &Tie, line: &Line, reference: DVec3) -> f64 {
+        let one = |i: usize| {
+            let base = &self.bodies[i].base;
+            let inertia = base.inertia().unwrap_or_default();
+            match line.linear == DVec3::ZERO {
+                true if inertia == DMat3::ZERO || base.mass().is_none() => 0.0,
+                true => line.angular.dot(inertia.inverse() * line.angular),
+                false => base.mobility(reference, line.linear),
+            }
+        };
+        tie.bodies.iter().flatten().map(|i| one(*i)).sum()
+    }
+
+    /// What part of a spring's force acts as it will be.
+    fn late(&self, tie: &Tie, stiffness: f64, (line, at): (&Line, DVec3), dt: f64) -> f64 {
+        Share::of(stiffness * self.ease(tie, line, at), dt).late
+    }
+
+    /// Impulses of a tie on its bodies as it is before a step of `dt`: the early part of what springs do.
+    pub(super) fn early(&self, tie: &Tie, dt: f64, loads: &mut Vec<(usize, Load)>) {
+        let (reference, pulls) = self.soft_pulls(tie);
+        for (line, stiffness, force) in pulls {
+            let impulse = (1.0 - self.late(tie, stiffness, (&line, reference), dt)) * dt * force;
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = tie.bodies[side] else { continue };
+                let push = sign * impulse * line.linear;
+                let torque = (reference - self.bodies[i].base.center()).cross(push) + sign * impulse * line.angular;
+                loads.push((i, Load { force: push, torque }));
+            }
+        }
+    }
+
+    /// What a tie's springs do now: along which lines, how stiff they are, and their force on b.
+    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<(Line, f64, f64)>) {
+        let speed = |line: &Line, at: DVec3| {
+            let mut motion = Motion::default();
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = tie.bodies[side] else { continue };
+                motion.add(sign, [self.bodies[i].base.velocity_at(at), self.bodies[i].base.twist().angular]);
+            }
+            motion.along(line)
+        };
+        match tie.hold {
+            Hold::Spring { stiffness, damping, rope, .. } => {
+                let Some(s) = self.stretch(tie) else { return (DVec3::ZERO, Vec::new()) };
+                let pull = s.tension + damping * speed(&s.line, s.reference);
+                let slack = rope && s.tension.min(pull) <= 0.0;
+                (s.reference, vec![(s.line, stiffness, if slack { 0.0 } else { -pull })])
+            }
+            Hold::Joint { kind, travel } => {
+                let Reading { reference, free, .. } = self.reading(tie, kind);
+                let force = |(line, q): &(Line, f64)| {
+                    travel.stiffness * strain(kind, *q, travel.rest) + travel.damping * speed(line, reference)
+                };
+                let pulls = free.iter().filter(|_| is_soft(&travel)).map(|q| (q.0, travel.stiffness, -force(q)));
+                (reference, pulls.collect())
+            }
+        }
+    }
+
+    /// A tie where a step starts.
+    pub(super) fn pull(&self, tie: usize) -> Pull {
+        let t = &self.ties[tie];
+        let start = match t.hold {
+            Hold::Joint { kind, .. } => self.reading(t, kind),
+            Hold::Spring { .. } => Reading { reference: self.ends(t)[1].translation, ..Reading::default() },
+        };
+        let arms = t.bodies.map(|i| i.map_or(DVec3::ZERO, |i| start.reference - self.bodies[i].base.center()));
+        let sizes = t.bodies.iter().flatten().map(|i| self.near.now[*i].size().max_element());
+        let firm = |(line, _): &(Line, f64)| match self.ease(t, line, start.reference) {
+            0.0 => 0.0,
+            ease => FIRM / ease,
+        };
+        let firm = [
+            start.held.iter().map(firm).collect(),
+            start.free.iter().map(firm).collect(),
+            start.parted.iter().map(firm).collect(),
+        ];
+        let given = vec![0.0; start.held.len()];
+        let size = sizes.filter(|s| s.is_finite()).fold(f64::INFINITY, f64::min);
+        Pull { tie, arms, start, firm, given, size, rows: Vec::new(), amiss: 0.0 }
+    }
+
+    /// Velocity and spin of one side of a tie at its reference point.
+    fn side_motion(&self, pull: &Pull, side: usize, leap: &Leap, twists: &[Twist]) -> [DVec3; 2] {
+        match self.ties[pull.tie].bodies[side] {
+            None => [DVec3::ZERO; 2],
+            Some(i) if self.moves(i) => {
+                [twists[i].linear + twists[i].angular.cross(pull.arms[side]), twists[i].angular]
+            }
+            Some(i) => {
+                let (shift, turn) = self.way(i, &leap.stride, pull.start.reference);
+                [shift / leap.stride.dt, turn / leap.stride.dt]
+            }
+        }
+    }
+
+    /// A tie as an island sees it.
+    pub(super) fn pull_coupling(
+        &self,
+        pull: &Pull,
+        leap: &Leap,
+        (velocities, movers): (&[Twist], [Option<usize>; 2]),
+    ) -> Coupling {
+        let mut given = Motion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if movers[side].is_none() {
+                given.add(sign, self.side_motion(pull, side, leap, velocities));
+            }
+        }
+        Coupling::of_rows(movers, pull.arms, given.0, pull.rows.clone())
+    }
+
+    /// Keeps what lines that are held had to give at these velocities.
+    pub(super) fn keep(&self, pull: &mut Pull, leap: &Leap, velocities: &[Twist]) {
+        let mut motion = Motion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            motion.add(sign, self.side_motion(pull, side, leap, velocities));
+        }
+        for (given, row) in pull.given.iter_mut().zip(&pull.rows) {
+            *given = row.impulse(&motion.six());
+        }
+    }
+
+    /// Asks a tie where bodies have come to at these velocities, or where they are if they have not `moved`: its rows, and
+    /// by how much it is amiss.
+    pub(super) fn ask(&self, pull: &mut Pull, leap: &Leap, (velocities, moved): (&[Twist], bool)) {
+        let tie = &self.ties[pull.tie];
+        let late = tie.bodies.iter().flatten().map(|i| leap.lates[*i]).fold(0.5, f64::max);
+        let (fastest, dt) = (leap.fastest, leap.stride.dt);
+        let [mut now, mut was, mut others] = [Motion::default(); 3];
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let motion = self.side_motion(pull, side, leap, velocities);
+            now.add(sign, motion);
+            if tie.bodies[side].is_some_and(|i| self.moves(i)) {
+                was.add(sign, self.side_motion(pull, side, leap, &leap.before));
+            } else {
+                others.add(sign, motion);
+            }
+        }
+        let asked = Asked { now, was, others, moved, dt, late, fastest };
+        match tie.hold {
+            Hold::Spring { .. } => self.ask_spring(pull, &asked),
+            Hold::Joint { kind, travel } => self.ask_joint(pull, (kind, &travel), &asked),
+        }
+    }
+
+    fn ask_spring(&self, pull: &mut Pull, asked: &Asked) {
+        let tie = &self.ties[pull.tie];
+        let before = std::mem::take(&mut pull.rows);
+        pull.amiss = 0.0;
+        let (Hold::Spring { stiffness, damping, rope, .. }, Some(s)) = (tie.hold, self.stretch(tie)) else { return };
+        let late = self.late(tie, stiffness, (&s.line, s.reference), asked.dt);
+        let mut pulls = asked.soft(&s.line, (stiffness, damping, s.tension), late);
+        if rope {
+            pulls.most = 0.0;
+        }
+        pull.rows.push(pulls);
+        // A taut spring holds its ends in line.
+        let sideways = s.tension.max(0.0) / s.length;
+        let across = s.line.linear.any_orthonormal_vector();
+        for across in [across, s.line.linear.cross(across)] {
+            let line = Line { linear: across, angular: DVec3::ZERO };
+            pull.rows.push(asked.soft(&line, (sideways, 0.0, 0.0), late));
+        }
+        if asked.moved {
+            let motion = asked.now.six();
+            let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.along)).sum();
+            let (was, is): (DVec3, DVec3) = (impulse(&before), impulse(&pull.rows));
+            pull.amiss = self.ease(tie, &s.line, s.reference) * was.distance(is) / (PULLED * asked.fastest);
+        }
+    }
+
+    fn ask_joint(&self, pull: &mut Pull, (kind, travel): (JointKind, &Travel), asked: &Asked) {
+        let tie = &self.ties[pull.tie];
+        let reading = self.reading(tie, kind);
+        pull.rows.clear();
+        pull.amiss = pull.worst(&reading) / HELD;
+        for (k, (_, error)) in reading.held.iter().enumerate() {
+            let mut row = asked.stiff(&pull.start.held[k].0, pull.firm[0][k], *error);
+            row.push += pull.given[k];
+            pull.rows.push(row);
+        }
+        for (k, (_, q)) in reading.free.iter().enumerate() {
+            let line = &pull.start.free[k].0;
+            if is_soft(travel) {
+                let late = self.late(tie, travel.stiffness, (line, reading.reference), asked.dt);
+                let force = travel.stiffness * strain(kind, *q, travel.rest);
+                pull.rows.push(asked.soft(line, (travel.stiffness, travel.damping, force), late));
+            }
+            if let Some(motor) = travel.motor {
+                let most = asked.dt * motor.strength;
+                let hardness = BRISK / FIRM * pull.firm[1][k];
+                let push = hardness * motor.speed;
+                pull.rows.push(Row { push, least: -most, most, ..Row::along(line, hardness) });
+            }
+        }
+        let limits = limit_rows(pull, &reading, travel, asked);
+        pull.rows.extend(limits);
+    }
+}
+
+fn is_soft(travel: &Travel) -> bool {
+    travel.stiffness > 0.0 || travel.damping > 0.0
+}
+
+/// What keeps a joint within its limits.
+fn limit_rows(pull: &Pull, reading: &Reading, travel: &Travel, asked: &Asked) -> Vec<Row> {
+    let Some([least, most]) = travel.limits else { return Vec::new() };
+    if let (Some((_, angle)), Some((line, _))) = (reading.parted, pull.start.parted) {
+        return vec![Row { most: 0.0, ..asked.stiff(&line, pull.firm[2][0], angle - most) }];
+    }
+    let (Some((_, q)), Some((line, _))) = (reading.free.first(), pull.start.free.first()) else { return Vec::new() };
+    let middle = 0.5 * (least + most);
+    let q = if line.angular == DVec3::ZERO { *q } else { middle + wrapped(q - middle) };
+    let firm = pull.firm[1][0];
+    vec![Row { least: 0.0, ..asked.stiff(line, firm, q - least) }, Row { most: 0.0, ..asked.stiff(line, firm, q - most) }]
+}

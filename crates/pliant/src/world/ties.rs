@@ -1,0 +1,225 @@
+//! Springs and joints in an implicit step.
+//!
+//! *The idea*: springs act as contacts do, a part as they were and the rest as they will be. Joints hold bodies where the
+//! step ends, by impulses along the lines they had where it starts; then velocities are put right for where it ended, and
+//! only what a joint did of late is kept: RATTLE, which keeps energy and does not drift. What a joint must hold is found
+//! by multipliers: a stiff spring, plus what it had to give the last time round, until nothing is amiss.
+//! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
+
+use super::implicit::{Leap, Members};
+use super::pull::Pull;
+use super::{WarningKind, World};
+use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
+use crate::math::{DVec3, Sets};
+use crate::motion::implicit::{Coupling, Mover, Row};
+
+/// Stiffness by which velocities are put right, against what is moved. Larger: rounding shows. Smaller: they are not.
+const FIRMER: f64 = 1e7;
+/// Rounds at most; fast turning takes the most.
+const MOST_ROUNDS: usize = 12;
+/// A joint that is amiss by more than this part of its size has given way.
+const GIVEN_WAY: f64 = 1e-3;
+/// Radians that bodies held by joints turn in a step at most. More: rounds do not end.
+const MOST_TURN: f64 = 0.4;
+
+impl World {
+    /// Joules in springs.
+    pub(super) fn stored_in_ties(&self) -> f64 {
+        self.ties.iter().filter(|t| !t.broken).map(|t| self.stored_in(t)).sum()
+    }
+
+    /// Impulses of the early part of springs over a step of `dt`.
+    pub(super) fn early_pulls(&self, dt: f64) -> Vec<(usize, Load)> {
+        let mut loads = Vec::new();
+        self.ties.iter().filter(|t| !t.broken).for_each(|t| self.early(t, dt, &mut loads));
+        loads
+    }
+
+    /// Ties where a step starts.
+    pub(super) fn pulls(&self) -> Vec<Pull> {
+        (0..self.ties.len()).filter(|i| !self.ties[*i].broken).map(|i| self.pull(i)).collect()
+    }
+
+    /// Bodies that ties hold to one another, forces moving both; with `springs` or by joints alone.
+    pub(super) fn tied(&self, springs: bool) -> impl Iterator<Item = [usize; 2]> {
+        let holds = move |hold: &Hold| springs || matches!(hold, Hold::Joint { .. });
+        self.ties.iter().filter(move |t| !t.broken && holds(&t.hold)).filter_map(|t| match t.bodies {
+            [Some(a), Some(b)] if self.moves(a) && self.moves(b) => Some([a, b]),
+            _ => None,
+        })
+    }
+
+    /// What holds for one of the bodies that joints hold together holds for all of them: the greatest.
+    pub(super) fn spread_over_joints<T: Copy + PartialOrd>(&self, values: &mut [T]) {
+        if self.ties.is_empty() {
+            return;
+        }
+        let mut sets = Sets::new(values.len());
+        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        let mut most = values.to_vec();
+        for (i, value) in values.iter().enumerate() {
+            let first = sets.first(i);
+            if *value > most[first] {
+                most[first] = *value;
+            }
+        }
+        values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.first(i)]);
+    }
+
+    /// How long a step may be in which bodies held by joints do not turn too far, s.
+    pub(super) fn longest_turn(&self) -> f64 {
+        let spin = |i: usize| self.bodies[i].base.twist().angular.length();
+        let joints = self.ties.iter().filter(|t| !t.broken && matches!(t.hold, Hold::Joint { .. }));
+        joints.flat_map(|t| t.bodies).flatten().map(|i| MOST_TURN / spin(i)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Solves islands with ties again, and moves their bodies, until what ties do fits where bodies come to. Whether it
+    /// does.
+    pub(super) fn pull_taut(
+        &mut self,
+        islands: &mut [Members],
+        pulls: &mut [Pull],
+        (leap, bases): (&Leap, &[f64]),
+        velocities: &mut [Twist],
+    ) -> bool {
+        let mut loose = vec![false; self.bodies.len()];
+        for members in islands.iter().filter(|m| !m.pulls.is_empty()) {
+            members.bodies.iter().for_each(|i| loose[*i] = true);
+        }
+        for round in 0..MOST_ROUNDS {
+            let mut slack = vec![false; self.bodies.len()];
+            for pull in pulls.iter_mut() {
+                let bodies = self.ties[pull.tie].bodies;
+                if bodies.iter().flatten().any(|i| loose[*i]) {
+                    self.keep(pull, leap, velocities);
+                    self.ask(pull, leap, (velocities, true));
+                    if pull.amiss > 1.0 {
+                        bodies.iter().flatten().for_each(|i| slack[*i] = true);
+                    }
+                }
+            }
+            let mut again = islands.iter_mut().filter(|m| m.bodies.iter().any(|i| slack[*i])).peekable();
+            if again.peek().is_none() {
+                return true;
+            }
+            if round + 1 == MOST_ROUNDS {
+                break;
+            }
+            loose = vec![false; self.bodies.len()];
+            for members in again {
+                members.bodies.iter().for_each(|i| loose[*i] = true);
+                for &(coupling, pull) in &members.pulls {
+                    let movers = members.island.couplings[coupling].movers;
+                    members.island.couplings[coupling] =
+                        self.pull_coupling(&pulls[pull], leap, (velocities, movers));
+                }
+                let found = members.island.solve(&members.of(velocities));
+                members.bodies.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
+            }
+            self.go(bases, leap, (velocities, &loose));
+        }
+        // Joints that were amiss from the start cannot be helped by shorter steps.
+        !pulls.iter().any(|p| p.amiss > 1.0 && self.amiss(p) > GIVEN_WAY && p.worst(&p.start) <= GIVEN_WAY)
+    }
+
+    /// By how much a joint is amiss, against its size.
+    fn amiss(&self, pull: &Pull) -> f64 {
+        let tie = &self.ties[pull.tie];
+        match tie.hold {
+            Hold::Joint { kind, .. } => pull.worst(&self.reading(tie, kind)),
+            Hold::Spring { .. } => 0.0,
+        }
+    }
+
+    /// Puts right the velocities of what joints hold, where the step has ended; breaks what was pulled too hard, and tells
+    /// of joints that have given way.
+    pub(super) fn settle_ties(&mut self, pulls: &[Pull], leap: &Leap) {
+        self.straighten(pulls, leap);
+        for pull in pulls {
+            let tie = &self.ties[pull.tie];
+            let pair = match tie.bodies {
+                [Some(a), Some(b)] => (a, b),
+                [a, b] => a.or(b).map_or((0, 0), |i| (i, i)),
+            };
+            let force = match tie.hold {
+                Hold::Spring { .. } => self.tension(tie),
+                Hold::Joint { .. } => pull.impulse().0.length() / leap.stride.dt,
+            };
+            if tie.break_force.is_some_and(|most| force > most) {
+                self.ties[pull.tie].broken = true;
+                self.warn(pair, WarningKind::TieBroke, None);
+            } else if self.amiss(pull) > GIVEN_WAY {
+                self.warn(pair, WarningKind::JointGaveWay, None);
+            }
+        }
+    }
+
+    /// RATTLE's second half: takes back the early part of what joints gave, and then whatever of the velocities would part
+    /// what they hold.
+    fn straighten(&mut self, pulls: &[Pull], leap: &Leap) {
+        let joints: Vec<&Pull> = pulls.iter().filter(|p| !p.start.held.is_empty()).collect();
+        let mut sets = Sets::new(self.bodies.len());
+        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        let mut groups = vec![None; self.bodies.len()];
+        for i in joints.iter().flat_map(|p| self.ties[p.tie].bodies).flatten().filter(|i| self.moves(*i)) {
+            groups[i] = Some(sets.first(i));
+        }
+        let (mut islands, places) = self.gather(&groups, |i| {
+            let base = &self.bodies[i].base;
+            let (mass, inertia) = (base.mass().unwrap_or(f64::INFINITY), base.inertia().unwrap_or_default());
+            Mover { mass, inertia, free: base.twist() }
+        });
+        for pull in joints {
+            let tie = &self.ties[pull.tie];
+            let Some((island, _)) = tie.bodies.iter().flatten().find_map(|i| places[*i]) else { continue };
+            let island = &mut islands[island].island;
+            let (push, turn) = pull.impulse();
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = tie.bodies[side] else { continue };
+                let Some((_, at)) = places[i] else { continue };
+                let early = sign * (1.0 - leap.lates[i]);
+                island.movers[at].take(early * push, early * (pull.arms[side].cross(push) + turn));
+            }
+            let movers = tie.bodies.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+            island.couplings.push(self.straight(tie, movers));
+        }
+        for members in &islands {
+            let start: Vec<Twist> = members.island.movers.iter().map(|m| m.free).collect();
+            for (i, v) in members.bodies.iter().zip(members.island.solve(&start)) {
+                self.set_twist(*i, &v);
+            }
+        }
+    }
+
+    /// What stops all motion that a joint does not allow.
+    fn straight(&self, tie: &Tie, movers: [Option<usize>; 2]) -> Coupling {
+        let now = match tie.hold {
+            Hold::Joint { kind, .. } => self.reading(tie, kind),
+            Hold::Spring { .. } => Reading::default(),
+        };
+        let row = |(line, _): &(Line, f64)| match self.ease(tie, line, now.reference) {
+            0.0 => Row::along(line, 0.0),
+            ease => Row::along(line, FIRMER / ease),
+        };
+        let [mut arms, mut given] = [[DVec3::ZERO; 2]; 2];
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(i) = tie.bodies[side] else { continue };
+            let base = &self.bodies[i].base;
+            arms[side] = now.reference - base.center();
+            if movers[side].is_none() {
+                given[0] += sign * base.velocity_at(now.reference);
+                given[1] += sign * base.twist().angular;
+            }
+        }
+        Coupling::of_rows(movers, arms, given, now.held.iter().map(row).collect())
+    }
+
+    /// Gives a body this velocity.
+    fn set_twist(&mut self, i: usize, v: &Twist) {
+        let base = &mut self.bodies[i].base;
+        let (Some(mass), Some(inertia)) = (base.mass(), base.inertia()) else { return };
+        let now = base.twist();
+        let load = Load { force: mass * (v.linear - now.linear), torque: inertia * (v.angular - now.angular) };
+        base.push(&load, 1.0);
+    }
+}

@@ -117,6 +117,8 @@ pub struct World {
     most_contacts: usize,
     /// Of every base that forces move.
     inertia_known: bool,
+    /// How many those are.
+    movers: usize,
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -160,6 +162,7 @@ impl World {
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
         ties.iter().try_for_each(|t| t.check(&bodies))?;
+        let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
         let mut world = Self {
             apart: Tie::apart(&ties),
             bodies,
@@ -181,6 +184,7 @@ impl World {
             start: Start::default(),
             most_contacts: 0,
             inertia_known,
+            movers,
         };
         if world.is_crowded() {
             return Err(BodyError::Crowded(near::MOST_PAIRS));

@@ -27,6 +27,7 @@ mod skeleton;
 #[cfg(test)]
 mod tests;
 mod tie;
+mod ties;
 mod units;
 mod walk;
 
@@ -43,6 +44,8 @@ use toml::de::DeTable;
 pub const LARGEST_FILE: u64 = 16 << 20;
 /// Most bodies, copies included.
 pub const MOST_BODIES: usize = 100_000;
+/// Most joints and springs, those of networks included.
+pub const MOST_TIES: usize = 1_000_000;
 /// Most points in all skeletons, copies included.
 pub const MOST_POINTS: usize = 4_000_000;
 /// Most recorded frames.

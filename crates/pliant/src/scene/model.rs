@@ -59,11 +59,17 @@ impl Scene {
 /// How steps follow forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
+    /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] that forces move; explicit otherwise.
+    Auto,
     /// Short steps that keep energy.
     Explicit,
     /// Long steps that are stable however stiff bodies are, and lose energy.
     Implicit,
 }
+
+/// Where nothing else is said, scenes with more bodies that forces move are stepped implicitly. Fewer: impacts of a few
+/// bodies lose energy. More: heaps take minutes a second.
+pub const MANY_BODIES: usize = 50;
 
 /// How time is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +92,7 @@ pub struct MotionSettings {
 impl Default for MotionSettings {
     fn default() -> Self {
         Self {
-            scheme: Scheme::Explicit,
+            scheme: Scheme::Auto,
             implicit_step: 1.0 / 60.0,
             largest_step: 5e-4,
             smallest_step: 1e-7,

@@ -8,7 +8,7 @@ use crate::math::DVec3;
 /// Copies in a row or a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Repeat {
-    counts: [usize; 3],
+    pub(super) counts: [usize; 3],
     /// From a copy to the next along each axis of the grid.
     steps: [DVec3; 3],
     jitter: f64,

@@ -4,6 +4,7 @@ use super::body::{self, Named};
 use super::error::Problems;
 use super::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene, Scheme};
 use super::node::{Fields, Span};
+use super::ties::{self, Copies};
 use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
 use std::collections::HashMap;
 
@@ -35,7 +36,12 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
         material(material_fields, Response::Soft, problems);
     }
     let named: Named = named.iter().map(|(name, f)| (name.as_str(), f)).collect();
-    bodies(fields, &named, &mut scene, problems);
+    let copies = bodies(fields, &named, &mut scene, problems);
+    ties::read(fields, &copies, &mut scene, problems);
+    if scene.motion.scheme == Scheme::Explicit && !scene.ties.is_empty() {
+        let at = fields.fields("motion").map_or(span.clone(), |m| m.span_of("scheme", span));
+        problems.add(&at, "explicit steps cannot follow joints and springs").help("write \"implicit\", or \"auto\"");
+    }
     scene
 }
 
@@ -43,6 +49,7 @@ fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
     let default = MotionSettings::default();
     let steps = MotionSettings {
         scheme: match fields.choice("scheme") {
+            Some(&"explicit") => Scheme::Explicit,
             Some(&"implicit") => Scheme::Implicit,
             _ => default.scheme,
         },
@@ -63,8 +70,10 @@ fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
     steps
 }
 
-fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Problems) {
-    let Some(tables) = fields.tables("body") else { return };
+/// Reads the bodies; returns where the copies of repeated ones are.
+fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Problems) -> Copies {
+    let mut places = Copies::new();
+    let Some(tables) = fields.tables("body") else { return places };
     let mut first_uses: HashMap<String, Span> = HashMap::new();
     let mut points = 0;
     for (span, table) in tables {
@@ -75,14 +84,17 @@ fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Prob
         if scene.bodies.len() + copies > MOST_BODIES {
             let message = format!("the scene has more than {MOST_BODIES} bodies");
             problems.add(&at, message).help("lower the count, or simulate in parts");
-            return;
+            return places;
         }
         if points > MOST_POINTS {
             let message = format!("the skeletons of all bodies have more than {MOST_POINTS} points");
             problems.add(&at, message).help("use coarser skeletons or fewer copies");
-            return;
+            return places;
         }
         let name_span = table.span_of("name", span);
+        if let Some(repeat) = &made.repeat {
+            places.insert(made.spec.name.clone(), (scene.bodies.len(), repeat.counts));
+        }
         for spec in super::repeat::copies(made.spec, made.repeat) {
             if first_uses.insert(spec.name.clone(), name_span.clone()).is_some() {
                 let message = format!("two bodies are named \"{}\"", spec.name);
@@ -92,6 +104,7 @@ fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Prob
             scene.bodies.push(spec);
         }
     }
+    places
 }
 
 /// A material, with the defaults of `response`.

@@ -22,13 +22,19 @@ pub(super) enum Quantity {
     AngularVelocity,
     PerLength,
     Damping,
+    Force,
+    Torque,
+    SpringRate,
+    Drag,
+    Torsion,
+    TurningDrag,
 }
 
 /// Exponents of mass, length, time and angle, in halves.
 type Dimension = [i32; 4];
 
 impl Quantity {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 19] = [
         Self::Ratio,
         Self::Length,
         Self::Time,
@@ -42,6 +48,12 @@ impl Quantity {
         Self::AngularVelocity,
         Self::PerLength,
         Self::Damping,
+        Self::Force,
+        Self::Torque,
+        Self::SpringRate,
+        Self::Drag,
+        Self::Torsion,
+        Self::TurningDrag,
     ];
 
     /// Its name with an article, an example a user can copy, and the unit of a bare number.
@@ -61,6 +73,12 @@ impl Quantity {
             Self::AngularVelocity => ("an angular velocity", "\"90 deg/s\"", "rad/s"),
             Self::PerLength => ("a field slope", "10 or \"10 /m\"", "1/m"),
             Self::Damping => ("a damping factor", "10 or \"10 sqrt(Pa s/m)\"", "sqrt(Pa s/m)"),
+            Self::Force => ("a force", "\"10 N\"", "N"),
+            Self::Torque => ("a torque", "\"2 N m\"", "N m"),
+            Self::SpringRate => ("a spring rate", "\"1 kN/m\"", "N/m"),
+            Self::Drag => ("a drag", "\"5 N s/m\"", "N s/m"),
+            Self::Torsion => ("a torsional stiffness", "\"3 N m/rad\"", "N m/rad"),
+            Self::TurningDrag => ("a drag of turning", "\"0.1 N m s/rad\"", "N m s/rad"),
         }
     }
 
@@ -86,6 +104,12 @@ impl Quantity {
             Self::PerLength => [0, -2, 0, 0],
             // sqrt(Pa s/m) = sqrt(kg m⁻² s⁻¹)
             Self::Damping => [1, -2, -1, 0],
+            Self::Force => [2, 2, -4, 0],
+            Self::Torque => [2, 4, -4, 0],
+            Self::SpringRate => [2, 0, -4, 0],
+            Self::Drag => [2, 0, -2, 0],
+            Self::Torsion => [2, 4, -4, -2],
+            Self::TurningDrag => [2, 4, -2, -2],
         }
     }
 }
@@ -294,6 +318,9 @@ fn nearest(name: &str, quantity: Quantity) -> Option<&'static str> {
         Quantity::Angle => &["deg", "rad", "turn", "°"],
         Quantity::AngularVelocity => &["deg", "rad", "turn", "rpm", "ms", "s", "min"],
         Quantity::Damping => &["sqrt", "Pa", "kPa", "s", "ms", "m", "mm", "cm"],
+        Quantity::Force => &["N", "kN", "MN", "mN"],
+        Quantity::Torque | Quantity::SpringRate | Quantity::Drag => &["N", "kN", "mm", "cm", "m", "s", "ms"],
+        Quantity::Torsion | Quantity::TurningDrag => &["N", "kN", "cm", "m", "s", "rad", "deg"],
     };
     let same_but_case = common.iter().find(|c| c.eq_ignore_ascii_case(name));
     same_but_case.copied().or_else(|| super::error::nearest(name, common.iter().copied()))

@@ -15,7 +15,7 @@ use crate::bodies::{Body, Load, Twist};
 use crate::contact::{Approach, PatchPoint};
 use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Coupling, Island, Mover, Passage, Share, spots};
-use crate::scene::Scheme;
+use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
 
 /// Forces and motion agree when what is left over would change velocities by this part of the fastest. Smaller: more
@@ -60,7 +60,12 @@ impl World {
     /// Whether the next steps are implicit: as the settings say, unless the inertia of some base is not known;
     /// wherever there are ties.
     pub(super) fn is_implicit(&self) -> bool {
-        !self.ties.is_empty() || self.settings.scheme == Scheme::Implicit && self.inertia_known
+        let wanted = match self.settings.scheme {
+            Scheme::Explicit => false,
+            Scheme::Implicit => true,
+            Scheme::Auto => self.movers > MANY_BODIES,
+        };
+        !self.ties.is_empty() || wanted && self.inertia_known
     }
 
     /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.

@@ -1,6 +1,7 @@
 //! Every key of the scene format: its kind, its default, and what it means.
 
 mod skeleton;
+mod ties;
 
 use super::grammar::{Key, Kind, Range, Table};
 use super::units::Quantity as Q;
@@ -39,6 +40,9 @@ pub(super) static SCENE: Table = Table {
         Key::optional("quality", Kind::Table(&QUALITY), "How finely shapes and contacts are resolved."),
         Key::optional("materials", Named(&MATERIAL), "Materials by name."),
         Key::required("body", Tables(&BODY), "The bodies, one [[body]] each."),
+        Key::optional("joint", Tables(&ties::JOINT), "Joints between bodies, one [[joint]] each."),
+        Key::optional("spring", Tables(&ties::SPRING), "Springs between bodies, one [[spring]] each."),
+        Key::optional("network", Tables(&ties::NETWORK), "Nets of springs, one [[network]] each."),
     ],
     one_of: &[],
 };
@@ -49,10 +53,11 @@ static STEPS: Table = Table {
     keys: &[
         Key::or(
             "scheme",
-            Choice(&["explicit", "implicit"]),
-            "\"explicit\"",
+            Choice(&["auto", "explicit", "implicit"]),
+            "\"auto\"",
             "Explicit: short steps that keep energy. Implicit: steps as long as a frame, stable however stiff bodies are; \
-             impacts lose energy.",
+             impacts lose energy. Auto: implicit where there are joints or springs, or more than fifty bodies that \
+             forces move; explicit otherwise.",
         ),
         Key::or(
             "implicit_step",

@@ -87,6 +87,8 @@ pub struct World {
     bodies: Vec<Body>,
     /// What ties them together. Only whether they are broken changes.
     ties: Vec<Tie>,
+    /// How many joints hold each body.
+    joints: Vec<usize>,
     /// Bodies whose ties keep them from touching each other: smaller index first, in order.
     apart: Vec<[usize; 2]>,
     /// m/s².
@@ -165,6 +167,7 @@ impl World {
         let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
         let mut world = Self {
             apart: Tie::apart(&ties),
+            joints: Tie::joints(&ties, bodies.len()),
             bodies,
             ties,
             gravity,

@@ -135,6 +135,14 @@ impl Tie {
         }
     }
 
+    /// How many of `ties` are joints of each of so many bodies.
+    pub(crate) fn joints(ties: &[Self], count: usize) -> Vec<usize> {
+        let mut joints = vec![0; count];
+        let all = ties.iter().filter(|t| matches!(t.hold, Hold::Joint { .. })).flat_map(|t| t.bodies).flatten();
+        all.for_each(|i| joints[i] += 1);
+        joints
+    }
+
     /// Pairs of bodies that `ties` keep from touching: smaller index first, in order.
     pub(crate) fn apart(ties: &[Self]) -> Vec<[usize; 2]> {
         let pair = |t: &Self| match t.bodies {

@@ -42,10 +42,10 @@ pub(super) struct Members {
 /// What a step starts from.
 pub(super) struct Leap {
     pub stride: Stride,
-    inertias: Vec<DMat3>,
+    pub inertias: Vec<DMat3>,
     pub before: Vec<Twist>,
     /// Velocities if nothing touched.
-    free: Vec<Twist>,
+    pub free: Vec<Twist>,
     /// Where each body's state begins among those of all.
     offsets: Vec<usize>,
     /// Joules.

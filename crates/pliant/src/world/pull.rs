@@ -15,17 +15,27 @@ const BRISK: f64 = 1e3;
 /// A joint holds when nothing is amiss by more than this part of its size. Smaller: more rounds. Larger: it drifts.
 const HELD: f64 = 1e-6;
 /// A spring is right when its force would change no velocity by more than this part of the fastest.
-const PULLED: f64 = 3e-3;
+const PULLED: f64 = 1e-4;
+
+/// `(ω dt)⁴` of a body's swinging between two joints at which their lines are half those of the step's end. Larger: taut
+/// chains of light links shake. Smaller: they come to rest too soon.
+const TOO_HARD: f64 = 16.0;
 
 /// A tie during a step.
 #[derive(Clone, Debug)]
 pub(super) struct Pull {
     /// Which.
     pub tie: usize,
-    /// From the centre of each body to the reference point, where the step starts.
+    /// From the centre of each body to the reference point: where the step starts, and where forces act over it.
+    first_arms: [DVec3; 2],
     pub arms: [DVec3; 2],
     /// Along what, where the step starts; empty for a spring.
     pub start: Reading,
+    /// Along what it holds over the step.
+    held: Vec<Line>,
+    /// How far, from where the step starts to where it ends, that is: 0 keeps energy, 1 loses it where pulls are too hard
+    /// for the step.
+    turned: f64,
     /// How firmly what is held, what is free and what parts could be held, N s per m/s.
     firm: [Vec<f64>; 3],
     /// What each line that is held has had to give so far, N s.
@@ -49,8 +59,8 @@ impl Pull {
 
     /// What lines that are held have given b: impulse, and its moment about the reference point.
     pub fn impulse(&self) -> (DVec3, DVec3) {
-        let lines = || self.start.held.iter().zip(&self.given);
-        (lines().map(|((l, _), given)| *given * l.linear).sum(), lines().map(|((l, _), given)| *given * l.angular).sum())
+        let lines = || self.held.iter().zip(&self.given);
+        (lines().map(|(l, given)| *given * l.linear).sum(), lines().map(|(l, given)| *given * l.angular).sum())
     }
 }
 
@@ -171,15 +181,20 @@ impl World {
         }
     }
 
-    /// How much a unit impulse along `line` changes the speed along it, of both bodies.
+    /// How much a unit impulse along `line` changes the speed along it, of both bodies; where it only turns them, they turn
+    /// about the tie.
     pub(super) fn ease(&self, tie: &Tie, line: &Line, reference: DVec3) -> f64 {
         let one = |i: usize| {
             let base = &self.bodies[i].base;
             let inertia = base.inertia().unwrap_or_default();
-            match line.linear == DVec3::ZERO {
-                true if inertia == DMat3::ZERO || base.mass().is_none() => 0.0,
-                true => line.angular.dot(inertia.inverse() * line.angular),
-                false => base.mobility(reference, line.linear),
+            let mass = base.mass().filter(|_| inertia != DMat3::ZERO);
+            match (line.linear == DVec3::ZERO, mass) {
+                (true, None) => 0.0,
+                (true, Some(mass)) => {
+                    let lever = line.angular.cross(reference - base.center());
+                    1.0 / (line.angular.dot(inertia * line.angular) + mass * lever.length_squared())
+                }
+                (false, _) => base.mobility(reference, line.linear),
             }
         };
         tie.bodies.iter().flatten().map(|i| one(*i)).sum()
@@ -239,7 +254,7 @@ impl World {
             Hold::Joint { kind, .. } => self.reading(t, kind),
             Hold::Spring { .. } => Reading { reference: self.ends(t)[1].translation, ..Reading::default() },
         };
-        let arms = t.bodies.map(|i| i.map_or(DVec3::ZERO, |i| start.reference - self.bodies[i].base.center()));
+        let arms = self.arms(t, start.reference);
         let sizes = t.bodies.iter().flatten().map(|i| self.near.now[*i].size().max_element());
         let firm = |(line, _): &(Line, f64)| match self.ease(t, line, start.reference) {
             0.0 => 0.0,
@@ -252,7 +267,55 @@ impl World {
         ];
         let given = vec![0.0; start.held.len()];
         let size = sizes.filter(|s| s.is_finite()).fold(f64::INFINITY, f64::min);
-        Pull { tie, arms, start, firm, given, size, rows: Vec::new(), amiss: 0.0 }
+        let held = start.held.iter().map(|h| h.0).collect();
+        let (first_arms, rows) = (arms, Vec::new());
+        Pull { tie, first_arms, arms, start, held, turned: 0.0, firm, given, size, rows, amiss: 0.0 }
+    }
+
+    /// From the centre of each of a tie's bodies to `reference`.
+    fn arms(&self, tie: &Tie, reference: DVec3) -> [DVec3; 2] {
+        tie.bodies.map(|i| i.map_or(DVec3::ZERO, |i| reference - self.bodies[i].base.center()))
+    }
+
+    /// Turns a joint's lines towards where they are now, as far as it is pulled too hard for the step.
+    fn turn(&self, pull: &mut Pull, now: &Reading, dt: f64) {
+        let tie = &self.ties[pull.tie];
+        let (push, _) = pull.impulse();
+        let swings = |side: usize| {
+            let Some(i) = tie.bodies[side].filter(|i| self.moves(*i)) else { return 0.0 };
+            let inertia = self.bodies[i].base.inertia().unwrap_or_default();
+            let most = inertia.col(0).x.max(inertia.col(1).y).max(inertia.col(2).z);
+            let (arm, mass) = (pull.arms[side].length(), self.bodies[i].base.mass().unwrap_or(f64::INFINITY));
+            match self.joints[i] {
+                _ if most == 0.0 => 0.0,
+                // It hangs: ω² = F r / (I + m r²).
+                1 => push.length() * arm / (most + mass * arm * arm),
+                // Pulled at both ends by as much, it swings about its middle at ω² = 2 F r / I.
+                _ => 2.0 * push.length() * arm / most,
+            }
+        };
+        let s_sq = (dt * swings(0).max(swings(1))).powi(2);
+        pull.turned = pull.turned.max(s_sq / (s_sq + TOO_HARD));
+        let mix = |first: DVec3, now: DVec3| first + pull.turned * (now - first);
+        let arms = self.arms(tie, now.reference);
+        pull.arms = [0, 1].map(|side| mix(pull.first_arms[side], arms[side]));
+        for (k, line) in pull.held.iter_mut().enumerate() {
+            let (first, now) = (pull.start.held[k].0, now.held[k].0);
+            *line = Line { linear: mix(first.linear, now.linear), angular: mix(first.angular, now.angular) };
+        }
+    }
+
+    /// How much a joint's pull, which turns with a body, slows that body's turning, N m s per rad/s.
+    pub(super) fn swing(&self, pull: &Pull, side: usize, dt: f64) -> DMat3 {
+        let (push, _) = pull.impulse();
+        let arm = pull.arms[side];
+        let pulls = if side == 0 { -push } else { push }.dot(arm);
+        if pull.turned == 0.0 || pulls <= 0.0 {
+            return DMat3::ZERO;
+        }
+        let along = arm.normalize_or_zero();
+        let across = DMat3::IDENTITY - DMat3::from_cols(along * along.x, along * along.y, along * along.z);
+        across * (pull.turned * dt * pulls)
     }
 
     /// Velocity and spin of one side of a tie at its reference point.
@@ -302,6 +365,13 @@ impl World {
         let tie = &self.ties[pull.tie];
         let late = tie.bodies.iter().flatten().map(|i| leap.lates[*i]).fold(0.5, f64::max);
         let (fastest, dt) = (leap.fastest, leap.stride.dt);
+        let reading = match tie.hold {
+            Hold::Joint { kind, .. } => self.reading(tie, kind),
+            Hold::Spring { .. } => Reading::default(),
+        };
+        if !pull.held.is_empty() {
+            self.turn(pull, &reading, dt);
+        }
         let [mut now, mut was, mut others] = [Motion::default(); 3];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let motion = self.side_motion(pull, side, leap, velocities);
@@ -315,7 +385,7 @@ impl World {
         let asked = Asked { now, was, others, moved, dt, late, fastest };
         match tie.hold {
             Hold::Spring { .. } => self.ask_spring(pull, &asked),
-            Hold::Joint { kind, travel } => self.ask_joint(pull, (kind, &travel), &asked),
+            Hold::Joint { kind, travel } => self.ask_joint(pull, &reading, (kind, &travel), &asked),
         }
     }
 
@@ -345,13 +415,18 @@ impl World {
         }
     }
 
-    fn ask_joint(&self, pull: &mut Pull, (kind, travel): (JointKind, &Travel), asked: &Asked) {
+    fn ask_joint(
+        &self,
+        pull: &mut Pull,
+        reading: &Reading,
+        (kind, travel): (JointKind, &Travel),
+        asked: &Asked,
+    ) {
         let tie = &self.ties[pull.tie];
-        let reading = self.reading(tie, kind);
         pull.rows.clear();
-        pull.amiss = pull.worst(&reading) / HELD;
+        pull.amiss = pull.worst(reading) / HELD;
         for (k, (_, error)) in reading.held.iter().enumerate() {
-            let mut row = asked.stiff(&pull.start.held[k].0, pull.firm[0][k], *error);
+            let mut row = asked.stiff(&pull.held[k], pull.firm[0][k], *error);
             row.push += pull.given[k];
             pull.rows.push(row);
         }
@@ -369,7 +444,7 @@ impl World {
                 pull.rows.push(Row { push, least: -most, most, ..Row::along(line, hardness) });
             }
         }
-        let limits = limit_rows(pull, &reading, travel, asked);
+        let limits = limit_rows(pull, reading, travel, asked);
         pull.rows.extend(limits);
     }
 }

@@ -10,7 +10,7 @@ use super::implicit::{Leap, Members};
 use super::pull::Pull;
 use super::{WarningKind, World};
 use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
-use crate::math::{DVec3, Sets};
+use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Coupling, Mover, Row};
 
 /// Stiffness by which velocities are put right, against what is moved. Larger: rounding shows. Smaller: they are not.
@@ -19,6 +19,8 @@ const FIRMER: f64 = 1e7;
 const MOST_ROUNDS: usize = 12;
 /// A joint that is amiss by more than this part of its size has given way.
 const GIVEN_WAY: f64 = 1e-3;
+/// A joint amiss by so many times what it may be has gone astray.
+const ASTRAY: f64 = 1e6;
 /// Radians that bodies held by joints turn in a step at most. More: rounds do not end.
 const MOST_TURN: f64 = 0.4;
 
@@ -74,7 +76,7 @@ impl World {
     }
 
     /// Solves islands with ties again, and moves their bodies, until what ties do fits where bodies come to. Whether it
-    /// does.
+    /// does; if they fly apart, they are left where the first solution brings them.
     pub(super) fn pull_taut(
         &mut self,
         islands: &mut [Members],
@@ -86,6 +88,7 @@ impl World {
         for members in islands.iter().filter(|m| !m.pulls.is_empty()) {
             members.bodies.iter().for_each(|i| loose[*i] = true);
         }
+        let first = velocities.to_vec();
         for round in 0..MOST_ROUNDS {
             let mut slack = vec![false; self.bodies.len()];
             for pull in pulls.iter_mut() {
@@ -97,6 +100,11 @@ impl World {
                         bodies.iter().flatten().for_each(|i| slack[*i] = true);
                     }
                 }
+            }
+            if !pulls.iter().all(|p| p.amiss < ASTRAY) {
+                velocities.copy_from_slice(&first);
+                self.go(bases, leap, (velocities, &vec![true; self.bodies.len()]));
+                return false;
             }
             let mut again = islands.iter_mut().filter(|m| m.bodies.iter().any(|i| slack[*i])).peekable();
             if again.peek().is_none() {
@@ -113,6 +121,7 @@ impl World {
                     members.island.couplings[coupling] =
                         self.pull_coupling(&pulls[pull], leap, (velocities, movers));
                 }
+                self.slow_swings(members, pulls, (leap, velocities));
                 let found = members.island.solve(&members.of(velocities));
                 members.bodies.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
             }
@@ -120,6 +129,26 @@ impl World {
         }
         // Joints that were amiss from the start cannot be helped by shorter steps.
         !pulls.iter().any(|p| p.amiss > 1.0 && self.amiss(p) > GIVEN_WAY && p.worst(&p.start) <= GIVEN_WAY)
+    }
+
+    /// Slows the turning of bodies between taut joints by what those do as they turn with them; no more once a round
+    /// changes nothing.
+    fn slow_swings(&self, members: &mut Members, pulls: &[Pull], (leap, velocities): (&Leap, &[Twist])) {
+        let mut swings = vec![DMat3::ZERO; members.bodies.len()];
+        for &(coupling, pull) in &members.pulls {
+            for (side, mover) in members.island.couplings[coupling].movers.iter().enumerate() {
+                if let Some(at) = mover {
+                    swings[*at] += self.swing(&pulls[pull], side, leap.stride.dt);
+                }
+            }
+        }
+        for (at, swing) in swings.iter().enumerate().filter(|(_, s)| **s != DMat3::ZERO) {
+            let i = members.bodies[at];
+            let mover = &mut members.island.movers[at];
+            mover.inertia = leap.inertias[i] + *swing;
+            let momentum = leap.inertias[i] * leap.free[i].angular + *swing * velocities[i].angular;
+            mover.free.angular = mover.inertia.inverse() * momentum;
+        }
     }
 
     /// By how much a joint is amiss, against its size.

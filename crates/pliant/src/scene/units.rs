@@ -363,7 +363,8 @@ mod tests {
     #[test]
     fn what_is_not_the_quantity_is_named() {
         assert_eq!(parse("3 kg", Quantity::Length), Err(UnitError::OtherQuantity(Some("a mass"))));
-        assert_eq!(parse("3 N", Quantity::Length), Err(UnitError::OtherQuantity(None)));
+        assert_eq!(parse("3 N", Quantity::Length), Err(UnitError::OtherQuantity(Some("a force"))));
+        assert_eq!(parse("3 N s", Quantity::Length), Err(UnitError::OtherQuantity(None)));
         assert_eq!(parse("3", Quantity::Length), Err(UnitError::NoUnit));
         assert_eq!(parse("wide", Quantity::Length), Err(UnitError::NoNumber));
         let unknown = |name: &str, near| Err(UnitError::UnknownUnit(name.into(), near));

@@ -3,6 +3,7 @@
 mod format;
 mod hostile;
 mod refusals;
+mod tied;
 mod values;
 
 use super::{Problem, Scene};

@@ -8,12 +8,13 @@
 //! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
+use super::ready::Ready;
 use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
-use crate::contact::{Approach, PatchPoint};
-use crate::math::{DMat3, DVec3, Sets};
-use crate::motion::implicit::{Coupling, Island, Mover, Passage, Share, spots};
+use crate::contact::PatchPoint;
+use crate::math::{DMat3, Sets};
+use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover, Share};
 use crate::scene::Scheme;
 use rayon::prelude::*;
 
@@ -27,8 +28,8 @@ const MOST_LOOKS: usize = 8;
 /// Times a step is halved before it is kept as it is.
 const MOST_HALVINGS: usize = 6;
 
-/// Islands with fewer couplings are not worth a thread each.
-const WORTH_SHARING: usize = 64;
+/// Fewer couplings than this are not worth more than one thread.
+pub(super) const WORTH_SHARING: usize = 64;
 
 /// An island, and which bodies its movers are.
 struct Members {
@@ -37,10 +38,10 @@ struct Members {
 }
 
 /// What a step starts from.
-struct Leap {
-    stride: Stride,
+pub(super) struct Leap {
+    pub stride: Stride,
     inertias: Vec<DMat3>,
-    before: Vec<Twist>,
+    pub before: Vec<Twist>,
     /// Velocities if nothing touched.
     free: Vec<Twist>,
     /// Where each body's state begins among those of all.
@@ -102,8 +103,9 @@ impl World {
         for i in (0..active.len()).filter(|i| !active[*i]) {
             self.bodies[i].base.move_on(leap.stride.dt, self.time);
         }
+        let mut ready = self.ready(Vec::new(), &vec![true; active.len()], (leap, &velocities, false));
         for look in 0..MOST_LOOKS {
-            let islands = self.islands(leap, &velocities, (&active, look > 0));
+            let islands = self.islands(leap, &ready, &active);
             self.solve(&islands, (&leap.free, &active), &mut velocities);
             self.go(bases, leap, (&velocities, &active));
             // Keyed bodies have moved once.
@@ -112,7 +114,8 @@ impl World {
             if look == 0 {
                 before = old;
             }
-            let wrong = self.unsettled(leap, &velocities);
+            ready = self.ready(ready, &moved, (leap, &velocities, true));
+            let wrong = self.unsettled(leap, &ready, &velocities);
             if wrong.iter().all(|w| !w) {
                 return (true, before);
             }
@@ -194,7 +197,7 @@ impl World {
     }
 
     /// How a contact's force acts over a step.
-    fn share(&self, c: &Contact, dt: f64) -> Share {
+    pub(super) fn share(&self, c: &Contact, dt: f64) -> Share {
         let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
         let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
         Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
@@ -213,16 +216,30 @@ impl World {
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(&self, leap: &Leap, velocities: &[Twist]) -> Vec<bool> {
-        // Those that touch nothing are free.
-        let loose = |i: usize| self.moves(i) && velocities[i] != leap.free[i];
-        let mut wrong: Vec<bool> = (0..self.bodies.len()).map(loose).collect();
-        let all = vec![true; self.bodies.len()];
-        for members in self.islands(leap, velocities, (&all, true)) {
-            let left = members.island.residuals(&members.of(velocities));
-            members.bodies.iter().zip(left).for_each(|(i, r)| wrong[*i] = r > SETTLED);
+    fn unsettled(&self, leap: &Leap, ready: &[Ready], velocities: &[Twist]) -> Vec<bool> {
+        let mut felt = vec![Impulse::default(); self.bodies.len()];
+        for (c, ready) in self.contacts.iter().zip(ready) {
+            felt[c.touch.a.0] += ready.on(0);
+            felt[c.touch.b.0] += ready.on(1);
         }
-        wrong
+        let groups = self.groups(&vec![true; self.bodies.len()]);
+        let mut fastest = vec![0.0f64; self.bodies.len()];
+        for (i, group) in groups.iter().enumerate() {
+            group.iter().for_each(|g| fastest[*g] = fastest[*g].max(leap.free[i].linear.length()));
+        }
+        let wrong = |i: usize| match groups[i] {
+            Some(group) => {
+                self.mover(i, leap).left(&velocities[i], &felt[i]) > SETTLED * fastest[group].max(LEAST_SPEED)
+            }
+            // Those that touch nothing are free.
+            None => self.moves(i) && velocities[i] != leap.free[i],
+        };
+        (0..self.bodies.len()).map(wrong).collect()
+    }
+
+    fn mover(&self, i: usize, leap: &Leap) -> Mover {
+        let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
+        Mover { mass, inertia: leap.inertias[i], free: leap.free[i] }
     }
 
     /// These bodies, and all they touch that forces move.
@@ -267,8 +284,8 @@ impl World {
         }
     }
 
-    /// Bodies that hang together by contacts, with their couplings at these velocities.
-    fn islands(&self, leap: &Leap, velocities: &[Twist], (active, moved): (&[bool], bool)) -> Vec<Members> {
+    /// Bodies that hang together by contacts, with their couplings.
+    fn islands(&self, leap: &Leap, ready: &[Ready], active: &[bool]) -> Vec<Members> {
         let groups = self.groups(active);
         let mut islands: Vec<Members> = Vec::new();
         // Of each body: its island and its number there.
@@ -282,15 +299,14 @@ impl World {
             });
             let members = &mut islands[island];
             places[i] = Some((island, members.bodies.len()));
-            let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
             members.bodies.push(i);
-            members.island.movers.push(Mover { mass, inertia: leap.inertias[i], free: leap.free[i] });
+            members.island.movers.push(self.mover(i, leap));
         }
-        for c in &self.contacts {
+        for (c, ready) in self.contacts.iter().zip(ready) {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
-            islands[island].island.couplings.push(self.coupling(c, movers, velocities, (leap, moved)));
+            islands[island].island.couplings.push(ready.among(movers));
         }
         islands
     }
@@ -308,43 +324,6 @@ impl World {
             }
         }
         (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
-    }
-
-    fn coupling(
-        &self,
-        c: &Contact,
-        movers: [Option<usize>; 2],
-        velocities: &[Twist],
-        (leap, moved): (&Leap, bool),
-    ) -> Coupling {
-        let p = c.patch.reference;
-        let sides = [c.touch.a.0, c.touch.b.0];
-        let arms = sides.map(|i| p - self.bodies[i].base.center());
-        let [mut after, mut before, mut given] = [[DVec3::ZERO; 2]; 3];
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let i = sides[side];
-            let motion = |twist: &Twist| [twist.linear + twist.angular.cross(arms[side]), twist.angular];
-            let (was, is) = if self.moves(i) {
-                (motion(&leap.before[i]), motion(&velocities[i]))
-            } else {
-                // As fast as it was on the way.
-                let (shift, turn) = self.way(i, &leap.stride, p);
-                let own = [shift / leap.stride.dt, turn / leap.stride.dt];
-                (own, own)
-            };
-            for k in 0..2 {
-                before[k] += sign * was[k];
-                after[k] += sign * is[k];
-                if movers[side].is_none() {
-                    given[k] += sign * is[k];
-                }
-            }
-        }
-        let across = c.patch.mean_normal().any_orthonormal_vector();
-        let mobility = sides.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
-        let after = Approach { velocity: after[0], spin: after[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
-        let spots = spots(&c.patch, &c.stick, &Passage { after, before, moved }, self.share(c, leap.stride.dt));
-        Coupling::new(movers, arms, given, &spots)
     }
 }
 

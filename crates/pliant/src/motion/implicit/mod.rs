@@ -10,6 +10,7 @@
 //! Spot      a point of a contact: impulse and its slope, as functions of the velocity there
 //!   → Coupling  the spots of one patch together: a wrench and a 6 × 6 slope in the two bodies' relative motion
 //!   → Island    bodies that hang together by couplings, and the minimum for them
+//!   → Equations what Newton's method solves: what all couplings say, added up for each body
 //!   → Sparse    Newton's equations, 6 × 6 blocks: incomplete Cholesky, then conjugate gradients
 //! ```
 //!
@@ -20,10 +21,11 @@
 
 #[allow(clippy::needless_range_loop)] // matrices
 mod block;
+mod equations;
 mod island;
 mod sparse;
 #[allow(clippy::needless_range_loop)] // lanes
 mod spot;
 
-pub use island::{Island, Mover};
-pub use spot::{Coupling, Passage, Share, Spot, spots};
+pub use island::{Island, LEAST_SPEED, Mover};
+pub use spot::{Coupling, Impulse, Passage, Share, Spot, spots};

@@ -12,6 +12,7 @@ mod limits;
 mod near;
 mod pull;
 mod push;
+mod ready;
 mod snapshot;
 mod step;
 #[cfg(test)]
@@ -28,7 +29,7 @@ pub(crate) use visible::Shared;
 pub use warning::{Warning, WarningKind};
 
 use crate::bodies::{Body, BodyError, Tie};
-use crate::contact::{Answer, Memory, Pair, Patch, Quality, Side, Stick};
+use crate::contact::{Answer, Found, Memory, Pair, Patch, Quality, Side, Stick};
 use crate::math::DVec3;
 use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
@@ -289,6 +290,9 @@ impl World {
         let (old, mut others) =
             std::mem::take(&mut self.contacts).into_iter().partition::<Vec<_>, _>(|c| concerns(&c.touch));
         self.add_contacts(&touches, grips);
+        if others.is_empty() && kept.is_empty() {
+            return old;
+        }
         // Both stable: patches of one touch stay in order.
         self.contacts.append(&mut others);
         self.hints.append(&mut kept);
@@ -310,29 +314,29 @@ impl World {
 
     /// Adds the patches of `touches`, with the hints that are there; `grips` are in the order of touches.
     fn add_contacts(&mut self, touches: &[Touch], grips: &[Grip]) {
-        let find = |touch: &Touch| -> (Vec<Contact>, Option<f64>) {
+        let find = |touch: &Touch| -> (Found, Option<f64>) {
             let place = self.place(touch);
             let known = &self.hints[self.hints.partition_point(|h| self.place(&h.touch) < place)..];
             let memory: Vec<Memory> = known.iter().take_while(|h| h.touch == *touch).map(|h| h.memory).collect();
-            let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
-            let held = &held[..held.partition_point(|g| g.touch == *touch)];
             let pair = self.pair(touch);
             let found = Patch::find_again(&pair, &self.quality, &memory);
-            let count = found.patches.len();
-            let contact = |patch: Patch| {
-                let stick = grip::remembered(&patch, count, held);
-                Contact { touch: *touch, patch, stick, answer: Answer::default() }
-            };
             let undecided = warning::undecided(&found, &pair, &self.quality);
-            (found.patches.into_iter().map(contact).collect(), undecided)
+            (found, undecided)
         };
         let found: Vec<_> = if touches.len() < WORTH_SHARING {
             touches.iter().map(find).collect()
         } else {
             touches.par_iter().map(find).collect()
         };
-        for (touch, (contacts, undecided)) in touches.iter().zip(found) {
-            self.contacts.extend(contacts);
+        for (touch, (found, undecided)) in touches.iter().zip(found) {
+            let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
+            let held = &held[..held.partition_point(|g| g.touch == *touch)];
+            let count = found.patches.len();
+            let contact = |patch: Patch| {
+                let stick = grip::remembered(&patch, count, held);
+                Contact { touch: *touch, patch, stick, answer: Answer::default() }
+            };
+            self.contacts.extend(found.patches.into_iter().map(contact));
             if undecided.is_some() {
                 self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
             }

@@ -4,7 +4,6 @@
 //! axes, which bounds empty early; and each field keeps only the elements that reach it.
 
 use super::pair::{Kind, Pair, Probe};
-use super::round;
 use crate::fields::{Cap, Near};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
@@ -20,8 +19,6 @@ pub(super) struct Meeting<'a> {
     pub thickness: f64,
     /// Both solids are convex, and so is their overlap.
     pub convex: bool,
-    /// A point and the direction of the line around which both fields are the same.
-    pub axis: Option<(DVec3, DVec3)>,
     near: [Near<'a>; 2],
     stiffness: [f64; 2],
 }
@@ -68,7 +65,6 @@ impl<'a> Meeting<'a> {
             kind: pair.kind(),
             thickness: pair.least_thickness(),
             convex: sides.iter().all(|f| f.shape.is_convex()),
-            axis: round::axis(sides[0], sides[1]).map(|(p, d)| (here_from_world.point(p), here_from_world.vector(d))),
             near: sides.map(|field| Near::new(field, &world_from_here, &shared)),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
         };

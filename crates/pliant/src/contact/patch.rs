@@ -4,7 +4,7 @@ use super::chart::Lifted;
 use super::meeting::Meeting;
 use super::pair::{Kind, Pair};
 use super::star::Star;
-use super::{Quality, find, tiles};
+use super::{Quality, find, round, tiles};
 use crate::math::{Aabb, DVec3, Frame};
 
 /// A point of the contact surface that carries a piece of its area.
@@ -125,6 +125,9 @@ impl Patch {
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
     pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Found {
+        if let Some(found) = round::find(pair, quality) {
+            return found;
+        }
         let Some((place, across)) = find::across(pair, memory.first()) else { return Found::default() };
         let Some(mut meeting) = Meeting::new(pair, place, across) else { return Found::default() };
         let mut unresolved = 0.0;
@@ -252,7 +255,7 @@ impl Patch {
 }
 
 /// Overlaps less deep than this part of the thinner side do not reach a skeleton; depths are known to first order.
-const SHALLOW: f64 = 0.8;
+pub(super) const SHALLOW: f64 = 0.8;
 
 /// Finer than this, kinks cost tiles more points than they gain digits.
 const TILED_TO: f64 = 1e-7;

@@ -5,12 +5,11 @@
 //! from its middle; that is noticed (a point with negative pressure, a lost line, cells outside the border) and handed
 //! on.
 
-use super::chart::{Chart, Lifted, Lines, Rim, pressures};
+use super::chart::{Chart, Lines, Rim, pressures};
 use super::find::Region;
 use super::meeting::Meeting;
 use super::pair::Probe;
 use super::patch::{Layout, Patch, Sum};
-use super::round::{is_around, onto_axis};
 use super::{Quality, Resolution, find};
 use crate::math::{Aabb, Cell, DVec3, Frame, gauss_radial, radial_check};
 
@@ -36,7 +35,8 @@ pub(super) struct Outline {
 }
 
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
-const LEVELS: [(usize, usize); 8] = [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (12, 128), (24, 128), (32, 256)];
+pub(super) const LEVELS: [(usize, usize); 8] =
+    [(2, 4), (3, 8), (4, 16), (5, 32), (7, 64), (12, 128), (24, 128), (32, 256)];
 
 /// The coarsest rule cannot tell errors below this: it is only tried where more is allowed.
 const COARSE: f64 = 5e-3;
@@ -62,7 +62,7 @@ const ELONGATED: f64 = 1.25;
 /// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
 /// border than that, are taken for the border's surroundings: bounds prove late where two surfaces part slowly.
 /// Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
-const SURROUNDINGS: f64 = 0.6;
+pub(super) const SURROUNDINGS: f64 = 0.6;
 
 /// An overlap farther out than this many radii of the border is another patch's, or shows that there is more to this one.
 /// A curved overlap may stick out a little beyond the border of its own patch.
@@ -105,10 +105,7 @@ impl Star {
     /// The star seen from around `seed`, a point of the contact surface. `level` is a rule known to be fine enough.
     pub fn from_seed(pair: &Meeting, seed: DVec3, quality: &Quality, level: Option<usize>) -> Option<Self> {
         let size = |probe: &Probe| patch_size(pair, probe);
-        let seed = match pair.axis {
-            Some(axis) => onto_axis(pair, axis, seed).unwrap_or_else(|| find::uphill(pair, seed, size)),
-            None => find::uphill(pair, seed, size),
-        };
+        let seed = find::uphill(pair, seed, size);
         let flat = Chart::flat(pair, seed, size(&pair.probe(seed)), quality)?;
         with_chart(pair, quality, flat, level)
             .or_else(|| flat.around_pivot(pair).and_then(|round| with_chart(pair, quality, round, level)))
@@ -416,9 +413,6 @@ fn around(pair: &Meeting, chart: &Chart, angular: usize, known: &[Rim]) -> Optio
         let (sin, cos) = (std::f64::consts::TAU * (j as f64 / angular as f64)).sin_cos();
         (cos, sin)
     };
-    if is_around(pair, chart) {
-        return Some((0..angular).map(|j| chart.turned_rim(&known[0], angle(j))).collect());
-    }
     let stride = if angular.is_multiple_of(known.len()) { angular / known.len() } else { 0 };
     let mut rims: Vec<Rim> = Vec::with_capacity(angular);
     for j in 0..angular {
@@ -458,27 +452,18 @@ fn apply(pair: &Meeting, chart: &Chart, rims: &[Rim], (radial, roots): (usize, f
     let middle = pair.probe(chart.center);
     let at_middle = middle.contact_pressures(kind).0 * middle.surface(kind).1.normalize();
     let (mut force, mut odd, mut along_radius) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    let same = is_around(pair, chart);
-    let mut first: Vec<(Lifted, DVec3)> = Vec::with_capacity(radial);
     for (j, rim) in rims.iter().enumerate() {
         let mut ray = DVec3::ZERO;
-        for (i, ((x, w), v)) in rule.nodes.iter().zip(&rule.weights).zip(second).enumerate() {
-            let (lifted, direction) = if same && j > 0 {
-                chart.turned_point(&first[i], rim.angle)
-            } else {
-                let line = chart.line(x * rim.tau, rim.angle);
-                // The cubic from the middle, where the surface is level, to the border, where its slope is known.
-                let (rise, bend) = (rim.s - start, rim.slope * rim.tau);
-                let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
-                (chart.lift(pair, &line, guess, roots)?, line.direction)
-            };
+        for ((x, w), v) in rule.nodes.iter().zip(&rule.weights).zip(second) {
+            let line = chart.line(x * rim.tau, rim.angle);
+            // The cubic from the middle, where the surface is level, to the border, where its slope is known.
+            let (rise, bend) = (rim.s - start, rim.slope * rim.tau);
+            let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
+            let lifted = chart.lift(pair, &line, guess, roots)?;
             if pressures(&lifted, kind).0 <= 0.0 {
                 return None;
             }
-            if same && j == 0 {
-                first.push((lifted, direction));
-            }
-            let piece = sum.add(kind, direction, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
+            let piece = sum.add(kind, line.direction, &lifted, turn * w * chart.measure(rim.tau, *x, lifted.s));
             ray += piece;
             along_radius += (1.0 - v / w) * piece;
         }

@@ -44,9 +44,9 @@ pub(super) fn remembered(patch: &Patch, count: usize, before: &[Grip]) -> Stick 
     };
     // The only patch of a pair stays the only one, however fast it rolls along.
     let alone = count == 1 && before.len() == 1;
-    let places = patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
-    let reach = places.map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
-    if !alone && distance(nearest) > SAME * reach {
+    let places = || patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
+    let reach = || places().map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
+    if !alone && distance(nearest) > SAME * reach() {
         return Stick::default();
     }
     let Grip { stick, load, .. } = *nearest;

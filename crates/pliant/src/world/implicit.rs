@@ -9,12 +9,13 @@
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
 use super::pull::Pull;
+use super::ready::Ready;
 use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
-use crate::contact::{Approach, PatchPoint};
-use crate::math::{DMat3, DVec3, Sets};
-use crate::motion::implicit::{Coupling, Island, Mover, Passage, Share, spots};
+use crate::contact::PatchPoint;
+use crate::math::{DMat3, Sets};
+use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover, Share};
 use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
 
@@ -28,8 +29,8 @@ const MOST_LOOKS: usize = 8;
 /// Times a step is halved before it is kept as it is.
 const MOST_HALVINGS: usize = 6;
 
-/// Islands with fewer couplings are not worth a thread each.
-const WORTH_SHARING: usize = 64;
+/// Fewer couplings than this are not worth more than one thread.
+pub(super) const WORTH_SHARING: usize = 64;
 
 /// An island, and which bodies its movers are.
 pub(super) struct Members {
@@ -116,8 +117,9 @@ impl World {
             self.bodies[i].base.move_on(leap.stride.dt, self.time);
         }
         pulls.iter_mut().for_each(|p| self.ask(p, leap, (&velocities, false)));
+        let mut ready = self.ready(Vec::new(), &vec![true; active.len()], (leap, &velocities, false));
         for look in 0..MOST_LOOKS {
-            let mut islands = self.islands((leap, pulls), &velocities, (&active, look > 0));
+            let mut islands = self.islands((leap, &velocities), (&ready, pulls), &active);
             self.solve(&islands, (&leap.free, &active), &mut velocities);
             self.go(bases, leap, (&velocities, &active));
             let taut = pulls.is_empty() || self.pull_taut(&mut islands, pulls, (leap, bases), &mut velocities);
@@ -127,7 +129,8 @@ impl World {
             if look == 0 {
                 before = old;
             }
-            let wrong = self.unsettled((leap, pulls), &velocities);
+            ready = self.ready(ready, &moved, (leap, &velocities, true));
+            let wrong = self.unsettled((leap, &velocities), (&ready, pulls));
             if wrong.iter().all(|w| !w) {
                 return (taut, before);
             }
@@ -208,7 +211,7 @@ impl World {
             inertias,
             mechanical: self.mechanical(),
             lates: self.lates(dt),
-            fastest: free.iter().map(|t| t.linear.length()).fold(1e-9, f64::max),
+            fastest: free.iter().map(|t| t.linear.length()).fold(LEAST_SPEED, f64::max),
             before,
             free,
             offsets,
@@ -216,7 +219,7 @@ impl World {
     }
 
     /// How a contact's force acts over a step.
-    fn share(&self, c: &Contact, dt: f64) -> Share {
+    pub(super) fn share(&self, c: &Contact, dt: f64) -> Share {
         let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
         let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
         Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
@@ -236,16 +239,36 @@ impl World {
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(&self, (leap, pulls): (&Leap, &[Pull]), velocities: &[Twist]) -> Vec<bool> {
-        // Those that touch nothing are free.
-        let loose = |i: usize| self.moves(i) && velocities[i] != leap.free[i];
-        let mut wrong: Vec<bool> = (0..self.bodies.len()).map(loose).collect();
-        let all = vec![true; self.bodies.len()];
-        for members in self.islands((leap, pulls), velocities, (&all, true)) {
-            let left = members.island.residuals(&members.of(velocities));
-            members.bodies.iter().zip(left).for_each(|(i, r)| wrong[*i] = r > SETTLED);
+    fn unsettled(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<bool> {
+        let mut felt = vec![Impulse::default(); self.bodies.len()];
+        for (c, ready) in self.contacts.iter().zip(ready) {
+            felt[c.touch.a.0] += ready.on(0);
+            felt[c.touch.b.0] += ready.on(1);
         }
-        wrong
+        for pull in pulls {
+            let bodies = self.ties[pull.tie].bodies;
+            for (body, impulse) in bodies.iter().zip(self.impulses(pull, leap, velocities)) {
+                body.iter().for_each(|i| felt[*i] += impulse);
+            }
+        }
+        let groups = self.groups(&vec![true; self.bodies.len()]);
+        let mut fastest = vec![0.0f64; self.bodies.len()];
+        for (i, group) in groups.iter().enumerate() {
+            group.iter().for_each(|g| fastest[*g] = fastest[*g].max(leap.free[i].linear.length()));
+        }
+        let wrong = |i: usize| match groups[i] {
+            Some(group) => {
+                self.mover(i, leap).left(&velocities[i], &felt[i]) > SETTLED * fastest[group].max(LEAST_SPEED)
+            }
+            // Those that touch nothing are free.
+            None => self.moves(i) && velocities[i] != leap.free[i],
+        };
+        (0..self.bodies.len()).map(wrong).collect()
+    }
+
+    fn mover(&self, i: usize, leap: &Leap) -> Mover {
+        let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
+        Mover { mass, inertia: leap.inertias[i], free: leap.free[i] }
     }
 
     /// These bodies, and all they touch that forces move.
@@ -295,23 +318,19 @@ impl World {
         }
     }
 
-    /// Bodies that hang together by contacts and ties, with their couplings at these velocities.
+    /// Bodies that hang together by contacts and ties, with their couplings.
     fn islands(
         &self,
-        (leap, pulls): (&Leap, &[Pull]),
-        velocities: &[Twist],
-        (active, moved): (&[bool], bool),
+        (leap, velocities): (&Leap, &[Twist]),
+        (ready, pulls): (&[Ready], &[Pull]),
+        active: &[bool],
     ) -> Vec<Members> {
-        let mover = |i: usize| {
-            let mass = self.bodies[i].base.mass().unwrap_or(f64::INFINITY);
-            Mover { mass, inertia: leap.inertias[i], free: leap.free[i] }
-        };
-        let (mut islands, places) = self.gather(&self.groups(active), mover);
-        for c in &self.contacts {
+        let (mut islands, places) = self.gather(&self.groups(active), |i| self.mover(i, leap));
+        for (c, ready) in self.contacts.iter().zip(ready) {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
-            islands[island].island.couplings.push(self.coupling(c, movers, velocities, (leap, moved)));
+            islands[island].island.couplings.push(ready.among(movers));
         }
         for (at, pull) in pulls.iter().enumerate() {
             let sides = self.ties[pull.tie].bodies;
@@ -370,43 +389,6 @@ impl World {
             }
         }
         (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
-    }
-
-    fn coupling(
-        &self,
-        c: &Contact,
-        movers: [Option<usize>; 2],
-        velocities: &[Twist],
-        (leap, moved): (&Leap, bool),
-    ) -> Coupling {
-        let p = c.patch.reference;
-        let sides = [c.touch.a.0, c.touch.b.0];
-        let arms = sides.map(|i| p - self.bodies[i].base.center());
-        let [mut after, mut before, mut given] = [[DVec3::ZERO; 2]; 3];
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let i = sides[side];
-            let motion = |twist: &Twist| [twist.linear + twist.angular.cross(arms[side]), twist.angular];
-            let (was, is) = if self.moves(i) {
-                (motion(&leap.before[i]), motion(&velocities[i]))
-            } else {
-                // As fast as it was on the way.
-                let (shift, turn) = self.way(i, &leap.stride, p);
-                let own = [shift / leap.stride.dt, turn / leap.stride.dt];
-                (own, own)
-            };
-            for k in 0..2 {
-                before[k] += sign * was[k];
-                after[k] += sign * is[k];
-                if movers[side].is_none() {
-                    given[k] += sign * is[k];
-                }
-            }
-        }
-        let across = c.patch.mean_normal().any_orthonormal_vector();
-        let mobility = sides.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
-        let after = Approach { velocity: after[0], spin: after[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
-        let spots = spots(&c.patch, &c.stick, &Passage { after, before, moved }, self.share(c, leap.stride.dt));
-        Coupling::new(movers, arms, given, &spots)
     }
 }
 

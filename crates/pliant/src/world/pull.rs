@@ -4,7 +4,7 @@ use super::World;
 use super::implicit::Leap;
 use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
 use crate::math::{DMat3, DVec3, Frame};
-use crate::motion::implicit::{Coupling, Row, Share};
+use crate::motion::implicit::{Coupling, Impulse, Row, Share};
 use crate::scene::{JointKind, Travel};
 
 /// Stiffness of what a joint holds, against what it moves: so many times its mass over a step squared. Larger: rounding
@@ -346,6 +346,16 @@ impl World {
             }
         }
         Coupling::of_rows(movers, pull.arms, given.0, pull.rows.clone())
+    }
+
+    /// What a tie gives each of its bodies at these velocities, about their centres.
+    pub(super) fn impulses(&self, pull: &Pull, leap: &Leap, velocities: &[Twist]) -> [Impulse; 2] {
+        let coupling = self.pull_coupling(pull, leap, (velocities, [None; 2]));
+        let Impulse { linear, angular } = coupling.impulse_at(coupling.given);
+        [0, 1].map(|side| {
+            let sign = [-1.0, 1.0][side];
+            Impulse { linear: sign * linear, angular: sign * (pull.arms[side].cross(linear) + angular) }
+        })
     }
 
     /// Keeps what lines that are held had to give at these velocities.

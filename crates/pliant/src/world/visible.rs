@@ -40,21 +40,27 @@ impl World {
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
-            let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
-            for (nth, layer) in layers.enumerate() {
-                let mut collider = self.collider(i, (j, layer));
-                // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
-                if nth > 0 {
-                    collider.zones.clear();
-                }
-                colliders.push((j, collider));
-            }
+            colliders.extend(self.pressing(i, j).into_iter().map(|c| (j, c)));
         }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
         if !touching.is_empty() {
             colliders.extend(near.into_iter().map(|j| (j, self.collider(i, (j, 0)))));
         }
         colliders
+    }
+
+    /// Layers of body `j` that press on the skin of body `i`.
+    fn pressing(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
+        let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+        let collider = |(nth, layer)| {
+            let mut collider = self.collider(i, (j, layer));
+            // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
+            if nth > 0 {
+                collider.zones.clear();
+            }
+            collider
+        };
+        layers.enumerate().map(collider).collect()
     }
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
@@ -151,34 +157,36 @@ impl World {
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
     pub(super) fn look_at_bulges(&mut self) {
-        let mut touched: Vec<usize> = self.contacts.iter().flat_map(|c| [c.touch.a.0, c.touch.b.0]).collect();
-        touched.sort_unstable_by_key(|&i| self.rank[i]);
-        touched.dedup();
+        // Whose skin is pressed by whom.
+        let skin = |(i, layer): (usize, usize)| layer == 0 && !self.bodies[i].layers[0].rigid;
+        let both = |c: &Contact| [(c.touch.a, c.touch.b), (c.touch.b, c.touch.a)];
+        let pressed = self.contacts.iter().flat_map(both).filter(|(own, _)| skin(*own));
+        let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.0, other.0)).collect();
+        pairs.sort_unstable_by_key(|&(i, j)| (self.rank[i], self.rank[j]));
+        pairs.dedup();
         let world = &*self;
-        let look = |&i: &usize| {
+        let look = |&(i, j): &(usize, usize)| {
+            let Material { bulge, compressibility, .. } = world.bodies[i].material;
             let keeps = matches!(
-                world.bodies[i].material.bulge,
+                bulge,
                 Bulge::Dilation { height: Height::KeepVolume, .. }
                     | Bulge::Attenuated { height: Height::KeepVolume, .. }
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
             // Solving for volumes is not free: a pair already warned of is not looked at again.
-            let colliders = world.colliders(i);
-            let pressing = colliders.chunk_by(|(j, _), (k, _)| j == k).filter(|c| !c[0].1.zones.is_empty());
-            let unknown = pressing.filter(|c| !world.warned.contains(&((i, c[0].0), kind)));
-            let wrong = unknown.filter(|layers| {
-                let colliders = layers.iter().map(|(_, c)| c.clone()).collect();
-                let Material { bulge, compressibility, .. } = world.bodies[i].material;
-                let mut alone = Deformed { field: world.bodies[i].placed(0), bulge, colliders };
-                if keeps {
-                    return alone.missing_volume(compressibility) > 0.0;
-                }
+            if bulge == Bulge::None || world.warned.contains(&((i, j), kind)) {
+                return None;
+            }
+            let mut alone = Deformed { field: world.bodies[i].placed(0), bulge, colliders: world.pressing(i, j) };
+            let wrong = if keeps {
+                alone.missing_volume(compressibility) > 0.0
+            } else {
                 alone.set_heights(compressibility);
                 alone.is_cut_off()
-            });
-            wrong.map(|c| ((i, c[0].0), kind)).collect::<Vec<_>>()
+            };
+            wrong.then_some(((i, j), kind))
         };
-        let found: Vec<_> = touched.par_iter().flat_map_iter(look).collect();
+        let found: Vec<_> = pairs.par_iter().filter_map(look).collect();
         for (pair, kind) in found {
             self.warn(pair, kind, None);
         }

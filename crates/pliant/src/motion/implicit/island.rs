@@ -1,7 +1,7 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
 use super::block::{Block, Six, dot, parts, six};
-use super::sparse::Sparse;
+use super::equations::Equations;
 use super::spot::{Coupling, Impulse};
 use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
@@ -27,6 +27,9 @@ pub struct Island {
     pub couplings: Vec<Coupling>,
 }
 
+/// Speeds are measured against no less than this, m/s.
+pub const LEAST_SPEED: f64 = 1e-9;
+
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
 const MOST: usize = 60;
 
@@ -34,17 +37,29 @@ const MOST: usize = 60;
 const ENOUGH: f64 = 1e-5;
 
 /// Below this part of the fastest velocity Newton's own steps are taken.
-const NEAR: f64 = 0.04;
+const NEAR: f64 = 0.1;
+
+/// Above it, sliding friction is taken to grow with speed by this part of what holding friction does. Less: steps too long,
+/// that have to be cut. More: many short ones.
+const SURER: f64 = 0.5;
 
 /// Looks for the best length of a step at most; half of them halve what is left.
 const MOST_PARTS: usize = 20;
 
 /// A step along Newton's direction is long enough when the slope along it has fallen to this part.
-const FLAT: f64 = 0.1;
+const FLAT: f64 = 0.3;
+
+/// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
+/// conjugate gradients. Larger: more of Newton's steps.
+const ROUGHLY: f64 = 0.1;
+const CLOSELY: f64 = 0.01;
+
+/// Where less than one in so many is left to be moved, only those are.
+const FEW: usize = 4;
 
 impl Mover {
     #[inline(always)]
-    fn turns(&self) -> bool {
+    pub(super) fn turns(&self) -> bool {
         self.inertia != DMat3::ZERO
     }
 
@@ -64,8 +79,16 @@ impl Mover {
         six(self.mass * linear, turn)
     }
 
+    /// How much what is left over at `v`, where it feels this impulse about its centre, would change its velocity, m/s.
+    pub fn left(&self, v: &Twist, felt: &Impulse) -> f64 {
+        let missing = self.momentum(&six(self.free.linear - v.linear, self.free.angular - v.angular));
+        let turn = if self.turns() { felt.angular } else { DVec3::ZERO };
+        let felt = six(felt.linear, turn);
+        self.kick(&std::array::from_fn(|k| missing[k] + felt[k]))
+    }
+
     #[inline(always)]
-    fn block(&self) -> Block {
+    pub(super) fn block(&self) -> Block {
         let mut m = Block::ZERO;
         let inertia = if self.turns() { self.inertia } else { DMat3::IDENTITY };
         for i in 0..3 {
@@ -88,17 +111,19 @@ impl Mover {
     }
 }
 
-/// [`Island::minimum`] in lanes.
-struct Newton<'a> {
+/// [`Island::length`] in lanes.
+struct Length<'a> {
     island: &'a Island,
-    start: &'a [Twist],
+    v: &'a [Six],
+    direction: &'a [Six],
+    ends: (f64, f64),
 }
 
-impl Pass for Newton<'_> {
-    type Output = Vec<Twist>;
+impl Pass for Length<'_> {
+    type Output = f64;
     #[inline(always)]
-    fn run(self) -> Vec<Twist> {
-        self.island.minimum(self.start)
+    fn run(self) -> f64 {
+        self.island.length(self.v, self.direction, self.ends)
     }
 }
 
@@ -119,35 +144,73 @@ impl Pass for Left<'_> {
 impl Island {
     /// Velocities at which every impulse is what they make of it; `start` is a guess.
     pub fn solve(&self, start: &[Twist]) -> Vec<Twist> {
-        widest(Newton { island: self, start })
+        let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
+        self.minimise(&mut v, self.fastest());
+        v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect()
     }
 
-    #[inline(always)]
-    fn minimum(&self, start: &[Twist]) -> Vec<Twist> {
-        let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
-        let mut sparse = Sparse::new(self.movers.len(), self.pairs(), self.couplings.iter().any(|c| !c.rows.is_empty()));
-        let fastest = self.fastest();
+    /// Whether there are ties in it, whose stiffness only whole solutions can follow.
+    pub(super) fn is_tied(&self) -> bool {
+        self.couplings.iter().any(|c| !c.rows.is_empty())
+    }
+
+    fn minimise(&self, v: &mut [Six], fastest: f64) {
+        let mut equations = Equations::new(self);
         // Newton's own steps are for where few spots begin or cease to slide.
-        let mut surer = 1.0;
-        let mut slack = self.newton(&v, &mut sparse, surer);
+        let mut surer = SURER;
+        let mut slack = equations.set(v, surer);
+        let mut set = true;
         for _ in 0..MOST {
-            let worst = self.worst(&slack);
+            let kicks: Vec<f64> = self.movers.iter().zip(&slack).map(|(m, s)| m.kick(s)).collect();
+            let worst = kicks.iter().copied().fold(0.0, f64::max);
             if worst.is_nan() || worst <= ENOUGH * fastest {
                 break;
             }
-            let direction = sparse.solve(&slack);
+            let wrong: Vec<bool> = kicks.iter().map(|k| *k > ENOUGH * fastest).collect();
+            let some = equations.with_neighbours(&wrong);
+            if FEW * count(&some) <= v.len() && !self.is_tied() {
+                self.minimise_for(&some, v, fastest);
+                equations.update(v, &equations.with_neighbours(&some), &mut slack);
+                set = false;
+                continue;
+            }
+            if !set {
+                slack = equations.set(v, surer);
+                set = true;
+            }
+            let direction = equations.solve(&slack, if surer > 0.0 { ROUGHLY } else { CLOSELY });
             let first = along(&direction, &slack);
-            step(&mut v, 1.0, &direction);
-            surer = if worst <= NEAR * fastest { 0.0 } else { 1.0 };
-            slack = self.newton(&v, &mut sparse, surer);
+            step(v, 1.0, &direction);
+            surer = if worst <= NEAR * fastest { 0.0 } else { SURER };
+            slack = equations.set(v, surer);
             let last = along(&direction, &slack);
             if last < -FLAT * first {
-                let length = self.length(&v, &direction, (first, last));
-                step(&mut v, length - 1.0, &direction);
-                slack = self.newton(&v, &mut sparse, surer);
+                let length = widest(Length { island: self, v, direction: &direction, ends: (first, last) });
+                step(v, length - 1.0, &direction);
+                slack = equations.set(v, surer);
             }
         }
-        v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect()
+    }
+
+    /// The same for `some` movers; the others go on as they do.
+    fn minimise_for(&self, some: &[bool], v: &mut [Six], fastest: f64) {
+        let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
+        let mut numbers = vec![None; v.len()];
+        chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
+        let concerned = self.couplings.iter().filter(|c| c.movers.iter().flatten().any(|i| some[*i]));
+        let coupling = |c: &Coupling| {
+            let movers = c.movers.map(|m| m.and_then(|i| numbers[i]));
+            // Only what stays outside counts as given.
+            let outside = [0, 1].map(|side| c.movers[side].filter(|_| movers[side].is_none()));
+            c.between(movers, self.motion(&c.between(outside, c.given), v))
+        };
+        let part = Self {
+            movers: chosen.iter().map(|i| self.movers[*i].clone()).collect(),
+            couplings: concerned.map(coupling).collect(),
+        };
+        let mut own: Vec<Six> = chosen.iter().map(|i| v[*i]).collect();
+        part.minimise(&mut own, fastest);
+        chosen.iter().zip(own).for_each(|(i, o)| v[*i] = o);
     }
 
     /// Of each mover: how much the momentum left over at `v` would change its velocity, against the fastest there is.
@@ -158,9 +221,10 @@ impl Island {
     #[inline(always)]
     fn left_over(&self, v: &[Twist]) -> Vec<f64> {
         let v: Vec<Six> = v.iter().map(|t| six(t.linear, t.angular)).collect();
-        let mut slack = self.lacking(&v);
+        let mut slack: Vec<Six> = (0..v.len()).map(|i| self.lacking(i, &v)).collect();
         for c in &self.couplings {
-            self.give(c, &c.impulse(self.motion(c, &v)), &mut slack);
+            let impulse = c.impulse(self.motion(c, &v));
+            (0..2).for_each(|side| c.movers[side].iter().for_each(|i| self.give(&mut slack[*i], c, (&impulse, side))));
         }
         let fastest = self.fastest();
         self.movers.iter().zip(&slack).map(|(m, s)| m.kick(s) / fastest).collect()
@@ -168,31 +232,20 @@ impl Island {
 
     #[inline(always)]
     fn fastest(&self) -> f64 {
-        self.movers.iter().map(|m| m.free.linear.length()).fold(1e-9, f64::max)
+        self.movers.iter().map(|m| m.free.linear.length()).fold(LEAST_SPEED, f64::max)
     }
 
+    /// `M (v̂ − v)` of mover `i`.
     #[inline(always)]
-    fn worst(&self, slack: &[Six]) -> f64 {
-        self.movers.iter().zip(slack).map(|(m, s)| m.kick(s)).fold(0.0, f64::max)
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.couplings.iter().filter_map(|c| Some((c.movers[0]?, c.movers[1]?)))
-    }
-
-    /// `M (v̂ − v)`.
-    #[inline(always)]
-    fn lacking(&self, v: &[Six]) -> Vec<Six> {
-        let one = |(m, v): (&Mover, &Six)| {
-            let free = six(m.free.linear, m.free.angular);
-            m.momentum(&std::array::from_fn(|i| free[i] - v[i]))
-        };
-        self.movers.iter().zip(v).map(one).collect()
+    pub(super) fn lacking(&self, i: usize, v: &[Six]) -> Six {
+        let (m, v) = (&self.movers[i], &v[i]);
+        let free = six(m.free.linear, m.free.angular);
+        m.momentum(&std::array::from_fn(|k| free[k] - v[k]))
     }
 
     /// Velocity of b against a at a coupling's reference point, and spin.
     #[inline(always)]
-    fn motion(&self, c: &Coupling, v: &[Six]) -> [DVec3; 2] {
+    pub(super) fn motion(&self, c: &Coupling, v: &[Six]) -> [DVec3; 2] {
         let [mut velocity, mut spin] = c.given;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(i) = c.movers[side] {
@@ -204,43 +257,19 @@ impl Island {
         [velocity, spin]
     }
 
-    /// Adds an impulse on b, and its opposite on a.
+    /// Adds what one side of a coupling feels of an impulse.
     #[inline(always)]
-    fn give(&self, c: &Coupling, impulse: &Impulse, to: &mut [Six]) {
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Some(i) = c.movers[side] {
-                let moment = c.arms[side].cross(impulse.linear) + impulse.angular;
-                let turn = if self.movers[i].turns() { sign * moment } else { DVec3::ZERO };
-                let felt = six(sign * impulse.linear, turn);
-                (0..6).for_each(|k| to[i][k] += felt[k]);
-            }
-        }
-    }
-
-    /// Newton's equations at `v`: their matrix, and what is left over.
-    #[inline(always)]
-    fn newton(&self, v: &[Six], sparse: &mut Sparse, surer: f64) -> Vec<Six> {
-        let mut slack = self.lacking(v);
-        sparse.clear();
-        self.movers.iter().enumerate().for_each(|(i, m)| sparse.add_diagonal(i, &m.block()));
-        for c in &self.couplings {
-            let (impulse, slope) = c.impulse_and_slope(self.motion(c, v), surer);
-            self.give(c, &impulse, &mut slack);
-            for side in 0..2 {
-                if let Some(i) = c.movers[side] {
-                    sparse.add_diagonal(i, &self.seen(c, &slope, (side, side)));
-                }
-            }
-            if let [Some(a), Some(b)] = c.movers {
-                sparse.subtract(a, b, &self.seen(c, &slope, (0, 1)));
-            }
-        }
-        slack
+    pub(super) fn give(&self, to: &mut Six, c: &Coupling, (impulse, side): (&Impulse, usize)) {
+        let sign = [-1.0, 1.0][side];
+        let turns = c.movers[side].is_some_and(|i| self.movers[i].turns());
+        let moment = c.arms[side].cross(impulse.linear) + impulse.angular;
+        let felt = six(sign * impulse.linear, if turns { sign * moment } else { DVec3::ZERO });
+        (0..6).for_each(|k| to[k] += felt[k]);
     }
 
     /// A coupling's slope as two of its sides feel it; of what does not turn only the motion.
     #[inline(always)]
-    fn seen(&self, c: &Coupling, slope: &Block, (i, j): (usize, usize)) -> Block {
+    pub(super) fn seen(&self, c: &Coupling, slope: &Block, (i, j): (usize, usize)) -> Block {
         let mut block = slope.seen_from(c.arms[i], c.arms[j]);
         for (side, columns) in [(i, false), (j, true)] {
             if c.movers[side].is_some_and(|m| !self.movers[m].turns()) {
@@ -255,7 +284,7 @@ impl Island {
     #[inline(always)]
     fn length(&self, v: &[Six], direction: &[Six], (first, last): (f64, f64)) -> f64 {
         let inertia: f64 = self.movers.iter().zip(direction).map(|(m, d)| dot(d, &m.momentum(d))).sum();
-        let lacking = along(direction, &self.lacking(v));
+        let lacking: f64 = (0..v.len()).map(|i| dot(&direction[i], &self.lacking(i, v))).sum();
         let motions: Vec<[[DVec3; 2]; 2]> = self
             .couplings
             .iter()
@@ -289,6 +318,10 @@ impl Island {
         }
         middle
     }
+}
+
+fn count(some: &[bool]) -> usize {
+    some.iter().filter(|s| **s).count()
 }
 
 #[inline(always)]
@@ -349,5 +382,47 @@ mod tests {
             assert!(worst <= ENOUGH, "{worst}");
             assert_eq!(found[3].angular, start[3].angular, "does not turn");
         }
+    }
+
+    /// A long row of bodies in a heap of couplings, at rest but for a blow at one end: the whole of it is solved at first,
+    /// then a part; on one thread or two, to the same bits.
+    #[test]
+    fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
+        let mut random = Random(5);
+        let count = 300;
+        let mover = |i: usize, random: &mut Random| Mover {
+            mass: 1.0,
+            inertia: DMat3::from_diagonal(DVec3::splat(0.01)),
+            free: Twist { linear: if i < 3 { random.vector() } else { 1e-3 * random.vector() }, angular: DVec3::ZERO },
+        };
+        let movers: Vec<Mover> = (0..count).map(|i| mover(i, &mut random)).collect();
+        let mut couplings = Vec::new();
+        for i in 0..count - 1 {
+            let normal = random.vector().normalize();
+            let spot = |k: usize| Spot {
+                arm: 0.05 * [DVec3::X, DVec3::Y, DVec3::Z][k],
+                normal,
+                push: 0.01,
+                hardness: 5.0,
+                found_at: 0.0,
+                growth: 1.0,
+                drag: 0.01,
+                grip: 0.01,
+                sheared: DVec3::ZERO,
+                shearing: 30.0,
+            };
+            let arms = [0.1 * normal, -0.1 * normal];
+            couplings.push(Coupling::new([Some(i), Some(i + 1)], arms, [DVec3::ZERO; 2], &[0, 1, 2].map(spot)));
+        }
+        let island = Island { movers, couplings };
+        let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| island.solve(&start))
+        };
+        let found = on(1);
+        let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
+        assert!(worst <= ENOUGH, "{worst}");
+        assert_eq!(found, on(2));
     }
 }

@@ -12,6 +12,7 @@
 //!   → Coupling  the spots of one patch, or the rows of one tie, together: a wrench and a 6 × 6 slope in the two bodies'
 //!               relative motion
 //!   → Island    bodies that hang together by couplings, and the minimum for them
+//!   → Equations what Newton's method solves: what all couplings say, added up for each body
 //!   → Sparse    Newton's equations, 6 × 6 blocks: incomplete Cholesky, then conjugate gradients
 //! ```
 //!
@@ -22,12 +23,13 @@
 
 #[allow(clippy::needless_range_loop)] // matrices
 mod block;
+mod equations;
 mod island;
 mod row;
 mod sparse;
 #[allow(clippy::needless_range_loop)] // lanes
 mod spot;
 
-pub use island::{Island, Mover};
+pub use island::{Island, LEAST_SPEED, Mover};
 pub use row::Row;
-pub use spot::{Coupling, Passage, Share, Spot, spots};
+pub use spot::{Coupling, Impulse, Passage, Share, Spot, spots};

@@ -5,6 +5,7 @@
 //! gradients do the rest. Joints are too stiff for guesses: where there are ties, all blocks of the factor are kept.
 
 use super::block::{Block, Lower, Six, dot};
+use crate::math::lanes::{Pass, widest};
 
 /// The lower half, in the order of elimination.
 pub(super) struct Sparse {
@@ -17,15 +18,51 @@ pub(super) struct Sparse {
     blocks: Vec<Block>,
 }
 
+/// Some rows, one after the other, and their blocks.
+pub(super) struct Rows<'a> {
+    pub first: usize,
+    pub first_block: usize,
+    pub diagonal: &'a mut [Block],
+    pub blocks: &'a mut [Block],
+    /// Of all rows.
+    starts: &'a [usize],
+}
+
+impl<'a> Rows<'a> {
+    /// The first `count` of them, and the others.
+    pub(super) fn split(self, count: usize) -> (Self, Self) {
+        let Rows { first, first_block, diagonal, blocks, starts } = self;
+        let (next, next_block) = (first + count, starts[first + count]);
+        let (upper, lower) = diagonal.split_at_mut(count);
+        let (before, after) = blocks.split_at_mut(next_block - first_block);
+        (
+            Rows { first, first_block, diagonal: upper, blocks: before, starts },
+            Rows { first: next, first_block: next_block, diagonal: lower, blocks: after, starts },
+        )
+    }
+}
+
+/// [`Sparse::conjugate_gradients`] in lanes.
+struct Solve<'a> {
+    sparse: &'a Sparse,
+    right: Vec<Six>,
+    enough: f64,
+}
+
+impl Pass for Solve<'_> {
+    type Output = Vec<Six>;
+    #[inline(always)]
+    fn run(self) -> Vec<Six> {
+        self.sparse.conjugate_gradients(self.right, self.enough)
+    }
+}
+
 /// What solves roughly.
 struct Rough {
     diagonal: Vec<Lower>,
     /// As [`Sparse::blocks`]; empty if only the diagonal is used.
     blocks: Vec<Block>,
 }
-
-/// Conjugate gradients end at this part of the first residual. Smaller: longer. Larger: more of Newton's steps.
-const ENOUGH: f64 = 1e-2;
 
 /// Steps of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
 const MOST: usize = 1000;
@@ -57,27 +94,15 @@ impl Sparse {
         Self { place, diagonal: vec![Block::ZERO; count], starts, columns, blocks }
     }
 
-    #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        self.diagonal.iter_mut().chain(&mut self.blocks).for_each(|b| *b = Block::ZERO);
+    /// The row of a body.
+    pub(super) fn place(&self, body: usize) -> usize {
+        self.place[body]
     }
 
-    #[inline(always)]
-    pub(super) fn add_diagonal(&mut self, body: usize, block: &Block) {
-        self.diagonal[self.place[body]].add(block, 1.0);
-    }
-
-    /// Subtracts the block of row `a` and column `b`; its mirror image is understood.
-    #[inline(always)]
-    pub(super) fn subtract(&mut self, a: usize, b: usize, block: &Block) {
-        let (row, column) = (self.place[a], self.place[b]);
-        if row > column {
-            let at = self.find(row, column);
-            self.blocks[at].add(block, -1.0);
-        } else {
-            let at = self.find(column, row);
-            self.blocks[at].add(&block.transposed(), -1.0);
-        }
+    /// All rows, to be filled.
+    pub(super) fn rows(&mut self) -> Rows<'_> {
+        let Self { diagonal, starts, blocks, .. } = self;
+        Rows { first: 0, first_block: 0, diagonal, blocks, starts }
     }
 
     #[inline(always)]
@@ -85,24 +110,23 @@ impl Sparse {
         self.starts[i]..self.starts[i + 1]
     }
 
-    #[inline(always)]
-    fn find(&self, row: usize, column: usize) -> usize {
+    /// Where the block of this row and column is, which is left of the diagonal.
+    pub(super) fn find(&self, row: usize, column: usize) -> usize {
         let range = self.row(row);
         let within = self.columns[range.clone()].binary_search(&column);
         range.start + within.expect("blocks were listed for all pairs")
     }
 
-    /// The solution for `right`, both by body.
-    #[inline(always)]
-    pub(super) fn solve(&self, right: &[Six]) -> Vec<Six> {
+    /// The solution for `right`, both by body, but for `enough` of it.
+    pub(super) fn solve(&self, right: &[Six], enough: f64) -> Vec<Six> {
         let mut ordered = vec![[0.0; 6]; right.len()];
         self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
-        let solved = self.conjugate_gradients(ordered);
+        let solved = widest(Solve { sparse: self, right: ordered, enough });
         self.place.iter().map(|p| solved[*p]).collect()
     }
 
     #[inline(always)]
-    fn conjugate_gradients(&self, mut residual: Vec<Six>) -> Vec<Six> {
+    fn conjugate_gradients(&self, mut residual: Vec<Six>, enough: f64) -> Vec<Six> {
         let rough = self.factor();
         let all = |a: &[Six], b: &[Six]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
         let mut x = vec![[0.0; 6]; residual.len()];
@@ -110,7 +134,7 @@ impl Sparse {
         rough.solve(self, &mut z);
         let mut direction = z.clone();
         let mut size = all(&residual, &z);
-        let enough = ENOUGH * ENOUGH * size;
+        let enough = enough * enough * size;
         let mut image = vec![[0.0; 6]; x.len()];
         for _ in 0..MOST {
             if size.is_nan() || size <= enough {

@@ -4,7 +4,8 @@ use super::block::{Block, Six, six};
 use super::row::Row;
 use crate::contact::{Approach, Patch, PatchPoint, Stick};
 use crate::math::DVec3;
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, Pass, widest};
+use std::sync::Arc;
 
 /// A point of a contact. Velocities are those of b against a, impulses those on b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,23 +114,24 @@ impl Four {
         }
     }
 
-    /// Adds how impulses fall with velocity, the upper half row by row.
+    /// Adds how impulses fall with velocity, the upper half row by row: `D` at the point itself, `arm × D` for moments, and
+    /// that once more for turning.
     #[inline(always)]
     fn add_slope(&self, reply: &Reply, sum: &mut [Lanes; 21]) {
         let (n, t) = (self.normal, reply.drive);
-        let (m, s) = (cross(self.arm, n), cross(self.arm, t));
-        let w = [n[0], n[1], n[2], m[0], m[1], m[2]];
-        let t = [t[0], t[1], t[2], s[0], s[1], s[2]];
-        let (k, slip) = (reply.normal - reply.along, reply.slip);
-        let mut at = 0;
-        for row in 0..6 {
-            let (kw, slip_t) = (k * w[row], slip * t[row]);
-            for column in row..6 {
-                sum[at] = sum[at] + (kw * w[column] - slip_t * t[column]);
-                at += 1;
-            }
+        let (kn, st) = (three(|i| (reply.normal - reply.along) * n[i]), three(|i| reply.slip * t[i]));
+        let d = |i: usize, j: usize| kn[i] * n[j] - st[i] * t[j];
+        let (xy, xz, yz) = (d(0, 1), d(0, 2), d(1, 2));
+        let own = [reply.along + d(0, 0), reply.along + d(1, 1), reply.along + d(2, 2)];
+        let [x, y, z] = [[own[0], xy, xz], [xy, own[1], yz], [xz, yz, own[2]]].map(|row| cross(self.arm, row));
+        let [p, q, r] = [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]].map(|row| cross(self.arm, row));
+        let half = [
+            own[0], xy, xz, x[0], x[1], x[2], own[1], yz, y[0], y[1], y[2], own[2], z[0], z[1], z[2], p[0], p[1], p[2],
+            q[1], q[2], r[2],
+        ];
+        for i in 0..21 {
+            sum[i] = sum[i] + half[i];
         }
-        add_point(reply.along, self.arm, sum);
     }
 }
 
@@ -154,22 +156,6 @@ fn cross(a: [Lanes; 3], b: [Lanes; 3]) -> [Lanes; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Adds what `k` in all directions at a point means for motion and turning: the upper half, row by row.
-#[inline(always)]
-fn add_point(k: Lanes, [x, y, z]: [Lanes; 3], sum: &mut [Lanes; 21]) {
-    let (kx, ky, kz) = (k * x, k * y, k * z);
-    let (xx, yy, zz) = (kx * x, ky * y, kz * z);
-    // Rows begin at 0, 6, 11, 15, 18 and 20.
-    let added = [(0, k), (4, kz), (6, k), (10, kx), (11, k), (12, ky), (15, yy + zz), (18, xx + zz), (20, xx + yy)];
-    let taken = [(5, ky), (8, kz), (13, kx), (16, kx * y), (17, kx * z), (19, ky * z)];
-    for (at, value) in added {
-        sum[at] = sum[at] + value;
-    }
-    for (at, value) in taken {
-        sum[at] = sum[at] - value;
-    }
-}
-
 /// The spots of one patch, or the rows of one tie, between two bodies of which one at least is a mover of the island.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coupling {
@@ -179,9 +165,9 @@ pub struct Coupling {
     pub arms: [DVec3; 2],
     /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
     pub given: [DVec3; 2],
-    spots: Vec<Four>,
+    spots: Arc<[Four]>,
     /// Of a tie.
-    pub rows: Vec<Row>,
+    pub rows: Arc<[Row]>,
 }
 
 /// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
@@ -258,29 +244,52 @@ pub fn spots(patch: &Patch, stick: &Stick, passage: &Passage, Share { dt, late }
     patch.points.iter().map(spot).collect()
 }
 
-/// An impulse and its moment, about the reference point.
+/// [`Coupling::impulse`] in lanes.
+struct One<'a> {
+    coupling: &'a Coupling,
+    motion: [DVec3; 2],
+}
+
+impl Pass for One<'_> {
+    type Output = Impulse;
+    #[inline(always)]
+    fn run(self) -> Impulse {
+        self.coupling.impulse(self.motion)
+    }
+}
+
+/// An impulse and its moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Impulse {
+    /// N s.
     pub linear: DVec3,
+    /// N m s.
     pub angular: DVec3,
+}
+
+impl std::ops::AddAssign for Impulse {
+    fn add_assign(&mut self, other: Self) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
 }
 
 impl Coupling {
     /// Of these spots, between these `movers`, at `arms` from them; see the fields.
     pub fn new(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], spots: &[Spot]) -> Self {
-        Self { movers, arms, given, spots: spots.chunks(4).map(Four::of).collect(), rows: Vec::new() }
+        Self { movers, arms, given, spots: spots.chunks(4).map(Four::of).collect(), rows: Arc::new([]) }
     }
 
     /// Of these rows.
     pub fn of_rows(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { movers, arms, given, spots: Vec::new(), rows }
+        Self { movers, arms, given, spots: Arc::new([]), rows: rows.into() }
     }
 
     /// Adds what its rows do to an impulse, and to the slope if there is one.
     #[inline(always)]
     fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Block>) {
         let motion: Six = six(motion[0], motion[1]);
-        for row in &self.rows {
+        for row in self.rows.iter() {
             let (push, hardness) = row.reply(&motion);
             impulse.linear += push * DVec3::from_slice(&row.along[..3]);
             impulse.angular += push * DVec3::from_slice(&row.along[3..]);
@@ -292,12 +301,22 @@ impl Coupling {
         }
     }
 
+    /// The same between other `movers`; the spots are shared.
+    pub fn between(&self, movers: [Option<usize>; 2], given: [DVec3; 2]) -> Self {
+        Self { movers, given, ..self.clone() }
+    }
+
+    /// [`Coupling::impulse`], for whoever has only one to ask.
+    pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
+        widest(One { coupling: self, motion })
+    }
+
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
     #[inline(always)]
     pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
         let (velocity, spin) = (every(motion[0]), every(motion[1]));
         let mut sum = [Lanes::ZERO; 6];
-        for four in &self.spots {
+        for four in self.spots.iter() {
             four.add(four.reply(velocity, spin).impulse, &mut sum);
         }
         let mut impulse = Impulse::of(sum);
@@ -312,7 +331,7 @@ impl Coupling {
         let slipping = Lanes::all(1.0 - surer);
         let (velocity, spin) = (every(motion[0]), every(motion[1]));
         let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
-        for four in &self.spots {
+        for four in self.spots.iter() {
             let mut reply = four.reply(velocity, spin);
             reply.slip = reply.slip * slipping;
             four.add(reply.impulse, &mut sum);

@@ -13,6 +13,7 @@ mod near;
 mod pull;
 mod push;
 mod ready;
+mod sleep;
 mod snapshot;
 mod step;
 #[cfg(test)]
@@ -122,6 +123,10 @@ pub struct World {
     inertia_known: bool,
     /// How many those are.
     movers: usize,
+    /// For how many seconds each body has been slow; see `sleep.rs`.
+    still: Vec<f64>,
+    /// Gravity of the last step.
+    slept_under: DVec3,
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -165,6 +170,7 @@ impl World {
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
         ties.iter().try_for_each(|t| t.check(&bodies))?;
+        let still = vec![0.0; bodies.len()];
         let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
         let mut world = Self {
             apart: Tie::apart(&ties),
@@ -189,6 +195,8 @@ impl World {
             most_contacts: 0,
             inertia_known,
             movers,
+            still,
+            slept_under: gravity,
         };
         if world.is_crowded() {
             return Err(BodyError::Crowded(near::MOST_PAIRS));

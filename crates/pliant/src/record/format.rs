@@ -132,6 +132,8 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
         put_number(&mut bytes, *exchanged);
         bytes.push(u8::from(*whole));
     }
+    put_count(&mut bytes, snapshot.still.len());
+    snapshot.still.iter().for_each(|x| put_number(&mut bytes, *x));
     put_count(&mut bytes, snapshot.broken.len());
     snapshot.broken.iter().for_each(|i| put_count(&mut bytes, *i));
     put_number(&mut bytes, snapshot.dissipated);
@@ -158,9 +160,10 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let grips = rest.list(60, Bytes::grip)?;
     let hints = rest.list(29, Bytes::hint)?;
     let books = rest.list(21, Bytes::book)?;
+    let still = rest.list(8, Bytes::number)?;
     let broken = rest.list(1, Bytes::count)?;
     let (dissipated, sheared) = (rest.number()?, rest.number()?);
-    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, broken, ..Snapshot::default() };
+    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, still, broken, ..Snapshot::default() };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 

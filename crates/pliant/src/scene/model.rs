@@ -76,6 +76,9 @@ pub const MANY_BODIES: usize = 50;
 pub struct MotionSettings {
     /// Explicit or implicit.
     pub scheme: Scheme,
+    /// Whether bodies that have come to rest sleep until something wakes them; implicit steps only. On: what creeps stops.
+    /// Off: heaps at rest cost as much as those that move.
+    pub sleep: bool,
     /// Longest implicit step, s. Too long: impacts are soft and lose height. Too short: slow.
     pub implicit_step: f64,
     /// Longest explicit step, s. Too long: fast bodies pass through thin ones. Too short: slow.
@@ -93,6 +96,7 @@ impl Default for MotionSettings {
     fn default() -> Self {
         Self {
             scheme: Scheme::Auto,
+            sleep: true,
             implicit_step: 1.0 / 60.0,
             largest_step: 5e-4,
             smallest_step: 1e-7,

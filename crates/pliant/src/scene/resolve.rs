@@ -53,6 +53,7 @@ fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
             Some(&"implicit") => Scheme::Implicit,
             _ => default.scheme,
         },
+        sleep: fields.flag("sleep").copied().unwrap_or(default.sleep),
         implicit_step: fields.number_or("implicit_step", default.implicit_step),
         largest_step: fields.number_or("largest_step", default.largest_step),
         smallest_step: fields.number_or("smallest_step", default.smallest_step),

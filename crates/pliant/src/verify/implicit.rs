@@ -4,13 +4,17 @@ use super::motion::{G, ball, frames, rest_height};
 use super::setup::{self, K, T};
 use super::{Check, greatest, symmetry};
 use crate::World;
-use crate::math::{DVec3, Random};
-use crate::scene::{BodySpec, Bulge, Material, MotionSpec, Scene, Scheme};
+use crate::fields::skeleton::Cuboid;
+use crate::fields::{Element, Profile, Skeleton};
+use crate::math::{DVec3, Frame, Random};
+use crate::scene::{BodySpec, Bulge, Interpolation, Key, Keys, Material, MotionSpec, Scene, Scheme};
+use crate::world::WarningKind;
 
 /// An implicit world of steps not longer than `step`.
 fn world(bodies: Vec<BodySpec>, step: f64) -> Option<World> {
     let mut scene = setup::scene(bodies);
     (scene.motion.scheme, scene.motion.implicit_step) = (Scheme::Implicit, step);
+    scene.motion.sleep = false;
     World::new(&scene).ok()
 }
 
@@ -169,6 +173,86 @@ pub fn throws() -> Option<Vec<Check>> {
         Check::yes("60 random throws at 0.1 to 30 m/s, 1/60 s: all numbers are", finite),
         Check::at_least("of these met", met as f64, 30.0),
         Check::small("energy gained at most, over all there was", if most < 0.0 { 0.0 } else { most }, 1e-3),
+    ])
+}
+
+/// Stacks that must stand, weights that cannot be carried, and what sleeps.
+pub fn stacks() -> Option<Vec<Check>> {
+    let mut checks = tower()?;
+    checks.extend(sleepers()?);
+    // A linear ball carries at most π K k t³/3: twice that is let go, warned of, and falls through without a trace.
+    let most = std::f64::consts::PI * K * T * T / 3.0 / G;
+    // Let go where it touches, one presses with three times its weight.
+    for (part, carried) in [(0.3, true), (2.0, false)] {
+        let material = Material { friction: 0.5, ..Material::SOFT };
+        let motion = MotionSpec::Point { mass: Some(part * most) };
+        let weight = BodySpec { material, motion, ..ball("weight", DVec3::Z * T) };
+        let mut w = world(vec![floor(DVec3::Z, material), weight], FRAME)?;
+        frames(&mut w, 1.0, |_| true)?;
+        let (z, energy) = (w.bodies()[1].base.center().z, w.energy());
+        let told = w.warnings().iter().any(|w| w.kind == WarningKind::BottomedOut);
+        let law = format!("{part} of the load a ball can carry: carried, or warned of and let through");
+        checks.push(Check::yes(law, told != carried && (z > 0.0) == carried));
+        let bounded = energy.kinetic <= part * most * G * (T - z) * 1.001 + 1e-6;
+        checks.push(Check::yes("and no faster than it fell", bounded));
+    }
+    Some(checks)
+}
+
+/// Ten soft cubes on one another for a minute: none goes astray, asleep or awake.
+fn tower() -> Option<Vec<Check>> {
+    let kernel = setup::kernel(Profile::Linear, 0.03);
+    let cube = Skeleton::Cuboid(Cuboid::new(DVec3::ZERO, DVec3::splat(0.07)).ok()?);
+    let material = Material { stiffness: 1e6, density: 150.0, friction: 0.6, ..Material::SOFT };
+    let one = |i: usize| BodySpec {
+        material,
+        motion: MotionSpec::Rigid { mass: None },
+        ..setup::body(
+            &format!("cube{i}"),
+            vec![Element::new(cube.clone(), kernel.clone())],
+            DVec3::Z * (0.1 + 0.2 * i as f64),
+        )
+    };
+    let mut bodies = vec![floor(DVec3::Z, material)];
+    bodies.extend((0..10).map(one));
+    let mut tower = world(bodies, FRAME)?;
+    frames(&mut tower, 1.0, |_| true)?;
+    let places: Vec<DVec3> = tower.bodies().iter().map(|b| b.base.center()).collect();
+    let mut checks = Vec::new();
+    for (seconds, sleep) in [(2.0, false), (60.0, true)] {
+        tower.settings.sleep = sleep;
+        let left = seconds - tower.time();
+        frames(&mut tower, left, |_| true)?;
+        let drift = tower.bodies().iter().zip(&places).map(|(b, p)| b.base.center().distance(*p)).fold(0.0, f64::max);
+        let how = if sleep { "asleep once at rest" } else { "awake" };
+        checks.push(Check::small(format!("tower of ten soft cubes, {seconds} s, {how}: drift [m]"), drift, 1e-3));
+    }
+    Some(checks)
+}
+
+/// A ball at rest sleeps; one that is set down beside it does not wake it, one dropped on it does, and so does taking its
+/// ground away.
+fn sleepers() -> Option<Vec<Check>> {
+    let material = Material { friction: 0.5, ..Material::SOFT };
+    let soft = |name: &str, at: DVec3| BodySpec { material, ..ball(name, at) };
+    let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::Z * z) };
+    let keys = Keys { keys: vec![key(2.5, 0.0), key(2.6, -0.5)], interpolation: Interpolation::Linear };
+    let ground = BodySpec { motion: MotionSpec::Keyed(keys), ..floor(DVec3::Z, material) };
+    let bodies = vec![ground, soft("sleeper", DVec3::Z * 0.1), soft("faller", DVec3::new(0.05, 0.0, 8.0))];
+    let mut w = world(bodies, FRAME)?;
+    w.settings.sleep = true;
+    w.advance_to(1.2).ok()?;
+    let slept = w.is_asleep(1) && !w.is_asleep(2);
+    w.advance_to(1.5).ok()?;
+    let woken = !w.is_asleep(1) && w.bodies()[1].base.twist().linear.length() > 0.01;
+    w.advance_to(2.45).ok()?;
+    let place = w.bodies()[1].base.center().z;
+    w.advance_to(2.8).ok()?;
+    let fallen = !w.is_asleep(1) && w.bodies()[1].base.center().z < place - 0.05;
+    Some(vec![
+        Check::yes("a ball at rest sleeps, one that falls does not", slept),
+        Check::yes("it wakes when that strikes it", woken),
+        Check::yes("and when its ground is taken away", fallen),
     ])
 }
 

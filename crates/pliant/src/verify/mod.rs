@@ -109,7 +109,7 @@ fn failed() -> Vec<Check> {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 30] = [
+pub const GROUPS: [Group; 31] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -130,6 +130,7 @@ pub const GROUPS: [Group; 30] = [
     ("implicit steps: rest", || implicit::rest().unwrap_or_else(failed)),
     ("implicit steps: convergence", || implicit::converges().unwrap_or_else(failed)),
     ("implicit steps: throws", || implicit::throws().unwrap_or_else(failed)),
+    ("implicit steps: stacks and sleep", || implicit::stacks().unwrap_or_else(failed)),
     ("implicit steps: same bits", implicit::bits),
     ("joints", || ties::joints().unwrap_or_else(failed)),
     ("springs", || ties::springs().unwrap_or_else(failed)),

@@ -44,7 +44,7 @@ fn spring((a, b): (Option<usize>, usize), ends: [DVec3; 2], stiffness: f64) -> T
 
 fn world(bodies: Vec<BodySpec>, ties: Vec<TieSpec>, step: f64) -> Option<World> {
     let mut scene = Scene { ties, ..setup::scene(bodies) };
-    scene.motion.implicit_step = step;
+    (scene.motion.implicit_step, scene.motion.sleep) = (step, false);
     World::new(&scene).ok()
 }
 
@@ -84,7 +84,8 @@ pub fn joints() -> Option<Vec<Check>> {
     let (length, quarter) = (1.0, 1.854_074_677_301_371_9);
     let inertia = |w: &World| w.bodies()[0].base.inertia().map(|i| i.col(1).y);
     let fall = |step: f64| {
-        let mut w = world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], step)?;
+        let mut w =
+            world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], step)?;
         let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
         w.advance_to(time).ok()?;
         Some(w.bodies()[0].base.center().x)
@@ -92,14 +93,16 @@ pub fn joints() -> Option<Vec<Check>> {
     let [coarse, fine] = [fall(1.0 / 60.0)?, fall(1.0 / 240.0)?];
     checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
-    let mut swing = world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
+    let mut swing =
+        world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
     let start = total(&swing);
     let (drift, energies) = watch(&mut swing, 20.0)?;
     let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
     checks.push(Check::small("pendulum, 20 s: energy against m g L", greatest(&errors), 5e-3));
     checks.push(Check::small("its joint's gap against its length", drift / length, 1e-6));
     let link = 0.3;
-    let links: Vec<BodySpec> = (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
+    let links: Vec<BodySpec> =
+        (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
     let at = |i: usize| DVec3::X * link * i as f64;
     let ties = (0..30usize).map(|i| joint(JointKind::Ball, (i.checked_sub(1), i), at(i))).collect();
     let mut chain = world(links, ties, FRAME)?;
@@ -125,7 +128,12 @@ fn travels() -> Option<Vec<Check>> {
     let hinge = with(joint(JointKind::Hinge, (None, 0), DVec3::ZERO), motor);
     let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
     wheel.advance_to(2.0).ok()?;
-    checks.push(Check::relative("motor of 3 rad/s against gravity [rad/s]", 3.0, wheel.bodies()[0].base.twist().angular.y, 5e-3));
+    checks.push(Check::relative(
+        "motor of 3 rad/s against gravity [rad/s]",
+        3.0,
+        wheel.bodies()[0].base.twist().angular.y,
+        5e-3,
+    ));
     // A sprung slider along z: m g/k below.
     let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
     let travel = Travel { stiffness: 200.0, damping: 20.0, ..Travel::default() };
@@ -133,19 +141,26 @@ fn travels() -> Option<Vec<Check>> {
     let slider = TieSpec { kind, ..joint(JointKind::Slider, (None, 0), DVec3::ZERO) };
     let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
     lift.advance_to(8.0).ok()?;
-    checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, lift.bodies()[0].base.center().z, 1e-5));
+    checks.push(Check::relative(
+        "sprung slider: hangs by m g/k [m]",
+        -G / 200.0,
+        lift.bodies()[0].base.center().z,
+        1e-5,
+    ));
     // Four bars, hinged at all corners, of which the shortest turns by a motor: 0.5, 1.7, 1.3 and 1.5 m.
     let corners = [DVec3::ZERO, DVec3::new(0.0, 0.0, 0.5), DVec3::new(1.5, 0.0, 1.3), DVec3::new(1.5, 0.0, 0.0)];
     let bars = (0..3).map(|i| ball(&format!("bar{i}"), 0.5 * (corners[i] + corners[i + 1]))).collect();
-    let mut ties: Vec<TieSpec> = (0..4).map(|i| {
-        let name = format!("corner {i}");
-        let sides = match i {
-            0 => (None, 0),
-            3 => (None, 2),
-            i => (Some(i - 1), i),
-        };
-        TieSpec { name, ..joint(JointKind::Hinge, sides, corners[i]) }
-    }).collect();
+    let mut ties: Vec<TieSpec> = (0..4)
+        .map(|i| {
+            let name = format!("corner {i}");
+            let sides = match i {
+                0 => (None, 0),
+                3 => (None, 2),
+                i => (Some(i - 1), i),
+            };
+            TieSpec { name, ..joint(JointKind::Hinge, sides, corners[i]) }
+        })
+        .collect();
     ties[0] = with(ties[0].clone(), Travel { motor: Some(Motor { speed: 2.0, strength: 200.0 }), ..Travel::default() });
     let mut loop_of_bars = world(bars, ties, FRAME)?;
     let (drift, _) = watch(&mut loop_of_bars, 6.0)?;
@@ -167,7 +182,12 @@ pub fn springs() -> Option<Vec<Check>> {
     };
     let mut still = hung(FRAME, 20.0)?;
     still.advance_to(8.0).ok()?;
-    checks.push(Check::relative("weight on a spring: hangs by m g/k [m]", -G / k, still.bodies()[0].base.center().z, 1e-5));
+    checks.push(Check::relative(
+        "weight on a spring: hangs by m g/k [m]",
+        -G / k,
+        still.bodies()[0].base.center().z,
+        1e-5,
+    ));
     let after = |step: f64| {
         let mut w = hung(step, 0.0)?;
         w.advance_to(0.5).ok()?;
@@ -182,10 +202,12 @@ pub fn springs() -> Option<Vec<Check>> {
     let gain = energies.iter().map(|e| (e - start) / (G * G / k)).fold(0.0, f64::max);
     checks.push(Check::small("energy gained at 1/60 s, over all that swings", gain, 1e-3));
     // Two masses and a spring in flight: momentum, and angular momentum about the origin.
-    let bodies = || vec![
-        BodySpec { velocity: DVec3::new(1.0, 2.0, 0.5), ..mass("one", DVec3::X * -0.5, 1.0) },
-        BodySpec { velocity: DVec3::new(-0.5, -1.0, 1.0), ..mass("two", DVec3::X * 0.5, 3.0) },
-    ];
+    let bodies = || {
+        vec![
+            BodySpec { velocity: DVec3::new(1.0, 2.0, 0.5), ..mass("one", DVec3::X * -0.5, 1.0) },
+            BodySpec { velocity: DVec3::new(-0.5, -1.0, 1.0), ..mass("two", DVec3::X * 0.5, 3.0) },
+        ]
+    };
     let ties = vec![spring((Some(0), 1), [DVec3::ZERO; 2], 1e4)];
     let flight = |step: f64| {
         let mut scene = Scene { gravity: DVec3::ZERO, ties: ties.clone(), ..setup::scene(bodies()) };

@@ -40,6 +40,22 @@ pub(super) struct Members {
     pub pulls: Vec<(usize, usize)>,
 }
 
+/// Contacts of before a step, as far as they have been replaced.
+struct Before {
+    contacts: Vec<Contact>,
+    /// Bodies whose contacts were looked at.
+    asked: Vec<bool>,
+}
+
+impl Before {
+    /// Adds the contacts that a look at `moved` bodies has replaced, unless an earlier look had found them.
+    fn add(&mut self, old: Vec<Contact>, moved: &[bool]) {
+        let asked = &self.asked;
+        self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
+        self.asked.iter_mut().zip(moved).for_each(|(a, m)| *a |= m);
+    }
+}
+
 /// What a step starts from.
 pub(super) struct Leap {
     pub stride: Stride,
@@ -71,6 +87,7 @@ impl World {
 
     /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.
     pub(super) fn implicit_step(&mut self, dt: f64) {
+        self.heed_settings();
         let mut left = vec![(dt, 0)];
         while let Some((dt, halved)) = left.pop() {
             if !self.try_implicit(dt, halved == MOST_HALVINGS) {
@@ -81,24 +98,31 @@ impl World {
 
     /// False, and nothing has changed, if forces and motion did not agree and need not be kept.
     fn try_implicit(&mut self, dt: f64, keep: bool) -> bool {
+        if self.all_rest() {
+            self.time += dt;
+            return true;
+        }
         let mut start = std::mem::take(&mut self.start);
         self.save_start(&mut start);
-        let hints = self.hints.clone();
+        let (hints, still) = (self.hints.clone(), self.still.clone());
         let mut leap = self.leap(dt);
         let mut pulls = self.pulls();
-        let (agreed, contacts) = self.agree(&start.bases, &mut leap, &mut pulls);
+        let (agreed, before) = self.agree(&start.bases, &mut leap, &mut pulls);
         let done = agreed || keep;
         if done {
             self.look_for_the_bottom();
-            self.look_for_the_lost(&contacts);
+            self.look_for_the_lost(&before.contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
             self.shear(&leap.stride);
             self.settle_ties(&pulls, &leap);
-            self.answer(0.0);
+            self.fall_asleep(&leap);
+            self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);
         } else {
             self.go_back(&start);
-            (self.contacts, self.hints) = (contacts, hints);
+            self.still = still;
+            self.hints = hints;
+            self.put_back(before);
         }
         self.start = start;
         done
@@ -106,40 +130,55 @@ impl World {
 
     /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
     /// before.
-    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Vec<Contact>) {
-        let mut before = Vec::new();
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Before) {
+        let mut before = Before { contacts: Vec::new(), asked: vec![false; self.bodies.len()] };
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
         self.time += leap.stride.dt;
         let mut velocities = leap.before.clone();
-        let mut active: Vec<bool> = (0..self.bodies.len()).map(|i| self.moves(i)).collect();
-        for i in (0..active.len()).filter(|i| !active[*i]) {
+        for i in (0..self.bodies.len()).filter(|i| !self.moves(*i)).collect::<Vec<_>>() {
             self.bodies[i].base.move_on(leap.stride.dt, self.time);
         }
+        let mut active: Vec<bool> = (0..self.bodies.len()).map(|i| self.is_awake(i)).collect();
+        let moving = self.moving(leap);
+        let mut watched = active.clone();
+        self.watch(&moving, &[], &mut watched);
         pulls.iter_mut().for_each(|p| self.ask(p, leap, (&velocities, false)));
-        let mut ready = self.ready(Vec::new(), &vec![true; active.len()], (leap, &velocities, false));
+        let mut ready = self.ready(Vec::new(), (&moving, &watched), (leap, &velocities, false));
         for look in 0..MOST_LOOKS {
             let mut islands = self.islands((leap, &velocities), (&ready, pulls), &active);
             self.solve(&islands, (&leap.free, &active), &mut velocities);
             self.go(bases, leap, (&velocities, &active));
             let taut = pulls.is_empty() || self.pull_taut(&mut islands, pulls, (leap, bases), &mut velocities);
             // Keyed bodies have moved once.
-            let moved = if look == 0 { vec![true; active.len()] } else { active };
+            let moved = if look == 0 { moving.clone() } else { active };
             let old = self.find_contacts_of(&moved, &grips);
-            if look == 0 {
-                before = old;
-            }
-            ready = self.ready(ready, &moved, (leap, &velocities, true));
-            let wrong = self.unsettled((leap, &velocities), (&ready, pulls));
+            before.add(old, &moved);
+            self.watch(&moved, &before.contacts, &mut watched);
+            ready = self.ready(ready, (&moved, &watched), (leap, &velocities, true));
+            let mut wrong = self.unsettled((leap, &velocities), (&ready, pulls));
+            (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
             if wrong.iter().all(|w| !w) {
                 return (taut, before);
             }
             active = self.with_neighbours(&wrong);
+            self.wake(&active);
+            (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
             let lates = self.lates(leap.stride.dt);
             (0..active.len()).filter(|i| active[*i]).for_each(|i| leap.lates[i] = leap.lates[i].max(lates[i]));
         }
         (false, before)
+    }
+
+    /// Takes back the contacts of before a step.
+    fn put_back(&mut self, Before { contacts, asked }: Before) {
+        let mut all = std::mem::take(&mut self.contacts);
+        all.retain(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]);
+        all.extend(contacts);
+        // Stable: patches of one touch stay in order.
+        all.sort_by_key(|c| self.place(&c.touch));
+        self.contacts = all;
     }
 
     /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.
@@ -239,9 +278,13 @@ impl World {
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<bool> {
+    fn unsettled(
+        &self,
+        (leap, velocities): (&Leap, &[Twist]),
+        (ready, pulls): (&[Option<Ready>], &[Pull]),
+    ) -> Vec<bool> {
         let mut felt = vec![Impulse::default(); self.bodies.len()];
-        for (c, ready) in self.contacts.iter().zip(ready) {
+        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.as_ref()?))) {
             felt[c.touch.a.0] += ready.on(0);
             felt[c.touch.b.0] += ready.on(1);
         }
@@ -322,11 +365,11 @@ impl World {
     fn islands(
         &self,
         (leap, velocities): (&Leap, &[Twist]),
-        (ready, pulls): (&[Ready], &[Pull]),
+        (ready, pulls): (&[Option<Ready>], &[Pull]),
         active: &[bool],
     ) -> Vec<Members> {
         let (mut islands, places) = self.gather(&self.groups(active), |i| self.mover(i, leap));
-        for (c, ready) in self.contacts.iter().zip(ready) {
+        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.as_ref()?))) {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
@@ -368,7 +411,7 @@ impl World {
     }
 
     /// For every active body that forces move and that touches something: one body of its island.
-    fn groups(&self, active: &[bool]) -> Vec<Option<usize>> {
+    pub(super) fn groups(&self, active: &[bool]) -> Vec<Option<usize>> {
         let joins = |i: usize| active[i] && self.moves(i);
         let mut sets = Sets::new(self.bodies.len());
         let mut touched = vec![false; self.bodies.len()];

@@ -425,13 +425,7 @@ impl World {
         }
     }
 
-    fn ask_joint(
-        &self,
-        pull: &mut Pull,
-        reading: &Reading,
-        (kind, travel): (JointKind, &Travel),
-        asked: &Asked,
-    ) {
+    fn ask_joint(&self, pull: &mut Pull, reading: &Reading, (kind, travel): (JointKind, &Travel), asked: &Asked) {
         let tie = &self.ties[pull.tie];
         pull.rows.clear();
         pull.amiss = pull.worst(reading) / HELD;
@@ -473,5 +467,8 @@ fn limit_rows(pull: &Pull, reading: &Reading, travel: &Travel, asked: &Asked) ->
     let middle = 0.5 * (least + most);
     let q = if line.angular == DVec3::ZERO { *q } else { middle + wrapped(q - middle) };
     let firm = pull.firm[1][0];
-    vec![Row { least: 0.0, ..asked.stiff(line, firm, q - least) }, Row { most: 0.0, ..asked.stiff(line, firm, q - most) }]
+    vec![
+        Row { least: 0.0, ..asked.stiff(line, firm, q - least) },
+        Row { most: 0.0, ..asked.stiff(line, firm, q - most) },
+    ]
 }

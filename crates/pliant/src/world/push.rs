@@ -1,7 +1,7 @@
 //! What contacts do to bodies over a part of a step, and where its energy goes.
 
 use super::step::Stride;
-use super::{Contact, World};
+use super::{Contact, Touch, World};
 use crate::bodies::{Load, Twist};
 use crate::contact::{Approach, Slip, Surfaces, Wrench};
 use crate::math::DVec3;
@@ -160,6 +160,16 @@ impl World {
     /// Forces of every contact at the present velocities and shears, for a push of `dt` to come.
     pub(super) fn answer(&mut self, dt: f64) {
         self.answer_after(dt, None);
+    }
+
+    /// Forces of some contacts at the present velocities and shears.
+    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool) {
+        for i in 0..self.contacts.len() {
+            let c = &self.contacts[i];
+            if some(&c.touch) {
+                self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c, None));
+            }
+        }
     }
 
     /// [`World::answer`], of bodies that are in the middle of `stride`.

@@ -39,28 +39,32 @@ impl Ready {
 }
 
 impl World {
-    /// All contacts at these velocities; those that do not concern bodies that have `moved` since are as they were in `old`.
+    /// All contacts of `watched` bodies at these velocities; those that do not concern bodies that have `moved` since are as
+    /// they were in `old`.
     pub(super) fn ready(
         &self,
-        old: Vec<Ready>,
-        moved: &[bool],
+        old: Vec<Option<Ready>>,
+        (moved, watched): (&[bool], &[bool]),
         (leap, velocities, later): (&Leap, &[Twist], bool),
-    ) -> Vec<Ready> {
+    ) -> Vec<Option<Ready>> {
         let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
-        let anew: Vec<&Contact> = self.contacts.iter().filter(|c| concerns(&c.touch)).collect();
+        let wanted = |c: &Contact| watched[c.touch.a.0] || watched[c.touch.b.0];
+        // Both in the order of contacts.
+        let mut kept = old.into_iter().flatten().filter(|r| !concerns(&r.touch)).peekable();
+        let mut next = |c: &Contact| if concerns(&c.touch) { None } else { kept.next_if(|r| r.touch == c.touch) };
+        let mut all: Vec<Option<Ready>> = self.contacts.iter().map(&mut next).collect();
+        let missing = self.contacts.iter().zip(&all).filter(|(c, r)| r.is_none() && wanted(c));
+        let anew: Vec<&Contact> = missing.map(|(c, _)| c).collect();
         let make = |c: &&Contact| self.make_ready(c, velocities, (leap, later));
         let made: Vec<Ready> = if anew.len() > WORTH_SHARING {
             anew.par_iter().with_min_len(WORTH_SHARING / 4).map(make).collect()
         } else {
             anew.iter().map(make).collect()
         };
-        if made.len() == self.contacts.len() {
-            return made;
-        }
-        // Both in the order of contacts.
-        let (mut made, mut kept) = (made.into_iter(), old.into_iter().filter(|r| !concerns(&r.touch)));
-        let next = |c: &Contact| if concerns(&c.touch) { made.next() } else { kept.next() };
-        self.contacts.iter().filter_map(next).collect()
+        let mut made = made.into_iter();
+        let gaps = self.contacts.iter().zip(&mut all).filter(|(c, r)| r.is_none() && wanted(c));
+        gaps.for_each(|(_, ready)| *ready = made.next());
+        all
     }
 
     fn make_ready(&self, c: &Contact, velocities: &[Twist], (leap, later): (&Leap, bool)) -> Ready {

@@ -15,6 +15,8 @@ pub struct Snapshot {
     pub grips: Vec<Grip>,
     /// What the search for patches was helped by, in the order of names; none if by nothing.
     pub hints: Vec<Hint>,
+    /// For how many seconds each body has been slow, or -1 if it sleeps; none if all have just moved.
+    pub still: Vec<f64>,
     /// Which ties are broken, in order.
     pub broken: Vec<usize>,
     /// Joules lost so far.
@@ -58,6 +60,9 @@ impl Snapshot {
         if !(self.time >= 0.0 && self.time.is_finite() && energies.all(f64::is_finite)) {
             return Err(SnapshotError::Senseless("time or energy"));
         }
+        if !(self.still.is_empty() || self.still.len() == count && self.still.iter().all(|s| *s >= -1.0)) {
+            return Err(SnapshotError::Senseless("list of sleepers"));
+        }
         if !self.grips.iter().all(Grip::is_finite) {
             return Err(SnapshotError::Senseless("shear"));
         }
@@ -83,6 +88,7 @@ impl World {
             bases,
             grips: self.grips(),
             hints: self.hints.clone(),
+            still: if self.still.iter().all(|s| *s == 0.0) { Vec::new() } else { self.still.clone() },
             broken: (0..self.ties.len()).filter(|i| self.ties[*i].broken).collect(),
             dissipated: self.dissipated,
             sheared: self.sheared,
@@ -129,6 +135,8 @@ impl World {
     pub(super) fn set(&mut self, snapshot: &Snapshot) {
         self.set_bases(&snapshot.bases);
         self.time = snapshot.time;
+        self.still.fill(0.0);
+        self.still.iter_mut().zip(&snapshot.still).for_each(|(s, saved)| *s = *saved);
         self.ties.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
         (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
         self.warnings.clone_from(&snapshot.warnings);

@@ -118,8 +118,7 @@ impl World {
                 members.bodies.iter().for_each(|i| loose[*i] = true);
                 for &(coupling, pull) in &members.pulls {
                     let movers = members.island.couplings[coupling].movers;
-                    members.island.couplings[coupling] =
-                        self.pull_coupling(&pulls[pull], leap, (velocities, movers));
+                    members.island.couplings[coupling] = self.pull_coupling(&pulls[pull], leap, (velocities, movers));
                 }
                 self.slow_swings(members, pulls, (leap, velocities));
                 let found = members.island.solve(&members.of(velocities));
@@ -166,6 +165,7 @@ impl World {
         self.straighten(pulls, leap);
         for pull in pulls {
             let tie = &self.ties[pull.tie];
+            let tie_ends = tie.bodies;
             let pair = match tie.bodies {
                 [Some(a), Some(b)] => (a, b),
                 [a, b] => a.or(b).map_or((0, 0), |i| (i, i)),
@@ -176,6 +176,7 @@ impl World {
             };
             if tie.break_force.is_some_and(|most| force > most) {
                 self.ties[pull.tie].broken = true;
+                tie_ends.iter().flatten().for_each(|i| self.still[*i] = 0.0);
                 self.warn(pair, WarningKind::TieBroke, None);
             } else if self.amiss(pull) > GIVEN_WAY {
                 self.warn(pair, WarningKind::JointGaveWay, None);
@@ -186,7 +187,8 @@ impl World {
     /// RATTLE's second half: takes back the early part of what joints gave, and then whatever of the velocities would part
     /// what they hold.
     fn straighten(&mut self, pulls: &[Pull], leap: &Leap) {
-        let joints: Vec<&Pull> = pulls.iter().filter(|p| !p.start.held.is_empty()).collect();
+        let awake = |p: &&Pull| self.ties[p.tie].bodies.iter().flatten().any(|i| self.is_awake(*i));
+        let joints: Vec<&Pull> = pulls.iter().filter(|p| !p.start.held.is_empty()).filter(awake).collect();
         let mut sets = Sets::new(self.bodies.len());
         self.tied(false).for_each(|[a, b]| sets.join(a, b));
         let mut groups = vec![None; self.bodies.len()];
@@ -244,7 +246,7 @@ impl World {
     }
 
     /// Gives a body this velocity.
-    fn set_twist(&mut self, i: usize, v: &Twist) {
+    pub(super) fn set_twist(&mut self, i: usize, v: &Twist) {
         let base = &mut self.bodies[i].base;
         let (Some(mass), Some(inertia)) = (base.mass(), base.inertia()) else { return };
         let now = base.twist();

@@ -60,6 +60,12 @@ static STEPS: Table = Table {
              forces move; explicit otherwise.",
         ),
         Key::or(
+            "sleep",
+            Flag,
+            "true",
+            "Whether bodies that have come to rest sleep until something wakes them. Implicit steps only.",
+        ),
+        Key::or(
             "implicit_step",
             Number(Q::Time, Range::new(1e-9, 1.0)),
             "0.016666666666666666",

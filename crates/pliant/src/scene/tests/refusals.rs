@@ -45,7 +45,7 @@ fn wrong_types_and_units_are_answered_with_what_was_expected() {
     refused(&scene("gravity = [0, 0, \"1 m\"]", "", ""), &["a length", "expected an acceleration"]);
     refused(&scene("", "position = [0, 0, \"x\"]", ""), &["the text \"x\"", "a length"]);
     refused(&scene("", "", "kernel = 3"), &["kernel is the number 3", "\"linear\" or \"non-linear\"", "drawn"]);
-    refused(&scene("motion = 3", "", ""), &["a table with keys scheme, implicit_step, largest_step"]);
+    refused(&scene("motion = 3", "", ""), &["a table with keys scheme, sleep, implicit_step, largest_step"]);
     refused(&scene("", "repeat = { count = 1.5, spacing = 1 }", ""), &["count is the number 1.5", "whole number"]);
     refused(&scene("", "name2 = 1", "").replace("name2 = 1", "material = 3"), &["material is the number 3"]);
     refused("duration = 1\nbody = 3", &["body is the number 3", "a list of tables"]);

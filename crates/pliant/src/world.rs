@@ -13,6 +13,7 @@ mod near;
 mod push;
 mod snapshot;
 mod step;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod visible;

@@ -13,6 +13,7 @@ mod potential;
 mod queries;
 mod setup;
 mod symmetry;
+pub mod throws;
 mod volume;
 
 /// One law, measured.
@@ -108,7 +109,7 @@ fn failed() -> Vec<Check> {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 28] = [
+pub const GROUPS: [Group; 29] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -129,6 +130,7 @@ pub const GROUPS: [Group; 28] = [
     ("implicit steps: rest", || implicit::rest().unwrap_or_else(failed)),
     ("implicit steps: convergence", || implicit::converges().unwrap_or_else(failed)),
     ("implicit steps: throws", || implicit::throws().unwrap_or_else(failed)),
+    ("implicit steps: random throws", throws::law),
     ("implicit steps: same bits", implicit::bits),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),

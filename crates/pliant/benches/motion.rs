@@ -2,12 +2,13 @@
 //!
 //! `cargo bench -p pliant --bench motion`, then optionally `--` and `--json` (one object a line),
 //! `--only hundred-balls`, `--only implicit` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls, loose and
-//! packed).
+//! packed), `--balls 100` or `--balls 1000` (of implicit, that alone), `--threads 2` (of implicit; 1 if nothing is said).
 
 mod common;
 
 use common::{cpu_seconds, linear, peak_memory, point};
 use pliant::World;
+use pliant::contact::{Patch, Quality};
 use pliant::fields::skeleton::HalfSpace;
 use pliant::fields::{Element, Skeleton};
 use pliant::math::{DVec3, Frame};
@@ -48,25 +49,34 @@ fn main() {
 /// The shipped scene, at implicit steps of a frame, on one thread for its whole second; and ten times as many balls in a box
 /// twice as wide.
 fn implicit() {
-    let hundred = text();
-    let wide = |s: &str| s.replace("0.44", "0.99").replace("0.55", "1.1").replace("[5, 5, 4]", "[10, 10, 10]");
-    let thousand = wide(&hundred);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be had");
-    let costs = [(100, hundred), (1000, thousand)].map(|(n, text)| {
-        let mut scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
-        scene.motion.scheme = Scheme::Implicit;
-        (n, pool.install(|| advance(&format!("{n}, implicit, one thread"), &scene, 1.0)))
-    });
-    let growth = costs[1].1 / costs[0].1;
+    let number = |name: &str| common::option(name).and_then(|s| s.parse::<usize>().ok());
+    let threads = number("--threads").unwrap_or(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+    let cost = |n: usize| {
+        let how = format!("{n}, implicit, threads: {threads}");
+        pool.install(|| advance(&how, &implicit_scene(n), 1.0))
+    };
+    if let Some(n) = number("--balls") {
+        cost(n);
+        return;
+    }
+    let costs = [100, 1000].map(cost);
+    let growth = costs[1] / costs[0];
     if common::json() {
-        println!(
-            r#"{{"bench":"implicit","cpu_per_second":[{:.4},{:.4}],"growth":{growth:.3}}}"#,
-            costs[0].1, costs[1].1
-        );
+        println!(r#"{{"bench":"implicit","cpu_per_second":[{:.4},{:.4}],"growth":{growth:.3}}}"#, costs[0], costs[1]);
     } else {
-        println!("  {}", verdict(costs[0].1, MOST_CPU, "s CPU a simulated second"));
+        println!("  {}", verdict(costs[0], MOST_CPU, "s CPU a simulated second"));
         println!("  growth {growth:.1} x: {}", verdict(growth, MOST_GROWTH, "x"));
     }
+}
+
+/// A hundred balls, or a thousand.
+fn implicit_scene(balls: usize) -> Scene {
+    let wide = |s: &str| s.replace("0.44", "0.99").replace("0.55", "1.1").replace("[5, 5, 4]", "[10, 10, 10]");
+    let text = if balls > 100 { wide(&text()) } else { text() };
+    let mut scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+    scene.motion.scheme = Scheme::Implicit;
+    scene
 }
 
 fn text() -> String {
@@ -105,16 +115,30 @@ fn advance(how: &str, scene: &Scene, simulated: f64) -> f64 {
     let wall = start.elapsed().as_secs_f64() / simulated;
     let cpu = cpu.zip(cpu_seconds()).map_or(f64::NAN, |(from, to)| (to - from) / simulated);
     let contacts = [before, world.contacts().len()];
+    let off = force_error(&world);
     if common::json() {
         println!(
-            r#"{{"bench":"hundred-balls","start":"{how}","simulated":{simulated},"wall_per_second":{wall:.4},"cpu_per_second":{cpu:.4},"contacts":{contacts:?}}}"#
+            r#"{{"bench":"hundred-balls","start":"{how}","simulated":{simulated},"wall_per_second":{wall:.4},"cpu_per_second":{cpu:.4},"contacts":{contacts:?},"force_error":{off:.3e}}}"#
         );
     } else {
         let [from, to] = contacts;
         println!("hundred-balls, {how}, first {simulated:.3} s, {from} patches, then {to}:");
-        println!("  {wall:.2} s wall and {cpu:.2} s CPU a simulated second");
+        println!("  {wall:.2} s wall and {cpu:.2} s CPU a simulated second; worst force off by {off:.1e} of its load");
     }
     cpu
+}
+
+/// The worst error of a pair's elastic force at the end, as a part of its load, against the finest search for its patches.
+fn force_error(world: &World) -> f64 {
+    let mut worst = 0.0f64;
+    for pair in world.contacts().chunk_by(|c, d| c.touch == d.touch) {
+        let exact = Patch::find(&world.pair(&pair[0].touch), &Quality::finest());
+        let force: DVec3 = pair.iter().map(|c| c.patch.on_a.force).sum();
+        let truth: DVec3 = exact.iter().map(|p| p.on_a.force).sum();
+        let load: f64 = exact.iter().map(|p| p.load).sum();
+        worst = worst.max((force - truth).length() / load);
+    }
+    worst
 }
 
 /// Bodies that never meet: the step must cost what its bodies cost.

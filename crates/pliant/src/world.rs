@@ -16,6 +16,7 @@ mod ready;
 mod sleep;
 mod snapshot;
 mod step;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod ties;

@@ -1,6 +1,6 @@
 //! What a base structure must answer, and how it is pushed.
 
-use crate::math::{DMat3, DVec3, Frame};
+use crate::math::{DMat3, DQuat, DVec3, Frame};
 
 /// A force and a torque on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,6 +70,15 @@ pub trait Base: Send + Sync + std::fmt::Debug {
 
     /// Moves for `dt` with the present velocity; `time` is the time reached. Keyframes follow `time`.
     fn move_on(&mut self, dt: f64, time: f64);
+
+    /// Where the layer's frame will be, and how it will move, `dt` seconds on if no force acts; `time` is the time then.
+    /// What is left as it is here keeps its velocity and its spin.
+    fn after(&self, dt: f64, _time: f64) -> (Frame, Twist) {
+        let (now, center, twist) = (self.world_from_body(), self.center(), self.twist());
+        let turn = DQuat::from_scaled_axis(twist.angular * dt);
+        let translation = center + twist.linear * dt + turn * (now.translation - center);
+        (Frame { rotation: turn * now.rotation, translation }, twist)
+    }
 
     /// Joules.
     fn kinetic_energy(&self) -> f64;

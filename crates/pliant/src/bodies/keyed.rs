@@ -182,6 +182,11 @@ impl Base for Keyed {
     fn move_on(&mut self, _: f64, time: f64) {
         self.go_to(time);
     }
+    fn after(&self, _: f64, time: f64) -> (Frame, Twist) {
+        let mut there = self.clone();
+        there.go_to(time);
+        (there.frame, there.twist)
+    }
     fn kinetic_energy(&self) -> f64 {
         0.0
     }

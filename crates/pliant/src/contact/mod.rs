@@ -36,6 +36,7 @@ mod respond;
 mod round;
 mod shell;
 mod star;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -51,6 +52,7 @@ pub(crate) use energy::hidden;
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
 pub use respond::{Answer, Approach, Slip, Stick, Surfaces};
+pub(crate) use sweep::{STRIDE, Way, first_touch, gap, meets, touch_at};
 pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.

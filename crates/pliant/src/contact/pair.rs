@@ -5,6 +5,9 @@ use crate::bodies::{Body, Layer};
 use crate::fields::{Field, Placed};
 use crate::math::{Aabb, DVec3, refine_root};
 
+/// An overlap deeper than this part of the thinner thickness may have passed a skeleton.
+const DEEP: f64 = 0.5;
+
 /// How well an overlap is measured, as a part of itself.
 const WAY_OUT: f64 = 1e-9;
 
@@ -168,9 +171,16 @@ impl Pair<'_> {
     /// Whether the contact surface has passed a's skeleton, and b's: beyond that their kernels carry no more load.
     pub fn bottomed_out(&self, patch: &Patch) -> (bool, bool) {
         let kind = self.kind();
+        // What has come through may press hardest where no skeleton is: deep overlaps are looked at from more places.
+        let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
+        let places = &places[..if patch.overlap > DEEP * self.least_thickness() { 3 } else { 1 }];
         let passed = |side: &Side, sign: f64| {
-            let near = side.field.to_body(patch.deepest);
-            side.field.shape.elements().iter().filter_map(|e| e.core_point(near)).any(|core| {
+            let elements = side.field.shape.elements().iter();
+            let cores = places.iter().flat_map(|p| {
+                let near = side.field.to_body(*p);
+                elements.clone().filter_map(move |e| e.core_point(near))
+            });
+            cores.into_iter().any(|core| {
                 let probe = self.probe(side.field.world_from_body.point(core));
                 // Both must be there: a weak element's core lies outside its own body's surface.
                 let other = if sign > 0.0 { probe.pressure_b } else { probe.pressure_a };

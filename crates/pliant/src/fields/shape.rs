@@ -1,5 +1,6 @@
 //! A body's rest shape: elements that blend by summing, in the body's frame.
 
+use super::skeleton::Distance;
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
@@ -15,6 +16,9 @@ pub struct Shape {
 /// How finely the box around the solid is searched, as a fraction of the box of influence.
 /// Coarser: larger boxes, more pairs to examine. Finer: slower construction, once a body.
 const BOX_RESOLUTION: f64 = 1.0 / 64.0;
+
+/// Elements that are asked one by one how far a point is from them. More: a box tells less and takes no longer.
+const FEW: usize = 16;
 
 /// Elements whose own places are tried before a short search for a solid begins. Only time is lost by more.
 const MOST_TRIED: usize = 64;
@@ -80,6 +84,24 @@ impl Shape {
             _ if level >= self.iso => self.solid,
             _ => self.influence,
         }
+    }
+    /// A distance from `p` to the solid that is never too large, metres; negative or nothing where it tells nothing.
+    pub(crate) fn least_distance(&self, p: DVec3) -> f64 {
+        let from_box = |b: &Aabb| (p - p.clamp(b.min, b.max)).length();
+        let alone = self.elements.len() == 1;
+        let of = |e: &Element| match &e.source {
+            // Together, elements may reach the isovalue wherever there is anything of them.
+            Source::Distance(skeleton, kernel) => {
+                let reach = if alone { e.reach(self.iso) } else { None };
+                skeleton.nearest(p).distance - reach.unwrap_or(kernel.radius())
+            }
+            Source::Convolution(convolution) => from_box(&convolution.influence()),
+        };
+        let by_box = from_box(&self.solid);
+        if self.elements.len() > FEW {
+            return by_box;
+        }
+        self.elements.iter().map(of).fold(f64::INFINITY, f64::min).max(by_box)
     }
     /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
     pub fn is_convex(&self) -> bool {

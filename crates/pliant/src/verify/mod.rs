@@ -13,6 +13,7 @@ mod potential;
 mod queries;
 mod setup;
 mod symmetry;
+pub mod throws;
 mod ties;
 mod volume;
 
@@ -109,7 +110,7 @@ fn failed() -> Vec<Check> {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 31] = [
+pub const GROUPS: [Group; 32] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -130,6 +131,7 @@ pub const GROUPS: [Group; 31] = [
     ("implicit steps: rest", || implicit::rest().unwrap_or_else(failed)),
     ("implicit steps: convergence", || implicit::converges().unwrap_or_else(failed)),
     ("implicit steps: throws", || implicit::throws().unwrap_or_else(failed)),
+    ("implicit steps: random throws", throws::law),
     ("implicit steps: stacks and sleep", || implicit::stacks().unwrap_or_else(failed)),
     ("implicit steps: same bits", implicit::bits),
     ("joints", || ties::joints().unwrap_or_else(failed)),

@@ -14,7 +14,7 @@ use super::step::Stride;
 use super::{Contact, Touch, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::contact::PatchPoint;
-use crate::math::{DMat3, Sets};
+use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover, Share};
 use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
@@ -23,11 +23,11 @@ use rayon::prelude::*;
 /// looks at contacts. Larger: impacts are less exact than their step.
 const SETTLED: f64 = 0.03;
 
-/// Looks at contacts before a step is taken in two halves.
+/// Looks at contacts before half a step is tried instead.
 const MOST_LOOKS: usize = 8;
 
-/// Times a step is halved before it is kept as it is.
-const MOST_HALVINGS: usize = 6;
+/// Times a step is cut before it is kept as it is.
+const MOST_CUTS: usize = 6;
 
 /// Fewer couplings than this are not worth more than one thread.
 pub(super) const WORTH_SHARING: usize = 64;
@@ -85,31 +85,37 @@ impl World {
         !self.ties.is_empty() || wanted && self.inertia_known
     }
 
-    /// One implicit step of `dt` seconds, in halves where forces and motion do not agree.
-    pub(super) fn implicit_step(&mut self, dt: f64) {
+    /// An implicit step of `dt` seconds, or a shorter one where forces and motion do not agree or something touched on the
+    /// way; as short as it must be in the end.
+    pub(super) fn implicit_step(&mut self, mut dt: f64) {
         self.heed_settings();
-        let mut left = vec![(dt, 0)];
-        while let Some((dt, halved)) = left.pop() {
-            if !self.try_implicit(dt, halved == MOST_HALVINGS) {
-                left.extend([(0.5 * dt, halved + 1); 2]);
-            }
+        if self.all_rest() {
+            self.time += dt;
+            return;
+        }
+        for cuts in 0..=MOST_CUTS {
+            let keep = cuts == MOST_CUTS || dt <= self.settings.smallest_step;
+            let Some(shorter) = self.try_implicit(dt, keep) else { break };
+            dt = shorter;
         }
     }
 
-    /// False, and nothing has changed, if forces and motion did not agree and need not be kept.
-    fn try_implicit(&mut self, dt: f64, keep: bool) -> bool {
-        if self.all_rest() {
-            self.time += dt;
-            return true;
-        }
+    /// A shorter step, and nothing has changed, if this one is not to be kept.
+    fn try_implicit(&mut self, dt: f64, keep: bool) -> Option<f64> {
         let mut start = std::mem::take(&mut self.start);
         self.save_start(&mut start);
         let (hints, still) = (self.hints.clone(), self.still.clone());
         let mut leap = self.leap(dt);
         let mut pulls = self.pulls();
-        let (agreed, before) = self.agree(&start.bases, &mut leap, &mut pulls);
-        let done = agreed || keep;
-        if done {
+        let (agreed, mut before) = self.agree(&start.bases, &mut leap, &mut pulls);
+        // Stable: patches of one touch stay in order.
+        before.contacts.sort_by_key(|c| self.place(&c.touch));
+        let shorter = match (keep, agreed) {
+            (true, _) => None,
+            (false, true) => self.missed(&leap, &before.contacts),
+            (false, false) => Some(0.5 * dt),
+        };
+        if shorter.is_none() {
             self.look_for_the_bottom();
             self.look_for_the_lost(&before.contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
@@ -125,7 +131,7 @@ impl World {
             self.put_back(before);
         }
         self.start = start;
-        done
+        shorter
     }
 
     /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
@@ -166,7 +172,11 @@ impl World {
             (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
             let lates = self.lates(leap.stride.dt);
-            (0..active.len()).filter(|i| active[*i]).for_each(|i| leap.lates[i] = leap.lates[i].max(lates[i]));
+            for (i, late) in lates.into_iter().enumerate().filter(|(i, _)| active[*i]) {
+                if late > leap.lates[i] {
+                    self.turn_later(bases, leap, (i, late));
+                }
+            }
         }
         (false, before)
     }
@@ -179,6 +189,20 @@ impl World {
         // Stable: patches of one touch stay in order.
         all.sort_by_key(|c| self.place(&c.touch));
         self.contacts = all;
+    }
+
+    /// Body `i` goes a greater part of its way at its velocity after the step: if it tumbles, that is another free spin.
+    fn turn_later(&mut self, bases: &[f64], leap: &mut Leap, (i, late): (usize, f64)) {
+        if leap.before[i].angular != DVec3::ZERO && is_uneven(&leap.inertias[i]) {
+            let base = &mut self.bodies[i].base;
+            let mut here = Vec::new();
+            base.save(&mut here);
+            base.restore(&bases[leap.offsets[i]..]);
+            let spin = |late: f64| base.after((1.0 - late) * leap.stride.dt, self.time).1.angular;
+            leap.free[i].angular += spin(late) - spin(leap.lates[i]);
+            base.restore(&here);
+        }
+        leap.lates[i] = late;
     }
 
     /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.
@@ -210,8 +234,7 @@ impl World {
     fn mechanical(&self) -> f64 {
         let of =
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
-        let stored = self.contacts.iter().flat_map(|c| c.patch.points.iter().map(column)).sum::<f64>();
+        let stored = self.contacts.iter().map(stored).sum::<f64>();
         self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 
@@ -221,15 +244,24 @@ impl World {
         let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
         let inverses: Vec<DMat3> = inertias.iter().map(inverse).collect();
         let mut free = before.clone();
-        (0..free.len()).filter(|i| self.moves(*i)).for_each(|i| free[i].linear += dt * self.gravity);
+        let lates = self.lates(dt);
+        for i in (0..free.len()).filter(|i| self.moves(*i)) {
+            free[i].linear += dt * self.gravity;
+            // What tumbles keeps its angular momentum, not its spin.
+            if before[i].angular != DVec3::ZERO && is_uneven(&inertias[i]) {
+                let way = (1.0 - lates[i]) * dt;
+                free[i].angular = self.bodies[i].base.after(way, self.time + way).1.angular;
+            }
+        }
         for c in &self.contacts {
             let part = (1.0 - self.share(c, dt).late) * dt;
-            let wrench = c.answer.elastic + c.answer.damping;
+            let parts = [(self.held(c, part), c.answer.elastic), (self.slowed(c, part), c.answer.damping)];
             for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                if let Some(mass) = self.bodies[i].base.mass() {
-                    let load = self.load(c, i, sign, &wrench);
-                    free[i].linear += part / mass * load.force;
-                    free[i].angular += part * inverses[i] * load.torque;
+                let Some(mass) = self.bodies[i].base.mass() else { continue };
+                for (part, wrench) in &parts {
+                    let load = self.load(c, i, sign, wrench);
+                    free[i].linear += *part / mass * load.force;
+                    free[i].angular += *part * inverses[i] * load.torque;
                 }
             }
         }
@@ -249,12 +281,38 @@ impl World {
             stride: Stride { dt, frames: self.bodies.iter().map(|b| b.base.world_from_body()).collect() },
             inertias,
             mechanical: self.mechanical(),
-            lates: self.lates(dt),
+            lates,
             fastest: free.iter().map(|t| t.linear.length()).fold(LEAST_SPEED, f64::max),
             before,
             free,
             offsets,
         }
+    }
+
+    /// For how much of `part`, s, a contact's force may act as it is: it gives no more than it holds. One that parts within the
+    /// step would, for its force ends long before the step does. An impulse `J` along the normal gives `J (v + ½ J w)`.
+    fn held(&self, c: &Contact, part: f64) -> f64 {
+        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+        let velocity = |i: usize| self.bodies[i].base.velocity_at(p);
+        let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
+        let (a, b) = (c.touch.a.0, c.touch.b.0);
+        let (v, w) = ((velocity(b) - velocity(a)).dot(normal), mobility(a) + mobility(b));
+        let impulse = part * c.answer.elastic.force.length();
+        if impulse * (v + 0.5 * impulse * w) <= 0.0 {
+            return part;
+        }
+        let most = ((v * v + 2.0 * stored(c) * w).sqrt() - v) / w;
+        part * (most / impulse).min(1.0)
+    }
+
+    /// For how much of `part`, s, a contact's damping may act as it is: it stops bodies and does not throw them back.
+    fn slowed(&self, c: &Contact, part: f64) -> f64 {
+        let Some(along) = c.answer.damping.force.try_normalize() else { return part };
+        let p = c.patch.center_of_pressure;
+        let (a, b) = (&self.bodies[c.touch.a.0].base, &self.bodies[c.touch.b.0].base);
+        let speed = (b.velocity_at(p) - a.velocity_at(p)).length();
+        let change = part * c.answer.damping.force.length() * (a.mobility(p, along) + b.mobility(p, along));
+        if change <= speed { part } else { part * speed / change }
     }
 
     /// How a contact's force acts over a step.
@@ -352,9 +410,10 @@ impl World {
                 body.base.move_on((1.0 - late) * dt, self.time);
             }
             if let Some(mass) = body.base.mass() {
-                // What tumbles keeps its angular momentum, not its spin.
-                let force = mass / dt * (velocities[i].linear - leap.before[i].linear);
-                let torque = leap.inertias[i] * (velocities[i].angular - leap.before[i].angular) / dt;
+                // By the inertia they were solved with: what one body gets another gives.
+                let now = body.base.twist();
+                let force = mass / dt * (velocities[i].linear - now.linear);
+                let torque = leap.inertias[i] * (velocities[i].angular - now.angular) / dt;
                 body.base.push(&Load { force, torque }, dt);
             }
             body.base.move_on(late * dt, self.time);
@@ -433,6 +492,19 @@ impl World {
         }
         (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
     }
+}
+
+/// What a contact holds, joules, from the columns behind its points; not more than its load over half the way in, for loads
+/// grow with it.
+fn stored(c: &Contact) -> f64 {
+    let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
+    c.patch.points.iter().map(column).sum::<f64>().min(0.5 * c.patch.load * c.patch.overlap)
+}
+
+/// Whether a body with this inertia may tumble.
+fn is_uneven(inertia: &DMat3) -> bool {
+    let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
+    !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
 }
 
 impl Members {

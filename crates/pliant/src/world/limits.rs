@@ -6,8 +6,6 @@ use crate::motion::Limits;
 /// How far two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
 /// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
 const FIRST_TOUCH: f64 = 0.03;
-/// The same for implicit steps, which ask again where they come to. Larger: they may come to where nothing pushes back.
-const FIRST_PRESS: f64 = 0.5;
 /// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
 const SHEAR_EASE: f64 = 1.0 / 16.0;
 /// Halvings of the way to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
@@ -48,7 +46,7 @@ impl World {
             settling = settling.max(rates[a].1 + rates[b].1);
         }
         self.look_ahead();
-        let until = |(i, j): (usize, usize)| self.time_until_pressed((i, j), FIRST_TOUCH);
+        let until = |pair: (usize, usize)| self.time_until_pressed(pair, FIRST_TOUCH);
         let unseen = self.may_meet().map(until).fold(f64::INFINITY, f64::min);
         Limits { frequency_sq: fastest, damping_rate: damping, settling_rate: settling, pressing, unseen }
     }
@@ -90,12 +88,14 @@ impl World {
         Some((linear(i) - linear(j)).length() + turning(i) + turning(j))
     }
 
-    /// How long an implicit step may be that passes nothing unseen, s.
-    pub(super) fn longest_implicit_step(&mut self) -> f64 {
-        self.look_ahead();
-        let until = |(i, j): (usize, usize)| self.time_until_pressed((i, j), FIRST_PRESS);
-        let unseen = self.may_meet().map(until).fold(f64::INFINITY, f64::min);
-        unseen.min(self.longest_turn()).clamp(self.settings.smallest_step, self.settings.implicit_step)
+    /// A speed at which two bodies never come nearer to each other within the longest step, m/s.
+    pub(super) fn closing_speed(&self, i: usize, j: usize) -> f64 {
+        // A ground that turns is the faster the farther out: what counts is where the other may be.
+        let speed = |i: usize, other: usize| match self.near.ahead[i].1 {
+            f64::INFINITY => self.bodies[i].top_speed(&self.near.ahead[other].0, self.longest()),
+            speed => speed,
+        };
+        self.relative_speed(i, j).unwrap_or_else(|| speed(i, j) + speed(j, i))
     }
 
     /// How long until two bodies near each other could have met and come `part` of the thinner one's thickness in, s.
@@ -103,15 +103,7 @@ impl World {
         let step = self.longest();
         let thickness = |i: usize| self.bodies[i].layers[0].shape.least_thickness();
         let (p, q) = (&self.near.now[i], &self.near.now[j]);
-        // A ground that turns is the faster the farther out: what counts is where the other may be.
-        let speed = |i: usize, other: usize| match self.near.ahead[i].1 {
-            f64::INFINITY => self.bodies[i].top_speed(&self.near.ahead[other].0, step),
-            speed => speed,
-        };
-        let closing = match self.relative_speed(i, j) {
-            Some(speed) => speed,
-            None => speed(i, j) + speed(j, i),
-        };
+        let closing = self.closing_speed(i, j);
         let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
         if apart == 0.0 && p.is_finite() != q.is_finite() && !self.can_meet(i, j, 0.0) {
             let mut most = closing * step;

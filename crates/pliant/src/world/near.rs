@@ -133,6 +133,11 @@ impl World {
         wanted.filter(|&(i, j)| self.can_meet(i, j, 0.0))
     }
 
+    /// All pairs near each other of which a force moves one, by name.
+    pub(super) fn listed(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.near.pairs.iter().copied().filter(|&(i, j)| self.moves(i) || self.moves(j))
+    }
+
     /// Pairs whose boxes may overlap in the longest step and of which a force moves one, by name.
     pub(super) fn may_meet(&self) -> impl Iterator<Item = (usize, usize)> {
         let ahead = &self.near.ahead;

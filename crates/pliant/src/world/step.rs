@@ -115,23 +115,7 @@ impl World {
         let ahead = self.time < time;
         let implicit = self.is_implicit();
         while self.time < time {
-            let longest = if implicit {
-                self.longest_implicit_step()
-            } else {
-                let limits = self.limits();
-                motion::longest_step(&self.settings, &limits)
-            };
-            let dt = motion::even_step(time - self.time, longest);
-            let last = dt >= time - self.time;
-            if implicit {
-                self.implicit_step(dt);
-            } else {
-                self.careful_step(dt);
-            }
-            // Rounding must not leave a sliver of a frame.
-            if last && (self.time - time).abs() < 1e-9 * dt {
-                self.time = time;
-            }
+            self.step_towards(time);
         }
         if ahead {
             // Rounding may have carried the last step past it.
@@ -145,6 +129,22 @@ impl World {
         }
         self.look_at_bulges();
         Ok(())
+    }
+
+    /// One of the steps that take the world to `time`, which is ahead.
+    pub(crate) fn step_towards(&mut self, time: f64) {
+        let left = time - self.time;
+        if self.is_implicit() {
+            let (pressing, touching) = self.longest_implicit_step();
+            self.implicit_step(motion::even_step(left, pressing).min(touching));
+        } else {
+            let limits = self.limits();
+            self.careful_step(motion::even_step(left, motion::longest_step(&self.settings, &limits)));
+        }
+        // Rounding must not leave a sliver of a frame.
+        if (self.time - time).abs() < 1e-9 * left {
+            self.time = time;
+        }
     }
 
     /// One leapfrog step of `dt` seconds, whatever comes of it.

@@ -8,6 +8,7 @@
 
 use super::meeting::Meeting;
 use super::pair::{Pair, Side};
+use super::energy::hidden;
 use super::{Quality, find};
 use crate::bodies::Layer;
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
@@ -31,23 +32,27 @@ pub(crate) struct Way<'a> {
 }
 
 /// The first time in `(from, to]`, of those looked at, when two bodies touch that did not at `from`. `closing` is a speed that
-/// their points never exceed against each other, m/s.
+/// their points never exceed against each other, m/s. Layers of which one is inside the other at `from` have touched before.
 pub(crate) fn first_touch([a, b]: [&Way; 2], closing: f64, (from, to): (f64, f64)) -> Option<f64> {
     let thickness = |w: &Way| w.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
     let mut time = from;
+    let mut layers: Vec<(&Layer, &Layer)> = a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
     for _ in 0..MOST_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
+        let pair = |p, q| Pair { a: side(p, frames[0]), b: side(q, frames[1]) };
+        if time == from {
+            let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !hidden(pair);
+            layers.retain(|(p, q)| open(&pair(p, q)));
+        }
         let mut nearest = f64::INFINITY;
-        for p in a.layers {
-            for q in b.layers {
-                let pair = Pair { a: side(p, frames[0]), b: side(q, frames[1]) };
-                let gap = gap(&pair.a.field, &pair.b.field);
-                if gap <= 0.0 && time > from && touches(&pair) {
-                    return Some(time);
-                }
-                nearest = nearest.min(gap);
+        for (p, q) in &layers {
+            let pair = pair(p, q);
+            let gap = gap(&pair.a.field, &pair.b.field);
+            if gap <= 0.0 && time > from && touches(&pair) {
+                return Some(time);
             }
+            nearest = nearest.min(gap);
         }
         if time >= to {
             return None;

@@ -46,36 +46,44 @@ fn main() {
     }
 }
 
-/// The shipped scene, at implicit steps of a frame, on one thread for its whole second; and ten times as many balls in a box
-/// twice as wide.
+/// The shipped scene, at implicit steps of a frame, on one thread for its whole second; ten times as many balls, four layers
+/// deep as the hundred are; and as many in ten layers, where each carries more and moves for longer.
 fn implicit() {
     let number = |name: &str| common::option(name).and_then(|s| s.parse::<usize>().ok());
     let threads = number("--threads").unwrap_or(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
-    let cost = |n: usize| {
-        let how = format!("{n}, implicit, threads: {threads}");
-        pool.install(|| advance(&how, &implicit_scene(n), 1.0))
+    let cost = |(n, layers): (usize, usize)| {
+        let how = format!("{n} in {layers} layers, implicit, threads: {threads}");
+        pool.install(|| advance(&how, &implicit_scene(n, layers), 1.0))
     };
     if let Some(n) = number("--balls") {
-        cost(n);
+        cost((n, number("--layers").unwrap_or(4)));
         return;
     }
-    let costs = [100, 1000].map(cost);
+    let costs = [(100, 4), (1000, 4), (1000, 10)].map(cost);
     let growth = costs[1] / costs[0];
     if common::json() {
-        println!(r#"{{"bench":"implicit","cpu_per_second":[{:.4},{:.4}],"growth":{growth:.3}}}"#, costs[0], costs[1]);
+        println!(r#"{{"bench":"implicit","cpu_per_second":{costs:?},"growth":{growth:.3}}}"#);
     } else {
         println!("  {}", verdict(costs[0], MOST_CPU, "s CPU a simulated second"));
         println!("  growth {growth:.1} x: {}", verdict(growth, MOST_GROWTH, "x"));
     }
 }
 
-/// A hundred balls, or a thousand.
-fn implicit_scene(balls: usize) -> Scene {
-    let wide = |s: &str| s.replace("0.44", "0.99").replace("0.55", "1.1").replace("[5, 5, 4]", "[10, 10, 10]");
-    let text = if balls > 100 { wide(&text()) } else { text() };
+/// A hundred balls, or a thousand in four or ten layers; none sleeps.
+fn implicit_scene(balls: usize, layers: usize) -> Scene {
+    let wide = |s: &str| {
+        let s = s.replace("[-0.44, -0.44,", "[-2.64, -0.99,").replace("[5, 5, 4]", "[25, 10, 4]");
+        s.replace("-0.55, 0,", "-2.75, 0,").replace("0.55, 0,", "2.75, 0,").replace("0.55, 0]", "1.1, 0]")
+    };
+    let deep = |s: &str| s.replace("0.44", "0.99").replace("0.55", "1.1").replace("[5, 5, 4]", "[10, 10, 10]");
+    let text = match (balls, layers) {
+        (100, _) => text(),
+        (_, 10) => deep(&text()),
+        _ => wide(&text()),
+    };
     let mut scene = Scene::parse(&text, "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
-    scene.motion.scheme = Scheme::Implicit;
+    (scene.motion.scheme, scene.motion.sleep) = (Scheme::Implicit, false);
     scene
 }
 
@@ -88,6 +96,7 @@ fn text() -> String {
 /// neighbours: time against simulated time, and the peak of memory.
 fn hundred_balls() {
     let mut scene = Scene::parse(&text(), "hundred-balls.toml").unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+    scene.motion.scheme = Scheme::Explicit;
     let simulated: f64 = common::option("--seconds").and_then(|s| s.parse().ok()).unwrap_or(0.1);
     advance("loose", &scene, simulated);
     for ball in scene.bodies.iter_mut().filter(|b| matches!(b.motion, MotionSpec::Rigid { .. })) {

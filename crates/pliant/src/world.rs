@@ -296,20 +296,29 @@ impl World {
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
-        let (old, mut others) =
+        let (old, others) =
             std::mem::take(&mut self.contacts).into_iter().partition::<Vec<_>, _>(|c| concerns(&c.touch));
         self.add_contacts(&touches, grips);
         if others.is_empty() && kept.is_empty() {
             return old;
         }
-        // Both stable: patches of one touch stay in order.
-        self.contacts.append(&mut others);
-        self.hints.append(&mut kept);
-        let (mut contacts, mut hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
-        contacts.sort_by_key(|c| self.place(&c.touch));
-        hints.sort_by_key(|h| self.place(&h.touch));
-        (self.contacts, self.hints) = (contacts, hints);
+        let (contacts, hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
+        self.contacts = self.merged(contacts, others, |c| c.touch);
+        self.hints = self.merged(hints, kept, |h| h.touch);
         old
+    }
+
+    /// One list of two in the order of names, which have no touch in common.
+    fn merged<T>(&self, a: Vec<T>, b: Vec<T>, touch: impl Fn(&T) -> Touch) -> Vec<T> {
+        let mut all = Vec::with_capacity(a.len() + b.len());
+        let mut b = b.into_iter().peekable();
+        for one in a {
+            let place = self.place(&touch(&one));
+            all.extend(std::iter::from_fn(|| b.next_if(|other| self.place(&touch(other)) < place)));
+            all.push(one);
+        }
+        all.extend(b);
+        all
     }
 
     /// Layers that may touch, in the order of names. Those that no force moves only if `on_show`.

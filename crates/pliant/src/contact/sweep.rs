@@ -6,9 +6,9 @@
 //! *Not promised*: a graze between two looks. Solids are as round as they are thick, so over a stride `s` apart at both
 //! ends they are nowhere deeper in each other than `s²/16t` ([`UNSEEN`] times the thickness), a little more where they turn.
 
+use super::energy::hidden;
 use super::meeting::Meeting;
 use super::pair::{Pair, Side};
-use super::energy::hidden;
 use super::{Quality, find};
 use crate::bodies::Layer;
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
@@ -37,7 +37,8 @@ pub(crate) fn first_touch([a, b]: [&Way; 2], closing: f64, (from, to): (f64, f64
     let thickness = |w: &Way| w.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
     let mut time = from;
-    let mut layers: Vec<(&Layer, &Layer)> = a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
+    let mut layers: Vec<(&Layer, &Layer)> =
+        a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
     for _ in 0..MOST_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
         let pair = |p, q| Pair { a: side(p, frames[0]), b: side(q, frames[1]) };

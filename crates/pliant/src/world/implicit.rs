@@ -11,7 +11,7 @@
 use super::pull::Pull;
 use super::ready::Ready;
 use super::step::Stride;
-use super::{Contact, Touch, WarningKind, World};
+use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::contact::PatchPoint;
 use crate::math::{DMat3, DVec3, Sets};
@@ -171,7 +171,7 @@ impl World {
             self.wake(&active);
             (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
-            let lates = self.lates(leap.stride.dt);
+            let lates = self.lates(leap.stride.dt, &active);
             for (i, late) in lates.into_iter().enumerate().filter(|(i, _)| active[*i]) {
                 if late > leap.lates[i] {
                     self.turn_later(bases, leap, (i, late));
@@ -207,8 +207,15 @@ impl World {
 
     /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.
     fn look_for_the_lost(&mut self, before: &[Contact]) {
-        let gone = |c: &&Contact| self.between(&self.contacts, &c.touch).is_empty() && self.went_in(&c.touch);
-        let gone: Vec<Touch> = before.iter().filter(gone).map(|c| c.touch).collect();
+        // Both in the order of names.
+        let mut now = self.contacts.iter().map(|c| c.touch).peekable();
+        let mut gone = Vec::new();
+        for touch in before.iter().map(|c| c.touch) {
+            while now.next_if(|t| self.place(t) < self.place(&touch)).is_some() {}
+            if now.peek() != Some(&touch) && self.went_in(&touch) {
+                gone.push(touch);
+            }
+        }
         for touch in gone {
             self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep, None);
         }
@@ -244,7 +251,7 @@ impl World {
         let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
         let inverses: Vec<DMat3> = inertias.iter().map(inverse).collect();
         let mut free = before.clone();
-        let lates = self.lates(dt);
+        let lates = self.lates(dt, &vec![true; self.bodies.len()]);
         for i in (0..free.len()).filter(|i| self.moves(*i)) {
             free[i].linear += dt * self.gravity;
             // What tumbles keeps its angular momentum, not its spin.
@@ -322,10 +329,10 @@ impl World {
         Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
     }
 
-    /// Of each body: what part of its way it goes at its velocity after the step. That of its stiffest contact.
-    fn lates(&self, dt: f64) -> Vec<f64> {
+    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact.
+    fn lates(&self, dt: f64, some: &[bool]) -> Vec<f64> {
         let mut lates = vec![0.5f64; self.bodies.len()];
-        for c in &self.contacts {
+        for c in self.contacts.iter().filter(|c| some[c.touch.a.0] || some[c.touch.b.0]) {
             let late = self.share(c, dt).late;
             for i in [c.touch.a.0, c.touch.b.0] {
                 lates[i] = lates[i].max(late);
@@ -402,12 +409,15 @@ impl World {
 
     /// Moves `active` bodies from where they started: first at the velocities they had, then at these.
     pub(super) fn go(&mut self, bases: &[f64], leap: &Leap, (velocities, active): (&[Twist], &[bool])) {
-        let dt = leap.stride.dt;
-        for (i, body) in self.bodies.iter_mut().enumerate().filter(|(i, _)| active[*i]) {
+        let (dt, time) = (leap.stride.dt, self.time);
+        let one = |(i, body): (usize, &mut Body)| {
+            if !active[i] {
+                return;
+            }
             body.base.restore(&bases[leap.offsets[i]..]);
             let late = leap.lates[i];
             if late < 1.0 {
-                body.base.move_on((1.0 - late) * dt, self.time);
+                body.base.move_on((1.0 - late) * dt, time);
             }
             if let Some(mass) = body.base.mass() {
                 // By the inertia they were solved with: what one body gets another gives.
@@ -416,7 +426,12 @@ impl World {
                 let torque = leap.inertias[i] * (velocities[i].angular - now.angular) / dt;
                 body.base.push(&Load { force, torque }, dt);
             }
-            body.base.move_on(late * dt, self.time);
+            body.base.move_on(late * dt, time);
+        };
+        if self.bodies.len() > WORTH_SHARING {
+            self.bodies.par_iter_mut().enumerate().with_min_len(WORTH_SHARING).for_each(one);
+        } else {
+            self.bodies.iter_mut().enumerate().for_each(one);
         }
     }
 

@@ -1,10 +1,12 @@
 //! What contacts do to bodies over a part of a step, and where its energy goes.
 
+use super::implicit::WORTH_SHARING;
 use super::step::Stride;
 use super::{Contact, Touch, World};
 use crate::bodies::{Load, Twist};
 use crate::contact::{Approach, Slip, Surfaces, Wrench};
 use crate::math::DVec3;
+use rayon::prelude::*;
 
 impl World {
     /// Gravity and contacts, for `dt`. Damping comes last and is implicit: under a steady force it lets bodies move
@@ -163,13 +165,15 @@ impl World {
     }
 
     /// Forces of some contacts at the present velocities and shears.
-    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool) {
-        for i in 0..self.contacts.len() {
-            let c = &self.contacts[i];
-            if some(&c.touch) {
-                self.contacts[i].answer = c.patch.respond(&c.stick, &self.approach(c, None));
-            }
-        }
+    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync) {
+        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
+        let answers: Vec<_> = if self.contacts.len() > WORTH_SHARING {
+            self.contacts.par_iter().with_min_len(WORTH_SHARING).map(respond).collect()
+        } else {
+            self.contacts.iter().map(respond).collect()
+        };
+        let new = self.contacts.iter_mut().zip(answers).filter_map(|(c, a)| Some((c, a?)));
+        new.for_each(|(c, answer)| c.answer = answer);
     }
 
     /// [`World::answer`], of bodies that are in the middle of `stride`.

@@ -8,6 +8,7 @@
 mod books;
 mod grip;
 mod implicit;
+mod leap;
 mod limits;
 mod near;
 mod pull;

@@ -8,14 +8,13 @@
 //! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
+use super::leap::Leap;
 use super::pull::Pull;
 use super::ready::Ready;
-use super::step::Stride;
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
-use crate::contact::PatchPoint;
-use crate::math::{DMat3, DVec3, Sets};
-use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover, Share};
+use crate::math::Sets;
+use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover};
 use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
 
@@ -54,23 +53,6 @@ impl Before {
         self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
         self.asked.iter_mut().zip(moved).for_each(|(a, m)| *a |= m);
     }
-}
-
-/// What a step starts from.
-pub(super) struct Leap {
-    pub stride: Stride,
-    pub inertias: Vec<DMat3>,
-    pub before: Vec<Twist>,
-    /// Velocities if nothing touched.
-    pub free: Vec<Twist>,
-    /// Where each body's state begins among those of all.
-    offsets: Vec<usize>,
-    /// Joules.
-    mechanical: f64,
-    /// Of each body: what part of its way it goes at its velocity after the step.
-    pub lates: Vec<f64>,
-    /// Of all bodies if nothing touched, m/s.
-    pub fastest: f64,
 }
 
 impl World {
@@ -191,20 +173,6 @@ impl World {
         self.contacts = all;
     }
 
-    /// Body `i` goes a greater part of its way at its velocity after the step: if it tumbles, that is another free spin.
-    fn turn_later(&mut self, bases: &[f64], leap: &mut Leap, (i, late): (usize, f64)) {
-        if leap.before[i].angular != DVec3::ZERO && is_uneven(&leap.inertias[i]) {
-            let base = &mut self.bodies[i].base;
-            let mut here = Vec::new();
-            base.save(&mut here);
-            base.restore(&bases[leap.offsets[i]..]);
-            let spin = |late: f64| base.after((1.0 - late) * leap.stride.dt, self.time).1.angular;
-            leap.free[i].angular += spin(late) - spin(leap.lates[i]);
-            base.restore(&here);
-        }
-        leap.lates[i] = late;
-    }
-
     /// What pressed `before` and has no surface to press on any more has parted, or gone right in: the latter is told.
     fn look_for_the_lost(&mut self, before: &[Contact]) {
         // Both in the order of names.
@@ -219,127 +187,6 @@ impl World {
         for touch in gone {
             self.warn((touch.a.0, touch.b.0), WarningKind::OverlapTooDeep, None);
         }
-    }
-
-    /// What bodies had of motion, gravity and shape before a step, and were given by keys during it, and have no more.
-    fn book_losses(&mut self, leap: &Leap) {
-        let after = self.mechanical();
-        let mut given = 0.0;
-        for c in &self.contacts {
-            for (i, sign) in [(c.touch.a.0, -1.0), (c.touch.b.0, 1.0)] {
-                if !self.moves(i) {
-                    let (shift, turn) = self.way(i, &leap.stride, c.patch.reference);
-                    given += sign * (c.answer.on_a.force.dot(shift) + c.answer.on_a.moment.dot(turn));
-                }
-            }
-        }
-        self.dissipated += (leap.mechanical + given - after).max(0.0);
-    }
-
-    /// Energy of motion, in gravity and in contacts, joules; the last from the columns behind each of their points, which
-    /// is exact for flat patches between linear curves.
-    fn mechanical(&self) -> f64 {
-        let of =
-            |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let stored = self.contacts.iter().map(stored).sum::<f64>();
-        self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
-    }
-
-    fn leap(&self, dt: f64) -> Leap {
-        let before: Vec<Twist> = self.bodies.iter().map(|b| b.base.twist()).collect();
-        let inertias: Vec<DMat3> = self.bodies.iter().map(|b| b.base.inertia().unwrap_or_default()).collect();
-        let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
-        let inverses: Vec<DMat3> = inertias.iter().map(inverse).collect();
-        let mut free = before.clone();
-        let lates = self.lates(dt, &vec![true; self.bodies.len()]);
-        for i in (0..free.len()).filter(|i| self.moves(*i)) {
-            free[i].linear += dt * self.gravity;
-            // What tumbles keeps its angular momentum, not its spin.
-            if before[i].angular != DVec3::ZERO && is_uneven(&inertias[i]) {
-                let way = (1.0 - lates[i]) * dt;
-                free[i].angular = self.bodies[i].base.after(way, self.time + way).1.angular;
-            }
-        }
-        for c in &self.contacts {
-            let part = (1.0 - self.share(c, dt).late) * dt;
-            let parts = [(self.held(c, part), c.answer.elastic), (self.slowed(c, part), c.answer.damping)];
-            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                let Some(mass) = self.bodies[i].base.mass() else { continue };
-                for (part, wrench) in &parts {
-                    let load = self.load(c, i, sign, wrench);
-                    free[i].linear += *part / mass * load.force;
-                    free[i].angular += *part * inverses[i] * load.torque;
-                }
-            }
-        }
-        for (i, impulse) in self.early_pulls(dt) {
-            if let Some(mass) = self.bodies[i].base.mass() {
-                free[i].linear += impulse.force / mass;
-                free[i].angular += inverses[i] * impulse.torque;
-            }
-        }
-        let mut offsets = vec![0];
-        let mut sum = 0;
-        for body in &self.bodies {
-            sum += body.base.state_len();
-            offsets.push(sum);
-        }
-        Leap {
-            stride: Stride { dt, frames: self.bodies.iter().map(|b| b.base.world_from_body()).collect() },
-            inertias,
-            mechanical: self.mechanical(),
-            lates,
-            fastest: free.iter().map(|t| t.linear.length()).fold(LEAST_SPEED, f64::max),
-            before,
-            free,
-            offsets,
-        }
-    }
-
-    /// For how much of `part`, s, a contact's force may act as it is: it gives no more than it holds. One that parts within the
-    /// step would, for its force ends long before the step does. An impulse `J` along the normal gives `J (v + ½ J w)`.
-    fn held(&self, c: &Contact, part: f64) -> f64 {
-        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
-        let velocity = |i: usize| self.bodies[i].base.velocity_at(p);
-        let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
-        let (a, b) = (c.touch.a.0, c.touch.b.0);
-        let (v, w) = ((velocity(b) - velocity(a)).dot(normal), mobility(a) + mobility(b));
-        let impulse = part * c.answer.elastic.force.length();
-        if impulse * (v + 0.5 * impulse * w) <= 0.0 {
-            return part;
-        }
-        let most = ((v * v + 2.0 * stored(c) * w).sqrt() - v) / w;
-        part * (most / impulse).min(1.0)
-    }
-
-    /// For how much of `part`, s, a contact's damping may act as it is: it stops bodies and does not throw them back.
-    fn slowed(&self, c: &Contact, part: f64) -> f64 {
-        let Some(along) = c.answer.damping.force.try_normalize() else { return part };
-        let p = c.patch.center_of_pressure;
-        let (a, b) = (&self.bodies[c.touch.a.0].base, &self.bodies[c.touch.b.0].base);
-        let speed = (b.velocity_at(p) - a.velocity_at(p)).length();
-        let change = part * c.answer.damping.force.length() * (a.mobility(p, along) + b.mobility(p, along));
-        if change <= speed { part } else { part * speed / change }
-    }
-
-    /// How a contact's force acts over a step.
-    pub(super) fn share(&self, c: &Contact, dt: f64) -> Share {
-        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
-        let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
-        Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
-    }
-
-    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact.
-    fn lates(&self, dt: f64, some: &[bool]) -> Vec<f64> {
-        let mut lates = vec![0.5f64; self.bodies.len()];
-        for c in self.contacts.iter().filter(|c| some[c.touch.a.0] || some[c.touch.b.0]) {
-            let late = self.share(c, dt).late;
-            for i in [c.touch.a.0, c.touch.b.0] {
-                lates[i] = lates[i].max(late);
-            }
-        }
-        self.spread_over_joints(&mut lates);
-        lates
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
@@ -507,19 +354,6 @@ impl World {
         }
         (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
     }
-}
-
-/// What a contact holds, joules, from the columns behind its points; not more than its load over half the way in, for loads
-/// grow with it.
-fn stored(c: &Contact) -> f64 {
-    let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
-    c.patch.points.iter().map(column).sum::<f64>().min(0.5 * c.patch.load * c.patch.overlap)
-}
-
-/// Whether a body with this inertia may tumble.
-fn is_uneven(inertia: &DMat3) -> bool {
-    let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
-    !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
 }
 
 impl Members {

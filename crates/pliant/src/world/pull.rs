@@ -1,7 +1,7 @@
 //! What one tie does over an implicit step: rows for the solve, asked again where bodies come to.
 
 use super::World;
-use super::implicit::Leap;
+use super::leap::Leap;
 use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
 use crate::math::{DMat3, DVec3, Frame};
 use crate::motion::implicit::{Coupling, Impulse, Row, Share};

@@ -1,6 +1,7 @@
 //! Contacts ready to be solved with, kept from look to look: what does not move need not be asked again.
 
-use super::implicit::{Leap, WORTH_SHARING};
+use super::implicit::WORTH_SHARING;
+use super::leap::Leap;
 use super::{Contact, Touch, World};
 use crate::bodies::Twist;
 use crate::contact::Approach;

@@ -6,7 +6,7 @@
 //! neighbours if theirs do not. So a ball put on a heavy block does not wake it, and one dropped on it does.
 //! *Not promised*: that what creeps more slowly than [`SLOW`] goes on creeping.
 
-use super::implicit::Leap;
+use super::leap::Leap;
 use super::{Contact, World};
 use crate::bodies::{Hold, Tie};
 

@@ -5,7 +5,7 @@
 //! nor at its end are followed again; one that touched in between means that the step is taken again, to there.
 //! *Not promised*: what a graze is that may go unseen is said in [`crate::contact`]'s sweep: 0.2 % of a thickness deep.
 
-use super::implicit::Leap;
+use super::leap::Leap;
 use super::{Contact, Touch, World};
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Way};

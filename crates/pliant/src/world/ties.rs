@@ -6,7 +6,8 @@
 //! by multipliers: a stiff spring, plus what it had to give the last time round, until nothing is amiss.
 //! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
 
-use super::implicit::{Leap, Members};
+use super::implicit::Members;
+use super::leap::Leap;
 use super::pull::Pull;
 use super::{WarningKind, World};
 use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};

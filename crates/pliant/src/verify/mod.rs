@@ -110,7 +110,7 @@ fn failed() -> Vec<Check> {
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
 /// Every group: fields and patches first, then what moves, then what is seen.
-pub const GROUPS: [Group; 32] = [
+pub const GROUPS: [Group; 33] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
@@ -136,6 +136,7 @@ pub const GROUPS: [Group; 32] = [
     ("implicit steps: same bits", implicit::bits),
     ("joints", || ties::joints().unwrap_or_else(failed)),
     ("springs", || ties::springs().unwrap_or_else(failed)),
+    ("joints and springs: same bits", || ties::bits().unwrap_or_else(failed)),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),
     ("bulges lean into the motion", deformation::leaning),

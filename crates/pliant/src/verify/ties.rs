@@ -6,8 +6,8 @@ use crate::World;
 use crate::bodies::{Hold, Reading};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::scene::{
-    BodySpec, Interpolation, JointKind, JointSpec, Key, Keys, MotionSpec, Motor, Scene, SpringSpec, TieKind, TieSpec,
-    Travel,
+    BodySpec, Interpolation, JointKind, JointSpec, Key, Keys, Material, MotionSpec, Motor, Scene, SpringSpec, TieKind,
+    TieSpec, Travel,
 };
 use crate::world::WarningKind;
 
@@ -235,6 +235,67 @@ pub fn springs() -> Option<Vec<Check>> {
     checks.push(Check::at_least("order in the step", (coarse.1 / fine.1).log2() / 2.0, 1.0));
     checks.extend(failures()?);
     Some(checks)
+}
+
+/// A chain, a net, a spring that breaks and a ball that falls asleep: the same bits for any number of threads, and after
+/// snapshots taken on the way.
+pub fn bits() -> Option<Vec<Check>> {
+    let links = (0..5).map(|i| ball(&format!("link{i}"), DVec3::new(0.3 * i as f64, 0.0, 3.0)));
+    let nodes = (0..9)
+        .map(|i| mass(&format!("node{i}"), DVec3::new(0.3 * (i % 3) as f64, 2.0 + 0.3 * (i / 3) as f64, 1.0), 0.1));
+    let mut bodies: Vec<BodySpec> = links.chain(nodes).collect();
+    for corner in [5, 7, 11, 13] {
+        bodies[corner].motion = MotionSpec::Fixed;
+    }
+    bodies.push(ball("caught", DVec3::new(0.3, 2.3, 1.4)));
+    bodies.push(BodySpec { material: Material::SOFT, ..ball("sleeper", DVec3::new(5.0, 5.0, 0.1)) });
+    bodies.push(mass("weight", DVec3::new(-3.0, 0.0, 2.0), 1.0));
+    bodies.push(BodySpec { material: Material::RIGID, ..setup::floor(DVec3::Z) });
+    let at = |i: usize| DVec3::new(0.3 * i as f64 - 0.15, 0.0, 3.0);
+    let mut ties: Vec<TieSpec> = (0..5usize).map(|i| joint(JointKind::Ball, (i.checked_sub(1), i), at(i))).collect();
+    for a in 0..9 {
+        for b in a + 1..9 {
+            let apart = bodies[5 + a].placement.translation.distance(bodies[5 + b].placement.translation);
+            let fixed = [5 + a, 5 + b].iter().all(|i| bodies[*i].motion == MotionSpec::Fixed);
+            if apart < 0.5 && !fixed {
+                let name = format!("cord {a} {b}");
+                ties.push(TieSpec { name, ..spring((Some(5 + a), 5 + b), [DVec3::ZERO; 2], 300.0) });
+            }
+        }
+    }
+    let cord = spring((None, 16), [DVec3::new(-3.0, 0.0, 2.5), DVec3::ZERO], 400.0);
+    ties.push(TieSpec { break_force: Some(1.5 * G), ..cord });
+    let scene = Scene { ties, ..setup::scene(bodies) };
+    let until = 1.5;
+    let run = |threads: usize, stops: &[f64]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+        pool.install(|| {
+            let mut w = World::new(&scene).ok()?;
+            for time in stops.iter().chain([&until]) {
+                let snapshot = w.snapshot();
+                w = World::new(&scene).ok()?;
+                w.restore(&snapshot).ok()?;
+                w.advance_to(*time).ok()?;
+            }
+            Some((w.snapshot(), w.is_asleep(15), w.ties().iter().filter(|t| t.broken).count()))
+        })
+    };
+    let stops = [0.25, 0.5, 0.75, 1.0];
+    // Steps end where frames do, so that stops are the same for all.
+    let first = run(1, &stops)?;
+    let on = |threads: usize| Some(run(threads, &stops)? == first);
+    let straight = || {
+        let mut w = World::new(&scene).ok()?;
+        for time in stops.iter().chain([&until]) {
+            w.advance_to(*time).ok()?;
+        }
+        Some(w.snapshot() == first.0)
+    };
+    Some(vec![
+        Check::yes("chain, net and sleeper: one sleeps, one spring broke", first.1 && first.2 == 1),
+        Check::yes("2 and 7 threads give the bits of 1", on(2)? && on(7)?),
+        Check::yes("going on from four snapshots gives the same bits", straight()?),
+    ])
 }
 
 /// What breaks, and what cannot be.

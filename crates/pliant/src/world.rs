@@ -140,6 +140,11 @@ impl World {
         let mut known = Vec::new();
         let bodies: Vec<Body> =
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
+        let lost = scene.ties.iter().find(|t| t.a.into_iter().chain([t.b]).any(|i| i >= bodies.len()));
+        if let Some(tie) = lost {
+            let what = "it ties a body that is not there";
+            return Err(BodyError::Tie { name: tie.name.clone(), what });
+        }
         let ties = scene.ties.iter().map(|t| Tie::new(t, |i| bodies[i].base.world_from_body())).collect();
         let (gravity, quality) = (scene.gravity, Quality::within(scene.contact_tolerance));
         Self::build((bodies, ties), gravity, scene.motion, quality)
@@ -172,6 +177,10 @@ impl World {
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
         ties.iter().try_for_each(|t| t.check(&bodies))?;
+        if let (Some(tie), false) = (ties.first(), inertia_known) {
+            let what = "worlds with ties are stepped implicitly, for which the inertia of every base must be known";
+            return Err(BodyError::Tie { name: tie.name.clone(), what });
+        }
         let still = vec![0.0; bodies.len()];
         let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
         let mut world = Self {

@@ -8,7 +8,7 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
 use super::{Body, BodyError};
-use crate::math::{DQuat, DVec3, Frame};
+use crate::math::{DMat3, DQuat, DVec3, Frame};
 use crate::scene::{JointKind, SpringSpec, TieKind, TieSpec, Travel};
 
 /// A spring or joint between two bodies, or a body and the world.
@@ -76,7 +76,7 @@ pub struct Reading {
 }
 
 impl Tie {
-    /// Of bodies at these placements.
+    /// Of bodies at these placements, which are there.
     pub fn new(spec: &TieSpec, placement: impl Fn(usize) -> Frame) -> Self {
         let bodies = [spec.a, Some(spec.b)];
         let frames = bodies.map(|b| b.map_or(Frame::IDENTITY, &placement));
@@ -109,6 +109,8 @@ impl Tie {
         let moves = |i: usize| bodies[i].base.mass().is_some();
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+        let turns = |i: usize| !moves(i) || bodies[i].base.inertia() != Some(DMat3::ZERO);
+        let whole = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
         let there = self.bodies.iter().flatten().all(|i| *i < bodies.len());
         let of = || self.bodies.iter().flatten().copied();
         let sound = match self.hold {
@@ -126,6 +128,11 @@ impl Tie {
             (self.bodies[0] != self.bodies[1], "it ties a body to itself; name two bodies"),
             (there && of().any(moves), "neither of its bodies can move; let one be rigid or a point mass"),
             (there && of().all(known), "the inertia of its bodies must be known; see Base::inertia"),
+            (
+                there && (!self.is_joint() || of().all(turns)),
+                "a point mass does not turn; let it be rigid, or use a spring",
+            ),
+            (self.ends.iter().all(whole), "its ends must be finite, and their rotations unit quaternions"),
             (sound, "its numbers must be finite, its stiffness and damping 0 or more, its limits in order"),
             (self.break_force.is_none_or(positive), "the force at which it breaks must be above 0"),
         ];
@@ -135,10 +142,14 @@ impl Tie {
         }
     }
 
+    fn is_joint(&self) -> bool {
+        matches!(self.hold, Hold::Joint { .. })
+    }
+
     /// How many of `ties` are joints of each of so many bodies.
     pub(crate) fn joints(ties: &[Self], count: usize) -> Vec<usize> {
         let mut joints = vec![0; count];
-        let all = ties.iter().filter(|t| matches!(t.hold, Hold::Joint { .. })).flat_map(|t| t.bodies).flatten();
+        let all = ties.iter().filter(|t| t.is_joint() && !t.broken).flat_map(|t| t.bodies).flatten();
         all.for_each(|i| joints[i] += 1);
         joints
     }

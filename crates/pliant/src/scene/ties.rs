@@ -8,7 +8,7 @@ use super::node::{Fields, Span};
 use super::tie::{JointKind, JointSpec, Motor, SpringSpec, TieKind, TieSpec, Travel};
 use super::walk::short;
 use crate::math::{DQuat, DVec3, Frame};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where the copies of a repeated body begin among all bodies, and how many there are along each axis.
 pub(super) type Copies = HashMap<String, (usize, [usize; 3])>;
@@ -23,11 +23,15 @@ struct Names<'a> {
 pub(super) fn read(fields: &Fields, copies: &Copies, scene: &mut Scene, problems: &mut Problems) {
     let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
     let names = Names { bodies, copies };
-    let mut used: HashMap<String, ()> = HashMap::new();
+    // What is pinned cannot be tied to what is.
+    for (_, table) in fields.tables("network").into_iter().flatten() {
+        pin(table, copies, scene);
+    }
+    let mut used: HashSet<String> = HashSet::new();
     for key in ["joint", "spring", "network"] {
         for (span, table) in fields.tables(key).into_iter().flatten() {
             if let Some(name) = table.text("name")
-                && used.insert(name.clone(), ()).is_some()
+                && !used.insert(name.clone())
             {
                 let message = format!("two joints, springs or networks are named \"{}\"", short(name));
                 problems.add(&table.span_of("name", span), message).help("give each a name of its own");
@@ -87,6 +91,11 @@ impl Names<'_> {
             }
             let (first, counts) = self.all(fields, "each", problems)?;
             let count: usize = counts.iter().product();
+            if counts.iter().filter(|n| **n > 1).count() > 1 {
+                let message = "each ties the copies of a row, and these are a grid";
+                problems.add(&fields.get("each")?.span, message).help("use a [[network]], or a row of copies");
+                return None;
+            }
             return Some((first + 1..first + count).map(|i| (Some(i - 1), i)).collect());
         }
         if fields.get("b").is_none() {
@@ -152,6 +161,12 @@ fn joint(
     let travel = travel(kind, form, &node.span, problems)?;
     let at = *fields.vector("at")?;
     if !pairs.iter().all(|p| can_be(*p, scene, span, problems)) {
+        return None;
+    }
+    let point = |i: usize| matches!(scene.bodies[i].motion, MotionSpec::Point { .. });
+    if pairs.iter().any(|(a, b)| point(*b) || a.is_some_and(point)) {
+        let help = "let it have motion = \"rigid\", or use a spring";
+        problems.add(span, "a point mass does not turn, and cannot have joints").help(help);
         return None;
     }
     let first = pairs.first().and_then(|p| p.0);
@@ -229,15 +244,11 @@ fn sprung(fields: &Fields, ends: [DVec3; 2], rest_length: Option<f64>) -> Option
 fn network(
     fields: &Fields,
     span: &Span,
-    (names, scene): (&Names, &mut Scene),
+    (names, scene): (&Names, &Scene),
     problems: &mut Problems,
 ) -> Option<Vec<TieSpec>> {
     let (first, counts) = names.all(fields, "nodes", problems)?;
     let count: usize = counts.iter().product();
-    let pinned = fields.choice("pinned").copied().unwrap_or("none");
-    for n in (0..count).filter(|n| is_pinned(*n, counts, pinned)) {
-        scene.bodies[first + n].motion = MotionSpec::Fixed;
-    }
     let spec = sprung(fields, [DVec3::ZERO; 2], None)?;
     let reach = *fields.number("reach")?;
     let moves = |i: usize| matches!(scene.bodies[i].motion, MotionSpec::Point { .. } | MotionSpec::Rigid { .. });
@@ -250,6 +261,15 @@ fn network(
         return None;
     }
     Some(ties(fields, pairs.into_iter(), false, |_| TieKind::Spring(spec)))
+}
+
+/// Holds the nodes of a network that are to be.
+fn pin(fields: &Fields, copies: &Copies, scene: &mut Scene) {
+    let Some(&(first, counts)) = fields.text("nodes").and_then(|name| copies.get(name)) else { return };
+    let pinned = fields.choice("pinned").copied().unwrap_or("none");
+    for n in (0..counts.iter().product()).filter(|n| is_pinned(*n, counts, pinned)) {
+        scene.bodies[first + n].motion = MotionSpec::Fixed;
+    }
 }
 
 /// Whether a node of a grid is to be held. Axes with one node only do not count.
@@ -269,20 +289,23 @@ fn near(places: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) -> Ve
     let reach = reach * (1.0 + 1e-9);
     let cell = |p: DVec3| (p / reach).floor().to_array().map(|x| x as i64);
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
-    let mut pairs = Vec::new();
+    let (mut pairs, mut looks) = (Vec::new(), 0);
     for (j, &p) in places.iter().enumerate() {
         let [x, y, z] = cell(p);
         for n in 0..27 {
             let by = |k: i64| n / k % 3 - 1;
             let there = [x.saturating_add(by(1)), y.saturating_add(by(3)), z.saturating_add(by(9))];
-            let close = cells.get(&there).into_iter().flatten();
+            let close = cells.get(&there).map_or(&[][..], Vec::as_slice);
+            looks += close.len();
+            let close = close.iter();
             pairs.extend(close.filter(|i| places[**i].distance(p) <= reach && keep(**i, j)).map(|i| (*i, j)));
         }
-        if pairs.len() > MOST_TIES {
+        if pairs.len() > MOST_TIES || looks > 100 * MOST_TIES {
             break;
         }
         cells.entry([x, y, z]).or_default().push(j);
     }
     pairs.sort_unstable();
+    pairs.dedup();
     pairs
 }

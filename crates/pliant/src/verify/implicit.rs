@@ -230,8 +230,7 @@ fn tower() -> Option<Vec<Check>> {
     Some(checks)
 }
 
-/// A ball at rest sleeps; one that is set down beside it does not wake it, one dropped on it does, and so does taking its
-/// ground away.
+/// A ball at rest sleeps; one dropped on it wakes it, and so does taking its ground away.
 fn sleepers() -> Option<Vec<Check>> {
     let material = Material { friction: 0.5, ..Material::SOFT };
     let soft = |name: &str, at: DVec3| BodySpec { material, ..ball(name, at) };

@@ -196,11 +196,30 @@ pub fn springs() -> Option<Vec<Check>> {
     let [coarse, fine] = [after(1.0 / 480.0)?, after(1.0 / 1920.0)?];
     checks.push(Check::small("it swings as its formula says, at 1/1920 s [m]", fine, 1e-5));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
+    // Far too stiff, and far too damped, for the step: both come to rest.
+    let rod = spring((None, 0), [DVec3::Z, DVec3::ZERO], 1e8);
+    let mut stiff = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![rod], FRAME)?;
+    stiff.advance_to(2.0).ok()?;
+    let speed = stiff.bodies()[0].base.twist().linear.length();
+    checks.push(Check::small("weight on a spring of 1e8 N/m, at 1/60 s: speed after 2 s [m/s]", speed, 1e-4));
+    let mut stuck = hung(FRAME, 1e4)?;
+    stuck.advance_to(0.5).ok()?;
+    let speed = stuck.bodies()[0].base.twist().linear.length();
+    // Its pull grows as it sinks: exp(−k t/c).
+    let expected = G / 1e4 * (-k * 0.5 / 1e4).exp();
+    checks.push(Check::relative("damped by 1e4 N s/m: sinks at m g/c [m/s]", expected, speed, 1e-3));
     let mut swinging = hung(FRAME, 0.0)?;
     let start = total(&swinging);
     let (_, energies) = watch(&mut swinging, 10.0)?;
     let gain = energies.iter().map(|e| (e - start) / (G * G / k)).fold(0.0, f64::max);
     checks.push(Check::small("energy gained at 1/60 s, over all that swings", gain, 1e-3));
+    checks.extend(flight()?);
+    checks.extend(failures()?);
+    Some(checks)
+}
+
+/// What a spring keeps of two masses in flight.
+fn flight() -> Option<Vec<Check>> {
     // Two masses and a spring in flight: momentum, and angular momentum about the origin.
     let bodies = || {
         vec![
@@ -230,11 +249,11 @@ pub fn springs() -> Option<Vec<Check>> {
         Some(((end.0 - start.0).length(), (end.1 - start.1).length() / start.1.length()))
     };
     let [coarse, fine] = [gained(FRAME)?, gained(0.25 * FRAME)?];
-    checks.push(Check::small("two masses on a spring in flight, at 1/60 s: momentum gained", coarse.0, 1e-9));
-    checks.push(Check::small("angular momentum gained at 1/240 s", fine.1, 1e-2));
-    checks.push(Check::at_least("order in the step", (coarse.1 / fine.1).log2() / 2.0, 1.0));
-    checks.extend(failures()?);
-    Some(checks)
+    Some(vec![
+        Check::small("two masses on a spring in flight, at 1/60 s: momentum gained", coarse.0, 1e-9),
+        Check::small("angular momentum gained at 1/240 s", fine.1, 1e-2),
+        Check::at_least("order in the step", (coarse.1 / fine.1).log2() / 2.0, 1.0),
+    ])
 }
 
 /// A chain, a net, a spring that breaks and a ball that falls asleep: the same bits for any number of threads, and after

@@ -5,7 +5,7 @@ use super::{Contact, World};
 use crate::bodies::{Body, Twist};
 use crate::contact::PatchPoint;
 use crate::math::{DMat3, DVec3};
-use crate::motion::implicit::{LEAST_SPEED, Share};
+use crate::motion::implicit::Share;
 
 /// What a step starts from.
 pub(super) struct Leap {
@@ -20,8 +20,6 @@ pub(super) struct Leap {
     mechanical: f64,
     /// Of each body: what part of its way it goes at its velocity after the step.
     pub lates: Vec<f64>,
-    /// Of all bodies if nothing touched, m/s.
-    pub fastest: f64,
 }
 
 impl World {
@@ -107,7 +105,6 @@ impl World {
             inertias,
             mechanical: self.mechanical(),
             lates,
-            fastest: free.iter().map(|t| t.linear.length()).fold(LEAST_SPEED, f64::max),
             before,
             free,
             offsets,
@@ -155,6 +152,10 @@ impl World {
             for i in [c.touch.a.0, c.touch.b.0] {
                 lates[i] = lates[i].max(late);
             }
+        }
+        for tie in self.ties.iter().filter(|t| !t.broken) {
+            let late = self.latest(tie, dt);
+            tie.bodies.iter().flatten().for_each(|i| lates[*i] = lates[*i].max(late));
         }
         self.spread_over_joints(&mut lates);
         lates

@@ -4,7 +4,7 @@ use super::World;
 use super::leap::Leap;
 use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
 use crate::math::{DMat3, DVec3, Frame};
-use crate::motion::implicit::{Coupling, Impulse, Row, Share};
+use crate::motion::implicit::{Coupling, Impulse, LEAST_SPEED, Row, Share};
 use crate::scene::{JointKind, Travel};
 
 /// Stiffness of what a joint holds, against what it moves: so many times its mass over a step squared. Larger: rounding
@@ -200,16 +200,22 @@ impl World {
         tie.bodies.iter().flatten().map(|i| one(*i)).sum()
     }
 
-    /// What part of a spring's force acts as it will be.
-    fn late(&self, tie: &Tie, stiffness: f64, (line, at): (&Line, DVec3), dt: f64) -> f64 {
-        Share::of(stiffness * self.ease(tie, line, at), dt).late
+    /// What part of the force of a spring, stiff and damped like this, acts as it will be.
+    fn late(&self, tie: &Tie, (stiffness, damping): (f64, f64), (line, at): (&Line, DVec3), dt: f64) -> f64 {
+        Share::of((stiffness + damping / dt) * self.ease(tie, line, at), dt).late
+    }
+
+    /// The greatest such part of a tie's springs; half if it has none.
+    pub(super) fn latest(&self, tie: &Tie, dt: f64) -> f64 {
+        let (reference, pulls) = self.soft_pulls(tie);
+        pulls.iter().map(|(line, soft, _)| self.late(tie, *soft, (line, reference), dt)).fold(0.5, f64::max)
     }
 
     /// Impulses of a tie on its bodies as it is before a step of `dt`: the early part of what springs do.
     pub(super) fn early(&self, tie: &Tie, dt: f64, loads: &mut Vec<(usize, Load)>) {
         let (reference, pulls) = self.soft_pulls(tie);
-        for (line, stiffness, force) in pulls {
-            let impulse = (1.0 - self.late(tie, stiffness, (&line, reference), dt)) * dt * force;
+        for (line, soft, force) in pulls {
+            let impulse = (1.0 - self.late(tie, soft, (&line, reference), dt)) * dt * force;
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let Some(i) = tie.bodies[side] else { continue };
                 let push = sign * impulse * line.linear;
@@ -219,8 +225,8 @@ impl World {
         }
     }
 
-    /// What a tie's springs do now: along which lines, how stiff they are, and their force on b.
-    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<(Line, f64, f64)>) {
+    /// What a tie's springs do now: along which lines, how stiff and damped they are, and their force on b.
+    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<(Line, (f64, f64), f64)>) {
         let speed = |line: &Line, at: DVec3| {
             let mut motion = Motion::default();
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -234,14 +240,17 @@ impl World {
                 let Some(s) = self.stretch(tie) else { return (DVec3::ZERO, Vec::new()) };
                 let pull = s.tension + damping * speed(&s.line, s.reference);
                 let slack = rope && s.tension.min(pull) <= 0.0;
-                (s.reference, vec![(s.line, stiffness, if slack { 0.0 } else { -pull })])
+                (s.reference, vec![(s.line, (stiffness, damping), if slack { 0.0 } else { -pull })])
             }
             Hold::Joint { kind, travel } => {
                 let Reading { reference, free, .. } = self.reading(tie, kind);
                 let force = |(line, q): &(Line, f64)| {
                     travel.stiffness * strain(kind, *q, travel.rest) + travel.damping * speed(line, reference)
                 };
-                let pulls = free.iter().filter(|_| is_soft(&travel)).map(|q| (q.0, travel.stiffness, -force(q)));
+                let pulls = free
+                    .iter()
+                    .filter(|_| is_soft(&travel))
+                    .map(|q| (q.0, (travel.stiffness, travel.damping), -force(q)));
                 (reference, pulls.collect())
             }
         }
@@ -373,8 +382,11 @@ impl World {
     /// by how much it is amiss.
     pub(super) fn ask(&self, pull: &mut Pull, leap: &Leap, (velocities, moved): (&[Twist], bool)) {
         let tie = &self.ties[pull.tie];
-        let late = tie.bodies.iter().flatten().map(|i| leap.lates[*i]).fold(0.5, f64::max);
-        let (fastest, dt) = (leap.fastest, leap.stride.dt);
+        let dt = leap.stride.dt;
+        let moved_by_forces = || tie.bodies.iter().flatten().filter(|i| self.moves(**i));
+        let late = moved_by_forces().map(|i| leap.lates[*i]).fold(0.5, f64::max);
+        let falls = (self.gravity.length() * dt).max(LEAST_SPEED);
+        let fastest = moved_by_forces().map(|i| leap.free[*i].linear.length()).fold(falls, f64::max);
         let reading = match tie.hold {
             Hold::Joint { kind, .. } => self.reading(tie, kind),
             Hold::Spring { .. } => Reading::default(),
@@ -404,7 +416,7 @@ impl World {
         let before = std::mem::take(&mut pull.rows);
         pull.amiss = 0.0;
         let (Hold::Spring { stiffness, damping, rope, .. }, Some(s)) = (tie.hold, self.stretch(tie)) else { return };
-        let late = self.late(tie, stiffness, (&s.line, s.reference), asked.dt);
+        let late = self.late(tie, (stiffness, damping), (&s.line, s.reference), asked.dt);
         let mut pulls = asked.soft(&s.line, (stiffness, damping, s.tension), late);
         if rope {
             pulls.most = 0.0;
@@ -437,7 +449,7 @@ impl World {
         for (k, (_, q)) in reading.free.iter().enumerate() {
             let line = &pull.start.free[k].0;
             if is_soft(travel) {
-                let late = self.late(tie, travel.stiffness, (line, reading.reference), asked.dt);
+                let late = self.late(tie, (travel.stiffness, travel.damping), (line, reading.reference), asked.dt);
                 let force = travel.stiffness * strain(kind, *q, travel.rest);
                 pull.rows.push(asked.soft(line, (travel.stiffness, travel.damping, force), late));
             }
@@ -460,7 +472,7 @@ fn is_soft(travel: &Travel) -> bool {
 /// What keeps a joint within its limits.
 fn limit_rows(pull: &Pull, reading: &Reading, travel: &Travel, asked: &Asked) -> Vec<Row> {
     let Some([least, most]) = travel.limits else { return Vec::new() };
-    if let (Some((_, angle)), Some((line, _))) = (reading.parted, pull.start.parted) {
+    if let Some((line, angle)) = reading.parted {
         return vec![Row { most: 0.0, ..asked.stiff(&line, pull.firm[2][0], angle - most) }];
     }
     let (Some((_, q)), Some((line, _))) = (reading.free.first(), pull.start.free.first()) else { return Vec::new() };

@@ -56,7 +56,9 @@ impl World {
         let mut all: Vec<Option<Ready>> = self.contacts.iter().map(&mut next).collect();
         let missing = self.contacts.iter().zip(&all).filter(|(c, r)| r.is_none() && wanted(c));
         let anew: Vec<&Contact> = missing.map(|(c, _)| c).collect();
-        let make = |c: &&Contact| self.make_ready(c, velocities, (leap, later));
+        // What a step's start says of contacts that move is not what they do; of others it is all there is.
+        let known = |c: &Contact| later || !concerns(&c.touch);
+        let make = |c: &&Contact| self.make_ready(c, velocities, (leap, later, known(c)));
         let made: Vec<Ready> = if anew.len() > WORTH_SHARING {
             anew.par_iter().with_min_len(WORTH_SHARING / 4).map(make).collect()
         } else {
@@ -68,7 +70,7 @@ impl World {
         all
     }
 
-    fn make_ready(&self, c: &Contact, velocities: &[Twist], (leap, later): (&Leap, bool)) -> Ready {
+    fn make_ready(&self, c: &Contact, velocities: &[Twist], (leap, later, known): (&Leap, bool, bool)) -> Ready {
         let p = c.patch.reference;
         let bodies = [c.touch.a.0, c.touch.b.0];
         let arms = bodies.map(|i| p - self.bodies[i].base.center());
@@ -97,7 +99,7 @@ impl World {
         let passage = Passage { after: approach, before, moved: later };
         let spots = spots(&c.patch, &c.stick, &passage, self.share(c, leap.stride.dt));
         let coupling = Coupling::new([None; 2], arms, [DVec3::ZERO; 2], &spots);
-        let impulse = if later { coupling.impulse_at(after) } else { Impulse::default() };
+        let impulse = if known { coupling.impulse_at(after) } else { Impulse::default() };
         Ready { touch: c.touch, coupling, sides, impulse }
     }
 }

@@ -3,7 +3,8 @@
 //! *The idea*: an island of which all bodies have been slow for half a second, and which something that never moves holds
 //! up, falls asleep: it stops, keeps its contacts as they are, and costs next to nothing. What touches a sleeper is
 //! watched with it: if forces on the sleeper no longer agree with rest, it wakes in that very step, and so do its
-//! neighbours if theirs do not. So a ball put on a heavy block does not wake it, and one dropped on it does.
+//! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. What joints hold wakes as soon as it
+//! is touched.
 //! *Not promised*: that what creeps more slowly than [`SLOW`] goes on creeping.
 
 use super::leap::Leap;
@@ -39,7 +40,8 @@ impl World {
 
     /// Whether nothing moves, by forces or by keys.
     pub(super) fn all_rest(&self) -> bool {
-        (0..self.bodies.len()).all(|i| self.is_asleep(i) || self.bodies[i].base.is_fixed())
+        let rests = |i: usize| if self.moves(i) { self.is_asleep(i) } else { self.bodies[i].base.is_fixed() };
+        (0..self.bodies.len()).all(rests)
     }
 
     pub(super) fn wake(&mut self, some: &[bool]) {
@@ -109,7 +111,7 @@ impl World {
             a.iter().for_each(|i| with(*i, b));
             b.iter().for_each(|i| with(*i, a));
         }
-        let driven = |t: &&Tie| matches!(t.hold, Hold::Joint { travel, .. } if travel.motor.is_some());
+        let driven = |t: &&Tie| !t.broken && matches!(t.hold, Hold::Joint { travel, .. } if travel.motor.is_some());
         for i in self.ties.iter().filter(driven).flat_map(|t| t.bodies).flatten() {
             groups[i].iter().for_each(|g| still[*g] = false);
         }

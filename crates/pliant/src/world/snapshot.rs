@@ -1,7 +1,7 @@
 //! Saving a world and going back (or on) to what was saved.
 
 use super::{Book, Grip, Hint, Warning, World};
-use crate::bodies::Body;
+use crate::bodies::{Body, Tie};
 use crate::math::DVec3;
 
 /// Everything a run needs to go on exactly as it would have.
@@ -60,7 +60,7 @@ impl Snapshot {
         if !(self.time >= 0.0 && self.time.is_finite() && energies.all(f64::is_finite)) {
             return Err(SnapshotError::Senseless("time or energy"));
         }
-        if !(self.still.is_empty() || self.still.len() == count && self.still.iter().all(|s| *s >= -1.0)) {
+        if !(self.still.is_empty() || self.still.len() == count && self.still.iter().all(|s| *s >= 0.0 || *s == -1.0)) {
             return Err(SnapshotError::Senseless("list of sleepers"));
         }
         if !self.grips.iter().all(Grip::is_finite) {
@@ -136,8 +136,10 @@ impl World {
         self.set_bases(&snapshot.bases);
         self.time = snapshot.time;
         self.still.fill(0.0);
+        self.slept_under = self.gravity;
         self.still.iter_mut().zip(&snapshot.still).for_each(|(s, saved)| *s = *saved);
         self.ties.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
+        self.joints = Tie::joints(&self.ties, self.bodies.len());
         (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
         self.warnings.clone_from(&snapshot.warnings);
         self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();

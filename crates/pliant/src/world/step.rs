@@ -147,11 +147,15 @@ impl World {
         }
     }
 
-    /// One leapfrog step of `dt` seconds, whatever comes of it.
+    /// One leapfrog step of `dt` seconds, whatever comes of it; an implicit one where there are ties.
     pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
         self.check_settings()?;
         if !(dt > 0.0 && self.time + dt < f64::INFINITY) {
             return Err(AdvanceError::NoTime(self.time + dt));
+        }
+        if !self.ties.is_empty() {
+            self.implicit_step(dt);
+            return Ok(());
         }
         let (stride, _) = self.set_out(dt);
         self.arrive(&stride);
@@ -219,6 +223,7 @@ impl World {
 
     /// The first half of a step: push, move, find. Returns the way gone and the contacts of before.
     fn set_out(&mut self, dt: f64) -> (Stride, Vec<Contact>) {
+        self.still.fill(0.0);
         self.answer(0.5 * dt);
         self.push(0.5 * dt);
         let frames = self.bodies.iter().map(|b| b.base.world_from_body()).collect();

@@ -142,12 +142,15 @@ impl World {
                 }
             }
         }
-        for (at, swing) in swings.iter().enumerate().filter(|(_, s)| **s != DMat3::ZERO) {
+        for (at, swing) in swings.iter().enumerate() {
             let i = members.bodies[at];
             let mover = &mut members.island.movers[at];
-            mover.inertia = leap.inertias[i] + *swing;
-            let momentum = leap.inertias[i] * leap.free[i].angular + *swing * velocities[i].angular;
-            mover.free.angular = mover.inertia.inverse() * momentum;
+            (mover.inertia, mover.free.angular) = (leap.inertias[i], leap.free[i].angular);
+            if *swing != DMat3::ZERO {
+                mover.inertia += *swing;
+                let momentum = leap.inertias[i] * leap.free[i].angular + *swing * velocities[i].angular;
+                mover.free.angular = mover.inertia.inverse() * momentum;
+            }
         }
     }
 
@@ -178,6 +181,7 @@ impl World {
             if tie.break_force.is_some_and(|most| force > most) {
                 self.ties[pull.tie].broken = true;
                 tie_ends.iter().flatten().for_each(|i| self.still[*i] = 0.0);
+                self.joints = Tie::joints(&self.ties, self.bodies.len());
                 self.warn(pair, WarningKind::TieBroke, None);
             } else if self.amiss(pull) > GIVEN_WAY {
                 self.warn(pair, WarningKind::JointGaveWay, None);

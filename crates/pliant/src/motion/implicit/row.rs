@@ -34,7 +34,7 @@ impl Row {
         (held, if held == free { self.hardness } else { 0.0 })
     }
 
-    /// [`Row::reply`], the impulse alone.
+    /// The impulse at a motion.
     pub fn impulse(&self, motion: &[f64; 6]) -> f64 {
         self.reply(motion).0
     }

@@ -79,7 +79,14 @@ impl Sparse {
             list.sort_unstable();
             list.dedup();
         }
-        let place = if exact { filled(&mut near) } else { by_degree(&near) };
+        let full = if exact { filled(&near) } else { None };
+        let place = match full {
+            Some((place, all)) => {
+                near = all;
+                place
+            }
+            None => by_degree(&near),
+        };
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (a, list) in near.iter().enumerate() {
             rows[place[a]].extend(list.iter().map(|b| place[*b]).filter(|p| *p < place[a]));
@@ -254,8 +261,15 @@ fn add_times(to: &mut [Six], factor: f64, v: &[Six]) {
     }
 }
 
-/// [`by_degree`], where each that is taken leaves its neighbours neighbours of one another, as elimination does.
-fn filled(near: &mut [Vec<usize>]) -> Vec<usize> {
+/// Blocks of a whole factor, for each body and in all, that are worth having. More: nets of thousands of nodes take all
+/// memory. Fewer: they take many conjugate gradients.
+const MOST_FILL: (usize, usize) = (60, 20_000);
+
+/// [`by_degree`], where each that is taken leaves its neighbours neighbours of one another, as elimination does; and all
+/// neighbours there are then. None if they are too many.
+fn filled(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
+    let mut all = near.to_vec();
+    let mut room = MOST_FILL.0 * near.len() + MOST_FILL.1;
     let mut open: std::collections::BTreeSet<(usize, usize)> = near.iter().map(Vec::len).zip(0..).collect();
     let mut place = vec![usize::MAX; near.len()];
     let mut left = near.to_vec();
@@ -269,13 +283,14 @@ fn filled(near: &mut [Vec<usize>]) -> Vec<usize> {
             for &b in others.iter().filter(|b| **b != a) {
                 if let Err(at) = left[a].binary_search(&b) {
                     left[a].insert(at, b);
-                    near[a].push(b);
+                    all[a].push(b);
+                    room = room.checked_sub(1)?;
                 }
             }
             open.insert((left[a].len(), a));
         }
     }
-    place
+    Some((place, all))
 }
 
 /// Places in an order that takes those with the fewest neighbours left first: leaves of a tree before its trunk.

@@ -306,7 +306,7 @@ impl Coupling {
         Self { movers, given, ..self.clone() }
     }
 
-    /// [`Coupling::impulse`], for whoever has only one to ask.
+    /// The impulse on b at a motion of b against a, for whoever has only one to ask.
     pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
         widest(One { coupling: self, motion })
     }

@@ -14,7 +14,7 @@ const NAME: Key = Key::required("name", Text, "Names it in messages; no two are 
 const BREAKS: Key = Key::optional(
     "break_force",
     Number(Q::Force, POSITIVE),
-    "Newtons beyond which it breaks for good. Left out, it never does.",
+    "Newtons of pull, or for joints of what holds them in place, beyond which it breaks for good. Left out, it never does.",
 );
 const A: Key =
     Key::optional("a", Text, "The first body. Left out, the world. Of copies NAME-0, NAME-1, … any one can be named.");
@@ -45,7 +45,12 @@ pub(super) static JOINT: Table = Table {
         Key::optional("hinge", Kind::Table(&HINGE), "Leaves turning about an axis free."),
         Key::optional("slider", Kind::Table(&SLIDER), "Leaves sliding along an axis free."),
         BREAKS,
-        Key::or("collide", Flag, "false", "Whether the two bodies touch each other."),
+        Key::or(
+            "collide",
+            Flag,
+            "false",
+            "Whether the two bodies touch each other; if not, not when it is broken either.",
+        ),
     ],
     one_of: &["fixed", "ball", "hinge", "slider"],
 };

@@ -38,7 +38,7 @@ fn joints_and_springs_reach_the_model() {
     let named = |name: &str| scene.ties.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
     let hook = named("hook");
     assert_eq!((hook.a, hook.break_force, hook.collide), (None, Some(1e3), true));
-    assert_eq!(scene.bodies[hook.b].name, "link-0");
+    assert_eq!(scene.bodies[hook.b].name, "link-1");
     assert_eq!(joint(hook).travel.stiffness, 1.0);
     assert!((joint(hook).travel.damping - 0.1).abs() < 1e-15);
     assert!(joint(hook).placement.rotation.mul_vec3(DVec3::Z).distance(DVec3::X) < 1e-12);
@@ -75,6 +75,10 @@ fn mistakes_in_ties_are_pointed_at() {
     refused(&hinge("b = \"ball-0\"\nhinge = { least = 1 }"), &["least and most go together"]);
     refused(&hinge("b = \"ball-0\"\nhinge = { axis = [0, 0, 0] }"), &["axis is zero"]);
     refused(&hinge("b = \"ball-0\"\nhinge = { most = \"400 deg\", least = 0 }"), &["most must be from"]);
+    let point = row(&hinge("b = \"ball-0\"\nball = {}")).replace("position", "motion = \"point\"\nposition");
+    assert!(problems(&point)[0].to_string().contains("a point mass does not turn"));
+    let grid = row(&hinge("each = \"ball\"\nball = {}")).replace("count = 3", "count = [2, 2, 1]");
+    assert!(problems(&grid)[0].to_string().contains("these are a grid"));
     refused("[[spring]]\nname = \"s\"\nb = \"ball-0\"\nstiffness = \"3 N\"", &["a force", "a spring rate"]);
     refused("[[spring]]\nname = \"s\"\nb = \"ball-0\"\nstiffness = 0", &["stiffness must be greater than zero"]);
     let net = "[[network]]\nname = \"n\"\nnodes = \"ball\"\nstiffness = 1\nreach = ";

@@ -132,6 +132,9 @@ fn strain(kind: JointKind, gone: f64, rest: f64) -> f64 {
     if kind == JointKind::Hinge { wrapped(gone - rest) } else { gone - rest }
 }
 
+/// A line along which a spring acts, its stiffness and damping, and its force on b.
+type Soft = (Line, (f64, f64), f64);
+
 /// A spring now.
 struct Stretch {
     line: Line,
@@ -226,7 +229,7 @@ impl World {
     }
 
     /// What a tie's springs do now: along which lines, how stiff and damped they are, and their force on b.
-    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<(Line, (f64, f64), f64)>) {
+    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<Soft>) {
         let speed = |line: &Line, at: DVec3| {
             let mut motion = Motion::default();
             for (side, sign) in [(0, -1.0), (1, 1.0)] {

@@ -191,8 +191,9 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::TieBroke if a == b => format!("at {time:.4} s what ties {a} to the world broke"),
         WarningKind::TieBroke => format!("at {time:.4} s what ties {a} to {b} broke"),
         WarningKind::JointGaveWay => format!(
-            "at {time:.4} s a joint of {a} and {b} is pulled apart: other joints, keys or motors contradict it; remove one \
-             of them, or give it a break_force"
+            "at {time:.4} s a joint of {a} and {} is pulled apart: other joints, keys or motors contradict it; remove one \
+             of them, or give it a break_force",
+            if a == b { "the world" } else { &b }
         ),
         WarningKind::BulgeCutOff => format!(
             "at {time:.4} s the bulge of {a} around {b} is cut off midway between them; lower the height in the bulge of its material"

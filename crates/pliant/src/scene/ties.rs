@@ -83,7 +83,12 @@ impl Names<'_> {
     }
 
     /// Pairs that one table ties: a and b, or each copy and the next.
-    fn pairs(&self, fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Vec<(Option<usize>, usize)>> {
+    fn pairs(
+        &self,
+        fields: &Fields,
+        (span, scene): (&Span, &Scene),
+        problems: &mut Problems,
+    ) -> Option<Vec<(Option<usize>, usize)>> {
         if fields.get("each").is_some() {
             if let Some(node) = fields.get("a").or(fields.get("b")) {
                 problems.add(&node.span, "each ties copies to one another").help("remove a and b, or each");
@@ -96,7 +101,8 @@ impl Names<'_> {
                 problems.add(&fields.get("each")?.span, message).help("use a [[network]], or a row of copies");
                 return None;
             }
-            return Some((first + 1..first + count).map(|i| (Some(i - 1), i)).collect());
+            let pairs: Vec<_> = (first + 1..first + count).map(|i| (Some(i - 1), i)).collect();
+            return pairs.iter().all(|p| can_be(*p, scene, span, problems)).then_some(pairs);
         }
         if fields.get("b").is_none() {
             if !fields.broken {
@@ -109,13 +115,19 @@ impl Names<'_> {
             Some(_) => Some(self.body(fields, "a", problems)?),
             None => None,
         };
-        Some(vec![(a, b?)])
+        let pair = (a, b?);
+        can_be(pair, scene, span, problems).then(|| vec![pair])
     }
+}
+
+/// Whether forces move body `i`.
+fn moves(scene: &Scene, i: usize) -> bool {
+    matches!(scene.bodies[i].motion, MotionSpec::Point { .. } | MotionSpec::Rigid { .. })
 }
 
 /// Whether a pair can be tied; tells if not.
 fn can_be(pair: (Option<usize>, usize), scene: &Scene, span: &Span, problems: &mut Problems) -> bool {
-    let moves = |i: usize| matches!(scene.bodies[i].motion, MotionSpec::Point { .. } | MotionSpec::Rigid { .. });
+    let moves = |i: usize| moves(scene, i);
     if pair.0 == Some(pair.1) {
         problems.add(span, "it ties a body to itself").help("name two bodies, or leave a out for the world");
         return false;
@@ -149,7 +161,7 @@ fn joint(
     (names, scene): (&Names, &Scene),
     problems: &mut Problems,
 ) -> Option<Vec<TieSpec>> {
-    let pairs = names.pairs(fields, span, problems)?;
+    let pairs = names.pairs(fields, (span, scene), problems)?;
     let (kind, node) = fields.chosen()?;
     let form = fields.fields(kind)?;
     let (kind, axis) = match kind {
@@ -160,9 +172,6 @@ fn joint(
     };
     let travel = travel(kind, form, &node.span, problems)?;
     let at = *fields.vector("at")?;
-    if !pairs.iter().all(|p| can_be(*p, scene, span, problems)) {
-        return None;
-    }
     let point = |i: usize| matches!(scene.bodies[i].motion, MotionSpec::Point { .. });
     if pairs.iter().any(|(a, b)| point(*b) || a.is_some_and(point)) {
         let help = "let it have motion = \"rigid\", or use a spring";
@@ -222,10 +231,7 @@ fn spring(
     (names, scene): (&Names, &Scene),
     problems: &mut Problems,
 ) -> Option<Vec<TieSpec>> {
-    let pairs = names.pairs(fields, span, problems)?;
-    if !pairs.iter().all(|p| can_be(*p, scene, span, problems)) {
-        return None;
-    }
+    let pairs = names.pairs(fields, (span, scene), problems)?;
     let ends = [fields.vector_or("from", DVec3::ZERO), fields.vector_or("to", DVec3::ZERO)];
     let spec = sprung(fields, ends, fields.number("rest_length").copied())?;
     Some(ties(fields, pairs.into_iter(), true, |_| TieKind::Spring(spec)))
@@ -251,9 +257,13 @@ fn network(
     let count: usize = counts.iter().product();
     let spec = sprung(fields, [DVec3::ZERO; 2], None)?;
     let reach = *fields.number("reach")?;
-    let moves = |i: usize| matches!(scene.bodies[i].motion, MotionSpec::Point { .. } | MotionSpec::Rigid { .. });
+    let moves = |i: usize| moves(scene, i);
     let places: Vec<DVec3> = scene.bodies[first..first + count].iter().map(|b| b.placement.translation).collect();
-    let near = near(&places, reach, |i, j| moves(first + i) || moves(first + j));
+    let Some(near) = near(&places, reach, |i, j| moves(first + i) || moves(first + j)) else {
+        let message = format!("too many nodes are within {reach} m of each other");
+        problems.add(&fields.span_of("reach", span), message).help("lower reach, or take fewer nodes");
+        return None;
+    };
     let pairs: Vec<_> = near.into_iter().map(|(i, j)| (Some(first + i), first + j)).collect();
     if pairs.is_empty() {
         let message = format!("no two nodes are within {reach} m of each other, or none of them can move");
@@ -284,8 +294,8 @@ fn is_pinned(n: usize, counts: [usize; 3], pinned: &str) -> bool {
     }
 }
 
-/// Pairs of places within `reach` that are to be kept, in order; a few more than [`MOST_TIES`] if there are too many.
-fn near(places: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+/// Pairs of places within `reach` that are to be kept, in order; none if they, or those to be looked at, are too many.
+fn near(places: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) -> Option<Vec<(usize, usize)>> {
     let reach = reach * (1.0 + 1e-9);
     let cell = |p: DVec3| (p / reach).floor().to_array().map(|x| x as i64);
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
@@ -301,11 +311,11 @@ fn near(places: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) -> Ve
             pairs.extend(close.filter(|i| places[**i].distance(p) <= reach && keep(**i, j)).map(|i| (*i, j)));
         }
         if pairs.len() > MOST_TIES || looks > 100 * MOST_TIES {
-            break;
+            return None;
         }
         cells.entry([x, y, z]).or_default().push(j);
     }
     pairs.sort_unstable();
     pairs.dedup();
-    pairs
+    Some(pairs)
 }

@@ -343,7 +343,7 @@ impl World {
                 sets.join(a, b);
             }
         }
-        for tie in self.ties.iter().filter(|t| !t.broken) {
+        for tie in self.standing() {
             tie.bodies.iter().flatten().for_each(|i| touched[*i] = true);
             if let [Some(a), Some(b)] = tie.bodies
                 && joins(a)

@@ -144,7 +144,8 @@ impl World {
         Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
     }
 
-    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact.
+    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact
+    /// or spring.
     pub(super) fn lates(&self, dt: f64, some: &[bool]) -> Vec<f64> {
         let mut lates = vec![0.5f64; self.bodies.len()];
         for c in self.contacts.iter().filter(|c| some[c.touch.a.0] || some[c.touch.b.0]) {
@@ -153,7 +154,7 @@ impl World {
                 lates[i] = lates[i].max(late);
             }
         }
-        for tie in self.ties.iter().filter(|t| !t.broken) {
+        for tie in self.standing().filter(|t| t.bodies.iter().flatten().any(|i| some[*i])) {
             let late = self.latest(tie, dt);
             tie.bodies.iter().flatten().for_each(|i| lates[*i] = lates[*i].max(late));
         }

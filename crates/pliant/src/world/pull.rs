@@ -150,9 +150,13 @@ impl World {
         tie.placed(|i| self.bodies[i].base.world_from_body())
     }
 
-    /// A joint as it is now.
-    pub(super) fn reading(&self, tie: &Tie, kind: JointKind) -> Reading {
-        Reading::of(kind, &self.ends(tie))
+    /// A tie as it is now; of a spring nothing is held and nothing counted.
+    pub(super) fn reading(&self, tie: &Tie) -> Reading {
+        let ends = self.ends(tie);
+        match tie.hold {
+            Hold::Joint { kind, .. } => Reading::of(kind, &ends),
+            Hold::Spring { .. } => Reading { reference: ends[1].translation, ..Reading::default() },
+        }
     }
 
     /// A spring as it is now; none if its ends are in one place.
@@ -179,7 +183,7 @@ impl World {
             }
             Hold::Joint { kind, travel } => {
                 let gone = |q: &(Line, f64)| strain(kind, q.1, travel.rest);
-                self.reading(tie, kind).free.iter().map(|q| 0.5 * travel.stiffness * gone(q) * gone(q)).sum()
+                self.reading(tie).free.iter().map(|q| 0.5 * travel.stiffness * gone(q) * gone(q)).sum()
             }
         }
     }
@@ -246,7 +250,7 @@ impl World {
                 (s.reference, vec![(s.line, (stiffness, damping), if slack { 0.0 } else { -pull })])
             }
             Hold::Joint { kind, travel } => {
-                let Reading { reference, free, .. } = self.reading(tie, kind);
+                let Reading { reference, free, .. } = self.reading(tie);
                 let force = |(line, q): &(Line, f64)| {
                     travel.stiffness * strain(kind, *q, travel.rest) + travel.damping * speed(line, reference)
                 };
@@ -262,10 +266,7 @@ impl World {
     /// A tie where a step starts.
     pub(super) fn pull(&self, tie: usize) -> Pull {
         let t = &self.ties[tie];
-        let start = match t.hold {
-            Hold::Joint { kind, .. } => self.reading(t, kind),
-            Hold::Spring { .. } => Reading { reference: self.ends(t)[1].translation, ..Reading::default() },
-        };
+        let start = self.reading(t);
         let arms = self.arms(t, start.reference);
         let sizes = t.bodies.iter().flatten().map(|i| self.near.now[*i].size().max_element());
         let firm = |(line, _): &(Line, f64)| match self.ease(t, line, start.reference) {
@@ -285,7 +286,7 @@ impl World {
     }
 
     /// From the centre of each of a tie's bodies to `reference`.
-    fn arms(&self, tie: &Tie, reference: DVec3) -> [DVec3; 2] {
+    pub(super) fn arms(&self, tie: &Tie, reference: DVec3) -> [DVec3; 2] {
         tie.bodies.map(|i| i.map_or(DVec3::ZERO, |i| reference - self.bodies[i].base.center()))
     }
 
@@ -390,10 +391,7 @@ impl World {
         let late = moved_by_forces().map(|i| leap.lates[*i]).fold(0.5, f64::max);
         let falls = (self.gravity.length() * dt).max(LEAST_SPEED);
         let fastest = moved_by_forces().map(|i| leap.free[*i].linear.length()).fold(falls, f64::max);
-        let reading = match tie.hold {
-            Hold::Joint { kind, .. } => self.reading(tie, kind),
-            Hold::Spring { .. } => Reading::default(),
-        };
+        let reading = self.reading(tie);
         if !pull.held.is_empty() {
             self.turn(pull, &reading, dt);
         }

@@ -3,13 +3,13 @@
 //! *The idea*: an island of which all bodies have been slow for half a second, and which something that never moves holds
 //! up, falls asleep: it stops, keeps its contacts as they are, and costs next to nothing. What touches a sleeper is
 //! watched with it: if forces on the sleeper no longer agree with rest, it wakes in that very step, and so do its
-//! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. What joints hold wakes as soon as it
-//! is touched.
+//! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. What
+//! joints hold wakes as soon as it is touched.
 //! *Not promised*: that what creeps more slowly than [`SLOW`] goes on creeping.
 
 use super::leap::Leap;
 use super::{Contact, World};
-use crate::bodies::{Hold, Tie};
+use crate::bodies::{Hold, Tie, Twist};
 
 /// Slow is what is slower than this part of `√(g × size)`. Larger: what still moves stops. Smaller: what has noise in its
 /// contacts never sleeps.
@@ -44,6 +44,7 @@ impl World {
         (0..self.bodies.len()).all(rests)
     }
 
+    /// Wakes those of `some` that sleep.
     pub(super) fn wake(&mut self, some: &[bool]) {
         for i in (0..some.len()).filter(|i| some[*i]) {
             if self.is_asleep(i) {
@@ -65,7 +66,7 @@ impl World {
             watched[b] |= moving[a] && self.moves(b);
         };
         self.contacts.iter().chain(gone).for_each(|c| pair(c.touch.a.0, c.touch.b.0));
-        for tie in self.ties.iter().filter(|t| !t.broken) {
+        for tie in self.standing() {
             if let [Some(a), Some(b)] = tie.bodies {
                 pair(a, b);
             }
@@ -106,19 +107,19 @@ impl World {
             with(c.touch.a.0, Some(c.touch.b.0));
             with(c.touch.b.0, Some(c.touch.a.0));
         }
-        for tie in self.ties.iter().filter(|t| !t.broken) {
+        for tie in self.standing() {
             let [a, b] = tie.bodies;
             a.iter().for_each(|i| with(*i, b));
             b.iter().for_each(|i| with(*i, a));
         }
-        let driven = |t: &&Tie| !t.broken && matches!(t.hold, Hold::Joint { travel, .. } if travel.motor.is_some());
-        for i in self.ties.iter().filter(driven).flat_map(|t| t.bodies).flatten() {
+        let driven = |t: &&Tie| matches!(t.hold, Hold::Joint { travel, .. } if travel.motor.is_some());
+        for i in self.standing().filter(driven).flat_map(|t| t.bodies).flatten() {
             groups[i].iter().for_each(|g| still[*g] = false);
         }
         for (i, group) in groups.iter().enumerate() {
             if group.is_some_and(|g| still[g] && held[g]) && !self.is_asleep(i) {
                 self.still[i] = ASLEEP;
-                self.set_twist(i, &crate::bodies::Twist::default());
+                self.set_twist(i, &Twist::default());
             }
         }
     }

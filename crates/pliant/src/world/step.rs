@@ -147,15 +147,14 @@ impl World {
         }
     }
 
-    /// One leapfrog step of `dt` seconds, whatever comes of it; an implicit one where there are ties.
+    /// One leapfrog step of `dt` seconds, whatever comes of it; where there are ties, as many implicit ones as it takes.
     pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
         self.check_settings()?;
         if !(dt > 0.0 && self.time + dt < f64::INFINITY) {
             return Err(AdvanceError::NoTime(self.time + dt));
         }
         if !self.ties.is_empty() {
-            self.implicit_step(dt);
-            return Ok(());
+            return self.advance_to(self.time + dt);
         }
         let (stride, _) = self.set_out(dt);
         self.arrive(&stride);

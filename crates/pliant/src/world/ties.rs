@@ -10,7 +10,7 @@ use super::implicit::Members;
 use super::leap::Leap;
 use super::pull::Pull;
 use super::{WarningKind, World};
-use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
+use crate::bodies::{Hold, Line, Load, Tie, Twist};
 use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Coupling, Mover, Row};
 
@@ -26,15 +26,20 @@ const ASTRAY: f64 = 1e6;
 const MOST_TURN: f64 = 0.4;
 
 impl World {
+    /// Ties that are not broken.
+    pub(super) fn standing(&self) -> impl Iterator<Item = &Tie> {
+        self.ties.iter().filter(|t| !t.broken)
+    }
+
     /// Joules in springs.
     pub(super) fn stored_in_ties(&self) -> f64 {
-        self.ties.iter().filter(|t| !t.broken).map(|t| self.stored_in(t)).sum()
+        self.standing().map(|t| self.stored_in(t)).sum()
     }
 
     /// Impulses of the early part of springs over a step of `dt`.
     pub(super) fn early_pulls(&self, dt: f64) -> Vec<(usize, Load)> {
         let mut loads = Vec::new();
-        self.ties.iter().filter(|t| !t.broken).for_each(|t| self.early(t, dt, &mut loads));
+        self.standing().for_each(|t| self.early(t, dt, &mut loads));
         loads
     }
 
@@ -46,10 +51,17 @@ impl World {
     /// Bodies that ties hold to one another, forces moving both; with `springs` or by joints alone.
     pub(super) fn tied(&self, springs: bool) -> impl Iterator<Item = [usize; 2]> {
         let holds = move |hold: &Hold| springs || matches!(hold, Hold::Joint { .. });
-        self.ties.iter().filter(move |t| !t.broken && holds(&t.hold)).filter_map(|t| match t.bodies {
+        self.standing().filter(move |t| holds(&t.hold)).filter_map(|t| match t.bodies {
             [Some(a), Some(b)] if self.moves(a) && self.moves(b) => Some([a, b]),
             _ => None,
         })
+    }
+
+    /// Bodies that joints hold together.
+    fn joined(&self) -> Sets {
+        let mut sets = Sets::new(self.bodies.len());
+        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        sets
     }
 
     /// What holds for one of the bodies that joints hold together holds for all of them: the greatest.
@@ -57,8 +69,7 @@ impl World {
         if self.ties.is_empty() {
             return;
         }
-        let mut sets = Sets::new(values.len());
-        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        let mut sets = self.joined();
         let mut most = values.to_vec();
         for (i, value) in values.iter().enumerate() {
             let first = sets.first(i);
@@ -72,7 +83,7 @@ impl World {
     /// How long a step may be in which bodies held by joints do not turn too far, s.
     pub(super) fn longest_turn(&self) -> f64 {
         let spin = |i: usize| self.bodies[i].base.twist().angular.length();
-        let joints = self.ties.iter().filter(|t| !t.broken && matches!(t.hold, Hold::Joint { .. }));
+        let joints = self.standing().filter(|t| matches!(t.hold, Hold::Joint { .. }));
         joints.flat_map(|t| t.bodies).flatten().map(|i| MOST_TURN / spin(i)).fold(f64::INFINITY, f64::min)
     }
 
@@ -85,10 +96,11 @@ impl World {
         (leap, bases): (&Leap, &[f64]),
         velocities: &mut [Twist],
     ) -> bool {
-        let mut loose = vec![false; self.bodies.len()];
+        let mut tied = vec![false; self.bodies.len()];
         for members in islands.iter().filter(|m| !m.pulls.is_empty()) {
-            members.bodies.iter().for_each(|i| loose[*i] = true);
+            members.bodies.iter().for_each(|i| tied[*i] = true);
         }
+        let mut loose = tied.clone();
         let first = velocities.to_vec();
         for round in 0..MOST_ROUNDS {
             let mut slack = vec![false; self.bodies.len()];
@@ -104,7 +116,7 @@ impl World {
             }
             if !pulls.iter().all(|p| p.amiss < ASTRAY) {
                 velocities.copy_from_slice(&first);
-                self.go(bases, leap, (velocities, &vec![true; self.bodies.len()]));
+                self.go(bases, leap, (velocities, &tied));
                 return false;
             }
             let mut again = islands.iter_mut().filter(|m| m.bodies.iter().any(|i| slack[*i])).peekable();
@@ -131,8 +143,8 @@ impl World {
         !pulls.iter().any(|p| p.amiss > 1.0 && self.amiss(p) > GIVEN_WAY && p.worst(&p.start) <= GIVEN_WAY)
     }
 
-    /// Slows the turning of bodies between taut joints by what those do as they turn with them; no more once a round
-    /// changes nothing.
+    /// Slows the turning of bodies between taut joints by what those do as they turn with them: of no effect once a
+    /// round changes nothing.
     fn slow_swings(&self, members: &mut Members, pulls: &[Pull], (leap, velocities): (&Leap, &[Twist])) {
         let mut swings = vec![DMat3::ZERO; members.bodies.len()];
         for &(coupling, pull) in &members.pulls {
@@ -156,11 +168,7 @@ impl World {
 
     /// By how much a joint is amiss, against its size.
     fn amiss(&self, pull: &Pull) -> f64 {
-        let tie = &self.ties[pull.tie];
-        match tie.hold {
-            Hold::Joint { kind, .. } => pull.worst(&self.reading(tie, kind)),
-            Hold::Spring { .. } => 0.0,
-        }
+        pull.worst(&self.reading(&self.ties[pull.tie]))
     }
 
     /// Puts right the velocities of what joints hold, where the step has ended; breaks what was pulled too hard, and tells
@@ -194,8 +202,7 @@ impl World {
     fn straighten(&mut self, pulls: &[Pull], leap: &Leap) {
         let awake = |p: &&Pull| self.ties[p.tie].bodies.iter().flatten().any(|i| self.is_awake(*i));
         let joints: Vec<&Pull> = pulls.iter().filter(|p| !p.start.held.is_empty()).filter(awake).collect();
-        let mut sets = Sets::new(self.bodies.len());
-        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        let mut sets = self.joined();
         let mut groups = vec![None; self.bodies.len()];
         for i in joints.iter().flat_map(|p| self.ties[p.tie].bodies).flatten().filter(|i| self.moves(*i)) {
             groups[i] = Some(sets.first(i));
@@ -229,25 +236,20 @@ impl World {
 
     /// What stops all motion that a joint does not allow.
     fn straight(&self, tie: &Tie, movers: [Option<usize>; 2]) -> Coupling {
-        let now = match tie.hold {
-            Hold::Joint { kind, .. } => self.reading(tie, kind),
-            Hold::Spring { .. } => Reading::default(),
-        };
+        let now = self.reading(tie);
         let row = |(line, _): &(Line, f64)| match self.ease(tie, line, now.reference) {
             0.0 => Row::along(line, 0.0),
             ease => Row::along(line, FIRMER / ease),
         };
-        let [mut arms, mut given] = [[DVec3::ZERO; 2]; 2];
+        let mut given = [DVec3::ZERO; 2];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(i) = tie.bodies[side] else { continue };
-            let base = &self.bodies[i].base;
-            arms[side] = now.reference - base.center();
-            if movers[side].is_none() {
+            if let (Some(i), None) = (tie.bodies[side], movers[side]) {
+                let base = &self.bodies[i].base;
                 given[0] += sign * base.velocity_at(now.reference);
                 given[1] += sign * base.twist().angular;
             }
         }
-        Coupling::of_rows(movers, arms, given, now.held.iter().map(row).collect())
+        Coupling::of_rows(movers, self.arms(tie, now.reference), given, now.held.iter().map(row).collect())
     }
 
     /// Gives a body this velocity.

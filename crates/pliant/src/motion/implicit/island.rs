@@ -128,11 +128,13 @@ impl Pass for Length<'_> {
 }
 
 /// [`Island::left_over`] in lanes.
+#[cfg(test)]
 struct Left<'a> {
     island: &'a Island,
     v: &'a [Twist],
 }
 
+#[cfg(test)]
 impl Pass for Left<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
@@ -214,10 +216,12 @@ impl Island {
     }
 
     /// Of each mover: how much the momentum left over at `v` would change its velocity, against the fastest there is.
-    pub fn residuals(&self, v: &[Twist]) -> Vec<f64> {
+    #[cfg(test)]
+    fn residuals(&self, v: &[Twist]) -> Vec<f64> {
         widest(Left { island: self, v })
     }
 
+    #[cfg(test)]
     #[inline(always)]
     fn left_over(&self, v: &[Twist]) -> Vec<f64> {
         let v: Vec<Six> = v.iter().map(|t| six(t.linear, t.angular)).collect();

@@ -6,6 +6,7 @@
 //! found anew without the memory that makes finding them fast in between.
 
 mod books;
+mod fair;
 mod grip;
 mod implicit;
 mod leap;

@@ -23,12 +23,8 @@ pub struct Book {
 pub(super) const UNFAIR: f64 = 0.01;
 
 impl World {
-    /// Opens books for pairs that have begun to touch, and closes those of pairs that have parted. Implicit steps lose energy
-    /// by nature, and keep none.
+    /// Opens books for pairs that have begun to touch, and closes those of pairs that have parted.
     pub(super) fn open_books(&mut self, whole: bool) {
-        if self.is_implicit() {
-            return self.books.clear();
-        }
         let old = std::mem::take(&mut self.books);
         let mut rest = old.as_slice();
         let mut parted = Vec::new();

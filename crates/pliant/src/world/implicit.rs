@@ -14,11 +14,11 @@ use super::ready::Ready;
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::math::Sets;
-use crate::motion::implicit::{Impulse, Island, LEAST_SPEED, Mover};
+use crate::motion::implicit::{Impulse, Island, LEAST_PART, LEAST_SPEED, Mover};
 use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
 
-/// Forces and motion agree when what is left over would change velocities by this part of the fastest. Smaller: more
+/// Forces and motion agree when what is left over would change velocities by this part of how fast bodies meet. Smaller: more
 /// looks at contacts. Larger: impacts are less exact than their step.
 const SETTLED: f64 = 0.03;
 
@@ -89,7 +89,7 @@ impl World {
         let (hints, still) = (self.hints.clone(), self.still.clone());
         let mut leap = self.leap(dt);
         let mut pulls = self.pulls();
-        let (agreed, mut before) = self.agree(&start.bases, &mut leap, &mut pulls);
+        let (agreed, mut before, ready) = self.agree(&start.bases, &mut leap, &mut pulls);
         // Stable: patches of one touch stay in order.
         before.contacts.sort_by_key(|c| self.place(&c.touch));
         let shorter = match (keep, agreed) {
@@ -103,6 +103,7 @@ impl World {
             self.most_contacts = self.most_contacts.max(self.contacts.len());
             self.shear(&leap.stride);
             self.settle_ties(&pulls, &leap);
+            self.keep_fair(&leap, &ready, &before.contacts);
             self.fall_asleep(&leap);
             self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);
@@ -118,7 +119,7 @@ impl World {
 
     /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
     /// before.
-    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Before) {
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Before, Vec<Option<Ready>>) {
         let mut before = Before { contacts: Vec::new(), asked: vec![false; self.bodies.len()] };
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
@@ -147,7 +148,7 @@ impl World {
             let mut wrong = self.unsettled((leap, &velocities), (&ready, pulls));
             (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
             if wrong.iter().all(|w| !w) {
-                return (taut, before);
+                return (taut, before, ready);
             }
             active = self.with_neighbours(&wrong);
             self.wake(&active);
@@ -160,7 +161,7 @@ impl World {
                 }
             }
         }
-        (false, before)
+        (false, before, ready)
     }
 
     /// Takes back the contacts of before a step.
@@ -208,8 +209,14 @@ impl World {
         }
         let groups = self.groups(&vec![true; self.bodies.len()]);
         let mut fastest = vec![0.0f64; self.bodies.len()];
+        let tied = self.which_are_tied();
         for (i, group) in groups.iter().enumerate() {
-            group.iter().for_each(|g| fastest[*g] = fastest[*g].max(leap.free[i].linear.length()));
+            let speed = if tied[i] { 1.0 } else { LEAST_PART } * leap.free[i].linear.length();
+            group.iter().for_each(|g| fastest[*g] = fastest[*g].max(speed));
+        }
+        for c in &self.contacts {
+            let group = groups[c.touch.a.0].or(groups[c.touch.b.0]);
+            group.iter().for_each(|g| fastest[*g] = fastest[*g].max(self.meeting_speed(c, leap)));
         }
         let wrong = |i: usize| match groups[i] {
             Some(group) => {
@@ -219,6 +226,16 @@ impl World {
             None => self.moves(i) && velocities[i] != leap.free[i],
         };
         (0..self.bodies.len()).map(wrong).collect()
+    }
+
+    /// How fast two bodies would go against each other at their patch if nothing touched them, m/s.
+    fn meeting_speed(&self, c: &Contact, leap: &Leap) -> f64 {
+        let p = c.patch.reference;
+        let velocity = |i: usize| match self.moves(i) {
+            true => leap.free[i].linear + leap.free[i].angular.cross(p - self.bodies[i].base.center()),
+            false => self.way(i, &leap.stride, p).0 / leap.stride.dt,
+        };
+        velocity(c.touch.a.0).distance(velocity(c.touch.b.0))
     }
 
     fn mover(&self, i: usize, leap: &Leap) -> Mover {

@@ -1,11 +1,12 @@
 //! What an implicit step starts from, and what is gone when it has ended.
 
+use super::fair::Act;
 use super::step::Stride;
 use super::{Contact, World};
 use crate::bodies::{Body, Twist};
 use crate::contact::PatchPoint;
 use crate::math::{DMat3, DVec3};
-use crate::motion::implicit::Share;
+use crate::motion::implicit::{Impulse, Share};
 
 /// What a step starts from.
 pub(super) struct Leap {
@@ -20,6 +21,8 @@ pub(super) struct Leap {
     mechanical: f64,
     /// Of each body: what part of its way it goes at its velocity after the step.
     pub lates: Vec<f64>,
+    /// What contacts do as they are, which is in `free`.
+    pub early: Vec<Act>,
 }
 
 impl World {
@@ -76,17 +79,23 @@ impl World {
                 free[i].angular = self.bodies[i].base.after(way, self.time + way).1.angular;
             }
         }
+        let mut early = Vec::with_capacity(self.contacts.len());
         for c in &self.contacts {
             let part = (1.0 - self.share(c, dt).late) * dt;
             let parts = [(self.held(c, part), c.answer.elastic), (self.slowed(c, part), c.answer.damping)];
-            for (i, sign) in [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)] {
-                let Some(mass) = self.bodies[i].base.mass() else { continue };
+            let impulses = [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)].map(|(i, sign)| {
+                let mut sum = Impulse::default();
                 for (part, wrench) in &parts {
                     let load = self.load(c, i, sign, wrench);
-                    free[i].linear += *part / mass * load.force;
-                    free[i].angular += *part * inverses[i] * load.torque;
+                    sum += Impulse { linear: *part * load.force, angular: *part * load.torque };
                 }
-            }
+                if let Some(mass) = self.bodies[i].base.mass() {
+                    free[i].linear += sum.linear / mass;
+                    free[i].angular += inverses[i] * sum.angular;
+                }
+                sum
+            });
+            early.push(Act { touch: c.touch, impulses });
         }
         for (i, impulse) in self.early_pulls(dt) {
             if let Some(mass) = self.bodies[i].base.mass() {
@@ -108,6 +117,7 @@ impl World {
             before,
             free,
             offsets,
+            early,
         }
     }
 

@@ -57,6 +57,13 @@ impl World {
         })
     }
 
+    /// Of each body, whether any tie holds it.
+    pub(super) fn which_are_tied(&self) -> Vec<bool> {
+        let mut tied = vec![false; self.bodies.len()];
+        self.standing().for_each(|t| t.bodies.iter().flatten().for_each(|i| tied[*i] = true));
+        tied
+    }
+
     /// Bodies that joints hold together.
     fn joined(&self) -> Sets {
         let mut sets = Sets::new(self.bodies.len());

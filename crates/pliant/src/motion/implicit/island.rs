@@ -30,6 +30,9 @@ pub struct Island {
 /// Speeds are measured against no less than this, m/s.
 pub const LEAST_SPEED: f64 = 1e-9;
 
+/// And against no less than this part of how fast bodies go together: rounding goes with that.
+pub const LEAST_PART: f64 = 0.01;
+
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
 const MOST: usize = 60;
 
@@ -234,9 +237,14 @@ impl Island {
         self.movers.iter().zip(&slack).map(|(m, s)| m.kick(s) / fastest).collect()
     }
 
+    /// How fast coupled bodies would go against each other, m/s: how fast all go together is nobody's concern.
     #[inline(always)]
     fn fastest(&self) -> f64 {
-        self.movers.iter().map(|m| m.free.linear.length()).fold(LEAST_SPEED, f64::max)
+        let free: Vec<Six> = self.movers.iter().map(|m| six(m.free.linear, m.free.angular)).collect();
+        let together = self.movers.iter().map(|m| m.free.linear.length()).fold(0.0, f64::max);
+        // Ties may hold to what is no mover.
+        let least = LEAST_SPEED.max(if self.is_tied() { together } else { LEAST_PART * together });
+        self.couplings.iter().map(|c| self.motion(c, &free)[0].length()).fold(least, f64::max)
     }
 
     /// `M (v̂ − v)` of mover `i`.

@@ -30,6 +30,6 @@ mod sparse;
 #[allow(clippy::needless_range_loop)] // lanes
 mod spot;
 
-pub use island::{Island, LEAST_SPEED, Mover};
+pub use island::{Island, LEAST_PART, LEAST_SPEED, Mover};
 pub use row::Row;
 pub use spot::{Coupling, Impulse, Passage, Share, Spot, spots};

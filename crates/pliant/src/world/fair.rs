@@ -1,0 +1,146 @@
+//! Contacts in implicit steps give back no more than they took.
+//!
+//! *The idea* (what keeps haptic devices calm, [HR02]): a pair holds nothing when it meets, so whatever it has done to its two
+//! bodies since, together, is a loss or nothing. Steps as long as a frame follow a force coarsely, and may end with a
+//! gain; it is known, push by push, and taken away again by an impulse between the two, which keeps all momentum.
+//! *Not promised*: anything for pairs that overlapped from the start, which hold an unknown energy, or are held by joints,
+//! which would be torn.
+//!
+//! [HR02]: https://doi.org/10.1109/70.988969
+
+use super::leap::Leap;
+use super::ready::Ready;
+use super::{Book, Contact, Touch, World};
+use crate::bodies::{Load, Twist};
+use crate::motion::implicit::Impulse;
+
+/// What a touch did to both its bodies over a step, about their centres.
+#[derive(Clone, Copy)]
+pub(super) struct Act {
+    pub touch: Touch,
+    pub impulses: [Impulse; 2],
+}
+
+impl Act {
+    /// Bodies, and what each has got.
+    fn on(&self) -> [(usize, Impulse); 2] {
+        [(self.touch.a.0, self.impulses[0]), (self.touch.b.0, self.impulses[1])]
+    }
+}
+
+impl World {
+    /// Books what contacts have done in a step, from `before` to now, and takes away what they made.
+    pub(super) fn keep_fair(&mut self, leap: &Leap, ready: &[Option<Ready>], before: &[Contact]) {
+        let acts = self.acts(leap, ready);
+        let works = self.works_of(&acts, leap);
+        let mut books = std::mem::take(&mut self.books);
+        for (act, work) in acts.iter().zip(works) {
+            let place = self.place(&act.touch);
+            let at = books.partition_point(|b| self.place(&b.touch) < place);
+            if books.get(at).is_none_or(|b| b.touch != act.touch) {
+                books.insert(at, Book { touch: act.touch, work: 0.0, exchanged: 0.0, whole: true });
+            }
+            let book = &mut books[at];
+            book.work += work;
+            book.exchanged += work.abs();
+            if book.whole && book.work > 0.0 {
+                book.work -= self.take_away(book.work, &act.touch, before);
+            }
+        }
+        books.retain(|b| !self.between(&self.contacts, &b.touch).is_empty());
+        self.books = books;
+    }
+
+    /// What each pair that touches, or did, has done, in the order of names.
+    fn acts(&self, leap: &Leap, ready: &[Option<Ready>]) -> Vec<Act> {
+        let late = self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c.touch, r.as_ref()?)));
+        let late = late.map(|(touch, ready)| Act { touch, impulses: [0, 1].map(|side| ready.on(side)) });
+        let mut all: Vec<Act> = leap.early.iter().copied().chain(late).collect();
+        // Stable: what is summed is summed in the same order.
+        all.sort_by_key(|a| self.place(&a.touch));
+        all.dedup_by(|next, act| {
+            let same = next.touch == act.touch;
+            if same {
+                act.impulses.iter_mut().zip(next.impulses).for_each(|(sum, more)| *sum += more);
+            }
+            same
+        });
+        all
+    }
+
+    /// The work of each, joules: impulses work at the mean of the velocities before and after. What a body has gained
+    /// besides, because forces and motion agreed only so far, is put down to its contacts by their strength.
+    fn works_of(&self, acts: &[Act], leap: &Leap) -> Vec<f64> {
+        let mut works = vec![0.0; acts.len()];
+        let mut rest: Vec<f64> = (0..self.bodies.len()).map(|i| self.gained(i, leap)).collect();
+        let mut strengths = vec![0.0; self.bodies.len()];
+        for (act, work) in acts.iter().zip(&mut works) {
+            for (i, push) in act.on() {
+                let twist = self.mean_twist(i, leap);
+                let done = push.linear.dot(twist.linear) + push.angular.dot(twist.angular);
+                *work += done;
+                rest[i] -= done;
+                strengths[i] += push.linear.length();
+            }
+        }
+        let tied = self.which_are_tied();
+        for (act, work) in acts.iter().zip(&mut works) {
+            for (i, push) in act.on() {
+                if strengths[i] > 0.0 && self.moves(i) && !tied[i] {
+                    *work += rest[i] * push.linear.length() / strengths[i];
+                }
+            }
+        }
+        works
+    }
+
+    /// How body `i` moved in a step, on the whole.
+    fn mean_twist(&self, i: usize, leap: &Leap) -> Twist {
+        if self.moves(i) {
+            let (was, is) = (leap.before[i], self.bodies[i].base.twist());
+            return Twist { linear: 0.5 * (was.linear + is.linear), angular: 0.5 * (was.angular + is.angular) };
+        }
+        let (shift, turn) = self.way(i, &leap.stride, self.bodies[i].base.center());
+        Twist { linear: shift / leap.stride.dt, angular: turn / leap.stride.dt }
+    }
+
+    /// What body `i` has gained of energy of motion beyond what gravity gave it, joules. Stiff contacts make bodies go all the way
+    /// at their last velocity, on which gravity's work is not quite that of its impulse; the less of both counts.
+    fn gained(&self, i: usize, leap: &Leap) -> f64 {
+        let (base, was) = (&self.bodies[i].base, &leap.before[i]);
+        let Some(mass) = base.mass() else { return 0.0 };
+        let spinning = was.angular.dot(leap.inertias[i] * was.angular);
+        let (shift, _) = self.way(i, &leap.stride, base.center());
+        let pushed = 0.5 * leap.stride.dt * (was.linear + base.twist().linear);
+        let fallen = mass * self.gravity.dot(shift).min(self.gravity.dot(pushed));
+        base.kinetic_energy() - 0.5 * (mass * was.linear.length_squared() + spinning) - fallen
+    }
+
+    /// Slows two bodies that part by as much as takes `energy` from them; returns what was taken, joules.
+    fn take_away(&mut self, energy: f64, touch: &Touch, before: &[Contact]) -> f64 {
+        let (a, b) = (touch.a.0, touch.b.0);
+        let now = self.between(&self.contacts, touch);
+        let patches = if now.is_empty() { self.between(before, touch) } else { now };
+        let strongest = patches.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load));
+        let (Some(c), 0) = (strongest, self.joints[a] + self.joints[b]) else { return 0.0 };
+        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+        let (of_a, of_b) = (&self.bodies[a].base, &self.bodies[b].base);
+        let ease = of_a.mobility(p, normal) + of_b.mobility(p, normal);
+        let parting = (of_b.velocity_at(p) - of_a.velocity_at(p)).dot(normal);
+        if parting <= 0.0 || ease == 0.0 {
+            return 0.0;
+        }
+        // An impulse j against parting takes j v − ½ j² w.
+        let left = (parting * parting - 2.0 * ease * energy).max(0.0).sqrt();
+        let impulse = (parting - left) / ease;
+        for (i, sign) in [(a, 1.0), (b, -1.0)] {
+            let base = &mut self.bodies[i].base;
+            if base.mass().is_some() {
+                let force = sign * impulse * normal;
+                let torque = (p - base.center()).cross(force);
+                base.push(&Load { force, torque }, 1.0);
+            }
+        }
+        0.5 * (parting + left) * impulse
+    }
+}

@@ -307,16 +307,34 @@ impl World {
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
-        let (old, others) =
-            std::mem::take(&mut self.contacts).into_iter().partition::<Vec<_>, _>(|c| concerns(&c.touch));
+        let before = std::mem::take(&mut self.contacts);
         self.add_contacts(&touches, grips);
-        if others.is_empty() && kept.is_empty() {
-            return old;
-        }
-        let (contacts, hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
-        self.contacts = self.merged(contacts, others, |c| c.touch);
+        let (fresh, hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
         self.hints = self.merged(hints, kept, |h| h.touch);
+        let (contacts, old) = self.replaced(before, fresh, concerns);
+        self.contacts = contacts;
         old
+    }
+
+    /// `contacts` with the `fresh` ones in the place of those that are `of` them, which are handed back. Both are in the order
+    /// of names. Contacts are large: they stay where they are if they can.
+    fn replaced(
+        &self,
+        mut contacts: Vec<Contact>,
+        fresh: Vec<Contact>,
+        of: impl Fn(&Touch) -> bool,
+    ) -> (Vec<Contact>, Vec<Contact>) {
+        let places: Vec<usize> = (0..contacts.len()).filter(|i| of(&contacts[*i].touch)).collect();
+        if places.len() == contacts.len() {
+            return (fresh, contacts);
+        }
+        if places.iter().map(|i| contacts[*i].touch).eq(fresh.iter().map(|c| c.touch)) {
+            let swap = |(i, c)| std::mem::replace(&mut contacts[i], c);
+            let old = places.into_iter().zip(fresh).map(swap).collect();
+            return (contacts, old);
+        }
+        let (old, others) = contacts.into_iter().partition::<Vec<_>, _>(|c| of(&c.touch));
+        (self.merged(fresh, others, |c| c.touch), old)
     }
 
     /// One list of two in the order of names, which have no touch in common.
@@ -357,6 +375,7 @@ impl World {
         } else {
             touches.par_iter().map(find).collect()
         };
+        self.contacts.reserve(found.iter().map(|(f, _)| f.patches.len()).sum());
         for (touch, (found, undecided)) in touches.iter().zip(found) {
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
             let held = &held[..held.partition_point(|g| g.touch == *touch)];

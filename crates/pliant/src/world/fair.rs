@@ -34,9 +34,10 @@ impl World {
         let acts = self.acts(leap, ready);
         let works = self.works_of(&acts, leap);
         let mut books = std::mem::take(&mut self.books);
+        let mut at = 0;
         for (act, work) in acts.iter().zip(works) {
             let place = self.place(&act.touch);
-            let at = books.partition_point(|b| self.place(&b.touch) < place);
+            at += books[at..].iter().take_while(|b| self.place(&b.touch) < place).count();
             if books.get(at).is_none_or(|b| b.touch != act.touch) {
                 books.insert(at, Book { touch: act.touch, work: 0.0, exchanged: 0.0, whole: true });
             }
@@ -47,7 +48,12 @@ impl World {
                 book.work -= self.take_away(book.work, &act.touch, before);
             }
         }
-        books.retain(|b| !self.between(&self.contacts, &b.touch).is_empty());
+        // Both in the order of names.
+        let mut now = self.contacts.iter().map(|c| c.touch).peekable();
+        books.retain(|b| {
+            while now.next_if(|t| self.place(t) < self.place(&b.touch)).is_some() {}
+            now.peek() == Some(&b.touch)
+        });
         self.books = books;
     }
 

@@ -50,7 +50,11 @@ impl Before {
     /// Adds the contacts that a look at `moved` bodies has replaced, unless an earlier look had found them.
     fn add(&mut self, old: Vec<Contact>, moved: &[bool]) {
         let asked = &self.asked;
-        self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
+        if asked.iter().all(|a| !a) {
+            self.contacts = old;
+        } else {
+            self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
+        }
         self.asked.iter_mut().zip(moved).for_each(|(a, m)| *a |= m);
     }
 }

@@ -310,7 +310,7 @@ impl World {
         let before = std::mem::take(&mut self.contacts);
         self.add_contacts(&touches, grips);
         let (fresh, hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
-        self.hints = self.merged(hints, kept, |h| h.touch);
+        self.hints = self.merged(hints, kept);
         let (contacts, old) = self.replaced(before, fresh, concerns);
         self.contacts = contacts;
         old
@@ -333,18 +333,30 @@ impl World {
             let old = places.into_iter().zip(fresh).map(swap).collect();
             return (contacts, old);
         }
-        let (old, others) = contacts.into_iter().partition::<Vec<_>, _>(|c| of(&c.touch));
-        (self.merged(fresh, others, |c| c.touch), old)
+        let mut all = Vec::with_capacity(contacts.len() + fresh.len() - places.len());
+        let mut old = Vec::with_capacity(places.len());
+        let mut fresh = fresh.into_iter().peekable();
+        for c in contacts {
+            if of(&c.touch) {
+                old.push(c);
+                continue;
+            }
+            let place = self.place(&c.touch);
+            all.extend(std::iter::from_fn(|| fresh.next_if(|f| self.place(&f.touch) < place)));
+            all.push(c);
+        }
+        all.extend(fresh);
+        (all, old)
     }
 
     /// One list of two in the order of names, which have no touch in common.
-    fn merged<T>(&self, a: Vec<T>, b: Vec<T>, touch: impl Fn(&T) -> Touch) -> Vec<T> {
+    fn merged(&self, a: Vec<Hint>, b: Vec<Hint>) -> Vec<Hint> {
         let mut all = Vec::with_capacity(a.len() + b.len());
         let mut b = b.into_iter().peekable();
-        for one in a {
-            let place = self.place(&touch(&one));
-            all.extend(std::iter::from_fn(|| b.next_if(|other| self.place(&touch(other)) < place)));
-            all.push(one);
+        for hint in a {
+            let place = self.place(&hint.touch);
+            all.extend(std::iter::from_fn(|| b.next_if(|other| self.place(&other.touch) < place)));
+            all.push(hint);
         }
         all.extend(b);
         all

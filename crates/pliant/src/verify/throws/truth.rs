@@ -7,7 +7,7 @@ use crate::fields::Placed;
 use crate::math::{Aabb, DVec3, Frame};
 
 /// A graze that is to be seen is deeper than this part of the thinner thickness.
-const SEEN: f64 = 1e-2;
+const SEEN: f64 = 4e-3;
 
 /// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is two of them long, or more.
 const STRIDE: f64 = 0.15;
@@ -57,6 +57,11 @@ impl Accounts {
     pub fn scale(&self, world: &World) -> f64 {
         let held = world.bodies().iter().any(|b| b.base.mass().is_none());
         self.energy + if held { self.work(world).abs() } else { 0.0 }
+    }
+
+    /// What there is more of motion than of all energy at the start, as a part of that.
+    pub fn gain_of_motion(&self, world: &World) -> f64 {
+        (self.moving(world) - self.energy) / self.scale(world)
     }
 
     /// What there is more than at the start, as a part of that, and how far off that may be.

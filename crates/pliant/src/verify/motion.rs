@@ -4,8 +4,9 @@ use super::Check;
 use super::deformation::worse;
 use super::setup::{self, K, T};
 use crate::bodies::MassProperties;
+use crate::contact::{self, Quality};
 use crate::fields::{Convolution, Element, Kernel, KernelError, Profile, Source};
-use crate::math::{DVec3, Random, bracketed_root};
+use crate::math::{DVec3, Frame, Random, bracketed_root};
 use crate::scene::{BodySpec, Material, MotionSpec};
 use crate::{WarningKind, World};
 
@@ -223,6 +224,17 @@ pub fn limits() -> Option<Vec<Check>> {
             ));
         }
     }
+    // Its pressure has no bound, but is as narrow as it is high: U = ∫ K k t ln(t/r) dV = 4π K k t⁴/9, and what brings more
+    // goes through.
+    let (inner, outer) = (setup::kernel(Profile::Hardening, T), setup::kernel(Profile::Linear, 3.0 * T));
+    let (inner, outer) = (setup::ball(&inner, 1), setup::ball(&outer, 1));
+    let hidden = setup::on_rigid((&inner, Frame::IDENTITY), (&outer, Frame::IDENTITY));
+    checks.push(Check::relative(
+        "hardening ball wholly inside a rigid one: all it can store [J]",
+        4.0 * std::f64::consts::PI * K * T.powi(3) / 9.0,
+        contact::elastic_energy(&hidden, &Quality::default()),
+        1e-3,
+    ));
     let (a, b, cut) = (DVec3::new(-0.1, 0.0, 0.02), DVec3::new(0.15, 0.05, 0.0), 0.37);
     let middle = a.lerp(b, cut);
     let size = (0.05, None, 0.12);

@@ -98,7 +98,7 @@ impl World {
         let approach = Approach { velocity: after[0], spin: after[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
         let passage = Passage { after: approach, before, moved: later };
         let spots = spots(&c.patch, &c.stick, &passage, self.share(c, leap.stride.dt));
-        let coupling = Coupling::new([None; 2], arms, [DVec3::ZERO; 2], &spots);
+        let coupling = Coupling::new([None; 2], arms, [DVec3::ZERO; 2], spots);
         let impulse = if known { coupling.impulse_at(after) } else { Impulse::default() };
         Ready { touch: c.touch, coupling, sides, impulse }
     }

@@ -385,7 +385,7 @@ mod tests {
                 };
                 let spots: Vec<Spot> = (0..9).map(|_| spot(&mut random)).collect();
                 let arms = [random.vector(), random.vector()];
-                couplings.push(Coupling::new([Some(i % count), other], arms, [DVec3::ZERO; 2], &spots));
+                couplings.push(Coupling::new([Some(i % count), other], arms, [DVec3::ZERO; 2], spots.into_iter()));
             }
             let island = Island { movers, couplings };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
@@ -424,7 +424,12 @@ mod tests {
                 shearing: 30.0,
             };
             let arms = [0.1 * normal, -0.1 * normal];
-            couplings.push(Coupling::new([Some(i), Some(i + 1)], arms, [DVec3::ZERO; 2], &[0, 1, 2].map(spot)));
+            couplings.push(Coupling::new(
+                [Some(i), Some(i + 1)],
+                arms,
+                [DVec3::ZERO; 2],
+                [0, 1, 2].map(spot).into_iter(),
+            ));
         }
         let island = Island { movers, couplings };
         let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();

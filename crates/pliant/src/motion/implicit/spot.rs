@@ -59,9 +59,10 @@ struct Reply {
 }
 
 impl Four {
-    fn of(spots: &[Spot]) -> Self {
+    /// Of the next four of `spots`.
+    fn of(spots: &mut impl Iterator<Item = Spot>) -> Self {
         let mut four = Self::default();
-        for (lane, s) in spots.iter().enumerate() {
+        for (lane, s) in spots.take(4).enumerate() {
             for k in 0..3 {
                 four.arm[k].0[lane] = s.arm[k];
                 four.normal[k].0[lane] = s.normal[k];
@@ -204,7 +205,12 @@ pub struct Passage {
 }
 
 /// The spots of a patch over a step.
-pub fn spots(patch: &Patch, stick: &Stick, passage: &Passage, Share { dt, late }: Share) -> Vec<Spot> {
+pub fn spots(
+    patch: &Patch,
+    stick: &Stick,
+    passage: &Passage,
+    Share { dt, late }: Share,
+) -> impl ExactSizeIterator<Item = Spot> {
     let approach = &passage.after;
     let surfaces = &approach.surfaces;
     let normal = patch.mean_normal();
@@ -213,7 +219,7 @@ pub fn spots(patch: &Patch, stick: &Stick, passage: &Passage, Share { dt, late }
     // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
     let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
     let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
-    let spot = |point: &PatchPoint| {
+    let spot = move |point: &PatchPoint| {
         let arm = point.position - patch.reference;
         let at = |[velocity, spin]: [DVec3; 2]| velocity + spin.cross(arm);
         let (was, is) = (at(passage.before), at([approach.velocity, approach.spin]));
@@ -241,7 +247,7 @@ pub fn spots(patch: &Patch, stick: &Stick, passage: &Passage, Share { dt, late }
             shearing,
         }
     };
-    patch.points.iter().map(spot).collect()
+    patch.points.iter().map(spot)
 }
 
 /// [`Coupling::impulse`] in lanes.
@@ -276,13 +282,20 @@ impl std::ops::AddAssign for Impulse {
 
 impl Coupling {
     /// Of these spots, between these `movers`, at `arms` from them; see the fields.
-    pub fn new(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], spots: &[Spot]) -> Self {
-        Self { movers, arms, given, spots: spots.chunks(4).map(Four::of).collect(), rows: Arc::new([]) }
+    pub fn new(
+        movers: [Option<usize>; 2],
+        arms: [DVec3; 2],
+        given: [DVec3; 2],
+        mut spots: impl ExactSizeIterator<Item = Spot>,
+    ) -> Self {
+        // Of a known length: one allocation.
+        let spots = (0..spots.len().div_ceil(4)).map(|_| Four::of(&mut spots)).collect();
+        Self { movers, arms, given, spots, rows: Arc::default() }
     }
 
     /// Of these rows.
     pub fn of_rows(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { movers, arms, given, spots: Arc::new([]), rows: rows.into() }
+        Self { movers, arms, given, spots: Arc::default(), rows: rows.into() }
     }
 
     /// Adds what its rows do to an impulse, and to the slope if there is one.
@@ -379,7 +392,7 @@ mod tests {
                 }
             })
             .collect();
-        Coupling::new([Some(0), Some(1)], [random.vector(), random.vector()], [DVec3::ZERO; 2], &spots)
+        Coupling::new([Some(0), Some(1)], [random.vector(), random.vector()], [DVec3::ZERO; 2], spots.into_iter())
     }
 
     /// By central differences; kinks are where the random motions are not.

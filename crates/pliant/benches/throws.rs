@@ -49,6 +49,9 @@ fn main() {
             steps += outcome.steps;
             gain = if outcome.gain > gain.0 { (outcome.gain, seed) } else { gain };
             slowest = if took > slowest.0 { (took, seed) } else { slowest };
+            if outcome.given_up {
+                println!("given up: seed {seed} ({} on {}) after {took:.1} s", kinds[0], kinds[1]);
+            }
             for fault in &outcome.faults {
                 faults += 1;
                 println!("FAULT seed {seed} ({} on {}): {fault}", kinds[0], kinds[1]);

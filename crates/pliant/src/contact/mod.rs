@@ -28,6 +28,7 @@ mod columns;
 mod deform;
 mod energy;
 mod find;
+mod fold;
 mod lens;
 mod meeting;
 mod pair;

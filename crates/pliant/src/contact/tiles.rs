@@ -13,8 +13,9 @@
 use super::Quality;
 use super::chart::{Lifted, pressures};
 use super::find::{self, Region, halve, long_edges, split};
+use super::fold::Fold;
 use super::meeting::Meeting;
-use super::patch::{Layout, Patch, Run, Sum};
+use super::patch::{Layout, Patch, PatchPoint, Run, Sum};
 use super::tile::{CHECK, Interval, LOOKS, View};
 use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
@@ -34,7 +35,7 @@ const SHOWN: f64 = 0.25;
 const LEFT: f64 = 0.1;
 const LEFT_CLIPPED: f64 = 4.0;
 
-/// What of a folded tile's error each of its folded parts inherits: as much as it may have of its surface.
+/// What of the error of a folded tile that showed nothing each such part inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
 
 /// How far a patch may bulge into a tile between looks along its edges, as a part of its diagonal.
@@ -50,6 +51,8 @@ const MOST_LOOKS: usize = 4000;
 struct Tile {
     cell: Aabb,
     strips: Vec<Strip>,
+    /// What a fold holds, instead of strips.
+    folds: Vec<PatchPoint>,
     force: DVec3,
     /// `∫ p dA`.
     load: f64,
@@ -84,6 +87,7 @@ impl Tile {
         Self {
             cell,
             strips: Vec::new(),
+            folds: Vec::new(),
             force: DVec3::ZERO,
             load: 0.0,
             area: 0.0,
@@ -103,6 +107,8 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
+    // Of tiles, not of points: a mean, but of the hardest pressed.
+    let most = tiles.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
@@ -122,11 +128,13 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         let unseen = |t: &Tile| t.load == 0.0 && !t.folded;
         parts.retain(|t| !unseen(t) || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // Nobody knows what a fold hides.
+        // Nobody knows what a fold hides that shows nothing, but it is no more than its faces can carry.
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
             let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
-            let known = part.error.max(left * change / count);
-            part.error = if part.folded { part.load.max(FOLDED * worst.error) } else { known };
+            part.error = part.error.max(left * change / count);
+            if part.folded && part.load == 0.0 {
+                part.error = part.error.max(FOLDED * worst.error).min(most * face(&part.cell));
+            }
         }
         error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
         load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
@@ -154,6 +162,12 @@ fn sheets(tiles: Vec<Tile>) -> Vec<Vec<Tile>> {
     }
 }
 
+/// The largest face of a cell, square metres.
+fn face(cell: &Aabb) -> f64 {
+    let size = cell.size();
+    size.element_product() / size.min_element()
+}
+
 /// Folds in which nothing was seen hide as much as an average tile shows.
 fn hidden(tiles: &mut [Tile]) {
     let seen = tiles.iter().filter(|t| t.load > 0.0).count().max(1);
@@ -174,6 +188,10 @@ fn finish(meeting: &Meeting, tiles: &[Tile]) -> Option<Patch> {
             sum.add(kind, strip.across, lifted, *measure);
         }
     }
+    for point in tiles.iter().flat_map(|t| &t.folds) {
+        runs.push(Run::square(sum.points.len(), point));
+        sum.add_point(*point);
+    }
     let reference = sum.deepest()?;
     let top = find::peak(meeting, reference, sum.area().sqrt());
     let probe = meeting.probe(top);
@@ -193,10 +211,9 @@ impl Tiler<'_> {
     fn tile(&self, cell: Aabb) -> Tile {
         let mut tile = Tile::empty(cell);
         let Some(mut view) = self.view(cell) else { return tile };
-        let i = view.axes[0];
-        let whole = (cell.min[i], cell.max[i]);
+        let whole = (cell.min[view.axes[0]], cell.max[view.axes[0]]);
         let even = self.lines(&mut tile, &mut view, whole);
-        if !even && view.deepest.0 > -PAST_LOOKS * view.diagonal() {
+        if !even && !view.folded && view.deepest.0 > -PAST_LOOKS * view.diagonal() {
             let breaks = self.breaks(&mut view);
             if !breaks.is_empty() {
                 tile = Tile::empty(cell);
@@ -207,21 +224,24 @@ impl Tiler<'_> {
                 }
             }
         }
-        if tile.load > 0.0 {
+        if tile.load > 0.0 && !view.folded {
             self.look_across(&mut view);
         }
         // A wall that no line met is as good as a fold.
         let [i, j, k] = view.axes;
-        view.folded |= match tile.load {
-            0.0 if view.gone => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
-            0.0 => self.crosses(&cell, &[i, j, k]),
-            _ => !view.clipped && self.crosses(&cell, &[i, j]),
-        };
-        if tile.load == 0.0 && !view.folded {
+        view.folded = view.folded
+            || match tile.load {
+                0.0 if view.gone => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
+                0.0 => self.crosses(&cell, &[i, j, k]),
+                _ => !view.clipped && self.crosses(&cell, &[i, j]),
+            };
+        if view.folded {
+            tile = self.folded(cell);
+        } else if tile.load == 0.0 {
             return self.unseen(tile, &view);
+        } else {
+            (tile.clipped, tile.error) = (view.clipped, SHOWN * (tile.along + tile.across));
         }
-        (tile.folded, tile.clipped) = (view.folded, view.clipped);
-        tile.error = if tile.folded { tile.load } else { SHOWN * (tile.along + tile.across) };
         let mut size = cell.size();
         if !view.folded {
             size[k] = 0.0;
@@ -236,12 +256,14 @@ impl Tiler<'_> {
         if longest > SMALLEST * self.size {
             let middle = cell.center();
             tile.cuts = [0, 1, 2].map(|i| (size[i] > 0.6 * longest).then_some(middle[i]));
-            if let Some(between) = view.between {
-                // Between two sheets no cut hurts.
-                tile.cuts = [0, 1, 2].map(|i| (i == k).then_some(between));
-            }
         }
         tile
+    }
+
+    /// A tile in which lines show a fold.
+    fn folded(&self, cell: Aabb) -> Tile {
+        let Fold { force, load, area, points, error } = self.fold(&cell);
+        Tile { force, load, area, folds: points, error, folded: true, ..Tile::empty(cell) }
     }
 
     /// Adds what lines across a part of the tile show. Returns whether the patch fills them all.
@@ -253,6 +275,9 @@ impl Tiler<'_> {
             let to_edges = [edge - u, edge + w - u].map(|e| e * width);
             edge += w;
             let intervals = self.intervals(view, from + u * width);
+            if view.folded {
+                return false;
+            }
             even &= intervals.first().is_some_and(Interval::is_whole);
             for interval in intervals {
                 let (force, doubt) = self.strip(tile, view, interval, (w * width, to_edges));

@@ -12,6 +12,9 @@ const SEEN: f64 = 4e-3;
 /// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is two of them long, or more.
 const STRIDE: f64 = 0.15;
 
+/// How deep an overlap is does not wait for its force.
+const ROUGH: f64 = 0.1;
+
 /// Points along each edge of the box around an overlap.
 const COARSE: usize = 16;
 
@@ -158,7 +161,7 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
             let gap = contact::gap(&pair.a.field, &pair.b.field).max(0.0);
             nearest = nearest.min(gap);
             if gap == 0.0 && (carefully || contact::meets(&pair)) {
-                let deep = Patch::find(&pair, &Quality::default()).iter().map(|p| p.overlap).fold(0.0, f64::max);
+                let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, f64::max);
                 if deep > SEEN * t {
                     return Some(deep);
                 }

@@ -1,0 +1,240 @@
+//! A cell in which the contact surface is no graph: cut into tetrahedra, in each of which it is taken for flat.
+//!
+//! *The idea*: where a surface passes a skeleton it has a crease, and a sheet's edge wraps it into a hairpin. Lines across a
+//! face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell apart. What they
+//! show is gathered by the side it faces: a few points a cell, each with the force of its share. Every other corner gives a
+//! coarser opinion, and where the two differ, the cell is to be cut.
+//! *Not promised*: more than second order; a sheet thinner than a quarter of the cell, of which no corner knows.
+
+use super::patch::PatchPoint;
+use super::tiles::Tiler;
+use crate::math::{Aabb, DVec3};
+
+/// Cubes along each edge of the cell, each cut into six tetrahedra. Even, for every other corner to be a check.
+const CUBES: usize = 4;
+const CORNERS: usize = CUBES + 1;
+
+/// How much of the difference between all corners and every other is taken for the error of all: of second order, a third.
+const SHOWN: f64 = 0.35;
+
+/// The ways along edges from a cube's first corner to its last, as axes: each is a tetrahedron.
+const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// The patch in one cell.
+#[derive(Default)]
+pub(super) struct Fold {
+    /// On a, newtons.
+    pub force: DVec3,
+    /// `∫ p dA`.
+    pub load: f64,
+    pub area: f64,
+    /// One for each side the patch faces.
+    pub points: Vec<PatchPoint>,
+    /// Estimated error of the force, newtons.
+    pub error: f64,
+}
+
+/// What is known at a corner.
+#[derive(Clone, Copy, Default)]
+struct Corner {
+    at: DVec3,
+    /// Positive on a's side.
+    u: f64,
+    pressure: f64,
+}
+
+/// A corner of a piece of the patch.
+#[derive(Clone, Copy, Default)]
+struct Vertex {
+    at: DVec3,
+    pressure: f64,
+}
+
+/// What faces one side: sums over pieces.
+#[derive(Clone, Copy, Default)]
+struct Facing {
+    /// `∫ p n dA`, n out of a.
+    push: DVec3,
+    load: f64,
+    area: f64,
+    /// `∫ p x dA`.
+    moment: DVec3,
+}
+
+impl Tiler<'_> {
+    pub fn fold(&self, cell: &Aabb) -> Fold {
+        let kind = self.meeting.kind;
+        // The softer side's pressure changes less from corner to corner.
+        let middle = self.meeting.probe(cell.center());
+        let of_a = middle.gradient_a.length_squared() <= middle.gradient_b.length_squared();
+        let step = cell.size() / CUBES as f64;
+        let corners: [Corner; CORNERS * CORNERS * CORNERS] = std::array::from_fn(|i| {
+            let place = [i % CORNERS, i / CORNERS % CORNERS, i / CORNERS / CORNERS];
+            let at = cell.min + step * DVec3::from_array(place.map(|n| n as f64));
+            let probe = self.meeting.probe(at);
+            let (a, b) = probe.contact_pressures(kind);
+            Corner { at, u: probe.surface(kind).0, pressure: if of_a { a } else { b } }
+        });
+        let (fine, coarse) = (facings(&corners, 1), facings(&corners, 2));
+        let mut fold = Fold::default();
+        for (facing, check) in fine.iter().zip(&coarse) {
+            fold.error += SHOWN * (facing.push - check.push).length();
+            if facing.load > 0.0 {
+                let position = facing.moment / facing.load;
+                let rate = self.meeting.probe(position).approach_rate(kind);
+                let pressure = facing.push.length() / facing.area;
+                let normal = facing.push.normalize_or_zero();
+                fold.points.push(PatchPoint { position, normal, pressure, area: facing.area, rate });
+                fold.force -= facing.push;
+                fold.load += facing.load;
+                fold.area += facing.area;
+            }
+        }
+        fold
+    }
+}
+
+/// All six sides, from every corner or every other.
+fn facings(corners: &[Corner], stride: usize) -> [Facing; 6] {
+    let mut sums = [Facing::default(); 6];
+    let number = |[x, y, z]: [usize; 3]| x + CORNERS * (y + CORNERS * z);
+    let along = [1, CORNERS, CORNERS * CORNERS].map(|n| n * stride);
+    let firsts = || (0..CUBES).step_by(stride);
+    for [x, y, z] in firsts().flat_map(|z| firsts().flat_map(move |y| firsts().map(move |x| [x, y, z]))) {
+        let first = number([x, y, z]);
+        let cube: [&Corner; 8] =
+            std::array::from_fn(|i| &corners[first + (0..3).map(|k| (i >> k & 1) * along[k]).sum::<usize>()]);
+        let positive = cube.iter().filter(|c| c.u > 0.0).count();
+        if positive % 8 == 0 || cube.iter().all(|c| c.pressure <= 0.0) {
+            continue;
+        }
+        for [p, q, _] in WAYS {
+            let tetrahedron = [0, 1 << p, 1 << p | 1 << q, 7].map(|i| *cube[i]);
+            piece(&tetrahedron, &mut sums);
+        }
+    }
+    sums
+}
+
+/// Adds the piece of the patch in one tetrahedron.
+fn piece(corners: &[Corner; 4], sums: &mut [Facing; 6]) {
+    let mut sides = [[Corner::default(); 4]; 2];
+    let mut counts = [0; 2];
+    for c in corners {
+        let side = usize::from(c.u > 0.0);
+        sides[side][counts[side]] = *c;
+        counts[side] += 1;
+    }
+    let [below, above] = [&sides[0][..counts[0]], &sides[1][..counts[1]]];
+    if below.is_empty() || above.is_empty() {
+        return;
+    }
+    let cut = |p: &Corner, q: &Corner| {
+        let s = p.u / (p.u - q.u);
+        Vertex { at: p.at.lerp(q.at, s), pressure: p.pressure + s * (q.pressure - p.pressure) }
+    };
+    // Two and two: round the quadrilateral, not across it.
+    let (mut outline, mut count) = ([Vertex::default(); 6], 0);
+    for (i, p) in below.iter().enumerate() {
+        for j in 0..above.len() {
+            let q = if i == 0 { &above[j] } else { &above[above.len() - 1 - j] };
+            outline[count] = cut(p, q);
+            count += 1;
+        }
+    }
+    let middle = |side: &[Corner]| side.iter().map(|c| c.at).sum::<DVec3>() / side.len() as f64;
+    let outward = middle(below) - middle(above);
+    let (pressed, count) = under_pressure(&outline[..count]);
+    for i in 2..count {
+        add([pressed[0], pressed[i - 1], pressed[i]], outward, sums);
+    }
+}
+
+/// What of a polygon lies where the pressure is positive.
+fn under_pressure(outline: &[Vertex]) -> ([Vertex; 6], usize) {
+    let (mut left, mut count) = ([Vertex::default(); 6], 0);
+    for (i, p) in outline.iter().enumerate() {
+        let q = &outline[(i + 1) % outline.len()];
+        if p.pressure > 0.0 {
+            left[count] = *p;
+            count += 1;
+        }
+        if (p.pressure > 0.0) != (q.pressure > 0.0) {
+            let s = p.pressure / (p.pressure - q.pressure);
+            left[count] = Vertex { at: p.at.lerp(q.at, s), pressure: 0.0 };
+            count += 1;
+        }
+    }
+    (left, count)
+}
+
+/// Adds a triangle under a pressure that is linear in it.
+fn add(triangle: [Vertex; 3], outward: DVec3, sums: &mut [Facing; 6]) {
+    let [p, q, r] = triangle;
+    let turned = 0.5 * (q.at - p.at).cross(r.at - p.at);
+    let area = if turned.dot(outward) < 0.0 { -turned } else { turned };
+    let size = area.length();
+    let all = p.pressure + q.pressure + r.pressure;
+    let axis = area.abs().max_position();
+    let sum = &mut sums[2 * axis + usize::from(area[axis] > 0.0)];
+    sum.push += all / 3.0 * area;
+    sum.load += all / 3.0 * size;
+    sum.area += size;
+    for v in triangle {
+        sum.moment += size * (all + v.pressure) / 12.0 * v.at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Corners of a cube from −1 to 1.
+    fn corners(u: impl Fn(DVec3) -> f64, pressure: impl Fn(DVec3) -> f64) -> Vec<Corner> {
+        let at = |i: usize| {
+            let place = [i % CORNERS, i / CORNERS % CORNERS, i / CORNERS / CORNERS];
+            2.0 / CUBES as f64 * DVec3::from_array(place.map(|n| n as f64)) - 1.0
+        };
+        (0..CORNERS.pow(3)).map(at).map(|at| Corner { at, u: u(at), pressure: pressure(at) }).collect()
+    }
+
+    #[test]
+    fn a_flat_piece_under_a_linear_pressure_is_exact() {
+        // On the plane z = x/2 + 0.1, a's side below it, the pressure is 1 + x where |y| matters not:
+        // ∫ (1 + x) dx dy over [−1, 1]² is 4, over the face; the normal out of a is (−1/2, 0, 1) to its measure.
+        let all = facings(&corners(|p| 0.5 * p.x + 0.1 - p.z, |p| 1.0 + p.x), 1);
+        let push: DVec3 = all.iter().map(|f| f.push).sum();
+        assert!((push - 4.0 * DVec3::new(-0.5, 0.0, 1.0)).length() < 1e-12, "{push}");
+        // ∫ (1 + x) x dx dy = 4/3.
+        let moment: DVec3 = all.iter().map(|f| f.moment).sum();
+        assert!((moment.x - 4.0 / 3.0 * 1.25f64.sqrt()).abs() < 1e-12, "{moment}");
+    }
+
+    #[test]
+    fn a_border_cuts_pieces_where_the_pressure_ends() {
+        // Pressure x on the plane z = 0.1: ∫ x over x > 0 is 1.
+        let all = facings(&corners(|p| 0.1 - p.z, |p| p.x), 1);
+        let push: DVec3 = all.iter().map(|f| f.push).sum();
+        assert!((push - DVec3::Z).length() < 1e-12, "{push}");
+    }
+
+    #[test]
+    fn both_sheets_of_a_thin_body_are_seen_though_their_forces_cancel() {
+        let all = facings(&corners(|p| 0.4 - p.z.abs(), |_| 1.0), 1);
+        assert!((all[4].push + 4.0 * DVec3::Z).length() < 1e-9 && (all[5].push - 4.0 * DVec3::Z).length() < 1e-9);
+    }
+
+    #[test]
+    fn a_ball_under_even_pressure_is_known_to_second_order() {
+        // The force on a closed surface is nothing; its area is 4π r², and every other corner misses four times as much,
+        // or nearly: a cube of them is larger than the ball's radius.
+        let all = corners(|p| 0.8 - p.length(), |_| 1.0);
+        let off = |stride: usize| {
+            let all = facings(&all, stride);
+            let (push, area) = all.iter().fold((DVec3::ZERO, 0.0), |(p, a), f| (p + f.push, a + f.area));
+            assert!(push.length() < 1e-12, "{push}");
+            1.0 - area / (4.0 * std::f64::consts::PI * 0.64)
+        };
+        assert!(off(1) > 0.0 && off(1) < 0.4 * off(2), "{} and {}", off(1), off(2));
+    }
+}

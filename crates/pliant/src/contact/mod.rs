@@ -29,6 +29,7 @@ mod deform;
 mod energy;
 mod find;
 mod fold;
+mod hull;
 mod lens;
 mod meeting;
 mod pair;

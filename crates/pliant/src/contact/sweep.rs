@@ -9,7 +9,7 @@
 use super::energy::hidden;
 use super::meeting::Meeting;
 use super::pair::{Pair, Side};
-use super::{Quality, find};
+use super::{Quality, find, hull};
 use crate::bodies::Layer;
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
 use crate::math::{DVec3, Frame};
@@ -20,6 +20,9 @@ pub(crate) const STRIDE: f64 = 0.125;
 /// The deepest graze that may go unseen, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
 #[cfg(test)]
 const UNSEEN: f64 = 2e-3;
+
+/// Convex solids that overlap by this part of the thinner thickness touch for certain; less may be rounding.
+const CERTAIN: f64 = 1e-6;
 
 /// Strides of one search. Only of bodies that go thousands of their thicknesses in a step, beside each other.
 const MOST_STRIDES: usize = 4000;
@@ -76,6 +79,10 @@ fn side(layer: &Layer, at: Frame) -> Side<'_> {
 
 /// Whether the two overlap, as exactly as patches are looked for, but none is integrated.
 fn touches(pair: &Pair) -> bool {
+    let (at_least, at_most) = hull::apart(&pair.a.field, &pair.b.field, 0.0);
+    if at_least > 0.0 || at_most < -CERTAIN * pair.least_thickness() {
+        return at_least <= 0.0;
+    }
     let Some((place, across)) = find::across(pair, None) else { return false };
     let Some(meeting) = Meeting::new(pair, place, across) else { return false };
     if find::seed(&meeting).is_some() {
@@ -105,7 +112,8 @@ pub(crate) fn gap(a: &Placed, b: &Placed) -> f64 {
     };
     // Rounding, far from the origin, must not make a gap of nothing.
     let slack = 1e-12 * (a.world_from_body.translation.abs() + b.world_from_body.translation.abs()).max_element();
-    by_boxes.max(from(a, b)).max(from(b, a)) - slack
+    let so_far = by_boxes.max(from(a, b)).max(from(b, a));
+    so_far.max(hull::apart(a, b, f64::INFINITY).0) - slack
 }
 
 /// A ball around a solid that ends somewhere: its middle, in the body's frame, and its radius.

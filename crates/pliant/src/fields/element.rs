@@ -130,7 +130,7 @@ impl Element {
 
     /// How far from a distance skeleton the contribution alone still reaches `level`; `None` for convolutions, and
     /// where it never does.
-    pub(super) fn reach(&self, level: f64) -> Option<f64> {
+    pub(crate) fn reach(&self, level: f64) -> Option<f64> {
         let Source::Distance(_, kernel) = &self.source else { return None };
         if self.strength == 1.0 && level == kernel.iso() {
             return Some(kernel.thickness());

@@ -48,6 +48,11 @@ impl Aabb {
         Self { min: center - DVec3::splat(radius), max: center + DVec3::splat(radius) }
     }
 
+    /// The corner farthest along `direction`.
+    pub fn farthest(&self, direction: DVec3) -> DVec3 {
+        DVec3::select(direction.cmpge(DVec3::ZERO), self.max, self.min)
+    }
+
     /// Grown by `margin` on every side.
     pub fn grown(&self, margin: f64) -> Self {
         Self { min: self.min - DVec3::splat(margin), max: self.max + DVec3::splat(margin) }

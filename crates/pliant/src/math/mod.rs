@@ -9,6 +9,7 @@ pub(crate) mod lanes;
 mod quadrature;
 mod random;
 mod roots;
+mod separation;
 mod sets;
 
 pub use bounds::{Aabb, Cell, Interval};
@@ -19,4 +20,5 @@ pub use glam::{DMat3, DQuat, DVec3};
 pub use quadrature::{GaussRule, adaptive, gauss, gauss_radial, radial_check};
 pub use random::Random;
 pub use roots::{bracketed_root, refine_root};
+pub(crate) use separation::separation;
 pub(crate) use sets::Sets;

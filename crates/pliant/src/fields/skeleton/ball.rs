@@ -37,6 +37,9 @@ impl Distance for Ball {
         let Nearest { distance, direction } = Nearest::away(p - self.center);
         Nearest { distance: distance - self.radius, direction }
     }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        self.center + self.radius * direction.normalize_or_zero()
+    }
 
     fn bounds(&self) -> Aabb {
         Aabb::around(self.center, self.radius)

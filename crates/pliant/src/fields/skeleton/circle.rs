@@ -40,6 +40,9 @@ impl Distance for Circle {
         let outward = if out > 0.0 { flat / out } else { self.normal().any_orthonormal_vector() };
         Nearest::away(height + (out - self.radius()) * outward)
     }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        self.disc.farthest(direction)
+    }
 
     fn bounds(&self) -> Aabb {
         self.disc.bounds()

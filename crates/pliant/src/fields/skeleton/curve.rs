@@ -3,7 +3,7 @@
 use super::best::Best;
 use super::bezier::{self, Cubic};
 use super::error::{SkeletonError, apart, distinct};
-use super::{Distance, Nearest, range};
+use super::{Distance, MOST_ASKED, Nearest, farthest_of, range};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -95,6 +95,11 @@ fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
 impl Distance for SmoothCurve {
     fn nearest(&self, p: DVec3) -> Nearest {
         Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| bezier::offer(&self.pieces[i], p, best))
+    }
+    /// Of the polygons that contain its pieces.
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let few = 4 * self.pieces.len() <= MOST_ASKED;
+        if few { farthest_of(self.pieces.as_flattened(), direction) } else { self.bounds().farthest(direction) }
     }
 
     fn bounds(&self) -> Aabb {

@@ -45,6 +45,11 @@ impl Distance for Disc {
         Nearest::away(if out > self.radius { height + flat * ((out - self.radius) / out) } else { height })
     }
 
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let outward = direction.reject_from_normalized(self.normal).normalize_or_zero();
+        self.center + self.radius * outward
+    }
+
     /// Along an axis it reaches `radius` times the sine of the angle to the normal.
     fn bounds(&self) -> Aabb {
         // 1 − n² as a sum of squares, which cannot come out negative nor lose its digits.

@@ -2,7 +2,7 @@
 
 use super::best::Best;
 use super::error::{MOST_PIECES, SkeletonError, finite};
-use super::{Distance, Nearest, range, triangle};
+use super::{Distance, MOST_ASKED, Nearest, farthest_of, range, triangle};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -61,6 +61,10 @@ impl Distance for TriangleMesh {
             let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
             triangle::offer(p, corners, triangle::normal(corners), best);
         })
+    }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let few = self.vertices.len() <= MOST_ASKED;
+        if few { farthest_of(&self.vertices, direction) } else { self.bounds().farthest(direction) }
     }
 
     fn bounds(&self) -> Aabb {

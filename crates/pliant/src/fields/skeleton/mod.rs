@@ -71,6 +71,12 @@ pub trait Distance {
     /// A box that contains the skeleton.
     fn bounds(&self) -> Aabb;
 
+    /// A point at least as far along `direction` as every point of the skeleton, and in a convex set around it that is the
+    /// same for all directions: the skeleton itself where that is convex. Not finite where it has no end that way.
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        self.bounds().farthest(direction)
+    }
+
     /// A range that contains every distance from points of `cell`. A distance changes by at most one per metre,
     /// which is all the default uses.
     fn distance_range(&self, cell: &Cell) -> Interval {
@@ -89,6 +95,15 @@ pub trait Distance {
         let near = self.nearest(p);
         Some(p - near.distance * near.direction)
     }
+}
+
+/// Points that are asked one by one which is farthest. More: their box tells less and takes no longer.
+const MOST_ASKED: usize = 64;
+
+/// The farthest of some points along `direction`, the first of several.
+fn farthest_of(points: &[DVec3], direction: DVec3) -> DVec3 {
+    let ahead = |p: DVec3, q: &DVec3| if q.dot(direction) > p.dot(direction) { *q } else { p };
+    points[1..].iter().fold(points[0], ahead)
 }
 
 /// Any skeleton, by value.
@@ -174,6 +189,9 @@ impl Distance for Skeleton {
     }
     fn bounds(&self) -> Aabb {
         each!(self, s => s.bounds())
+    }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        each!(self, s => s.farthest(direction))
     }
     fn distance_range(&self, cell: &Cell) -> Interval {
         each!(self, s => s.distance_range(cell))

@@ -3,7 +3,7 @@
 use super::best::Best;
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
 use super::patch_search::{self, Net};
-use super::{Distance, Nearest, range};
+use super::{Distance, Nearest, farthest_of, range};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -73,6 +73,10 @@ impl Distance for SurfacePatch {
         Best::of_pieces(&self.tree, (p, self.control[0][0]), |i, best| {
             patch_search::offer(&self.pieces[i], p, best, &mut budget);
         })
+    }
+    /// Of the net that contains it.
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        farthest_of(self.control.as_flattened(), direction)
     }
 
     fn bounds(&self) -> Aabb {

@@ -2,7 +2,7 @@
 
 use super::best::Best;
 use super::error::{SkeletonError, distinct};
-use super::{Distance, Nearest, range, segment};
+use super::{Distance, MOST_ASKED, Nearest, farthest_of, range, segment};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -37,6 +37,13 @@ impl Distance for Polyline {
             let (offset, rank) = segment::offset(p, self.points[i], self.points[i + 1]);
             best.offer(offset, rank);
         })
+    }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        if self.points.len() > MOST_ASKED {
+            self.bounds().farthest(direction)
+        } else {
+            farthest_of(&self.points, direction)
+        }
     }
 
     fn bounds(&self) -> Aabb {

@@ -2,7 +2,7 @@
 
 use super::best::Rank;
 use super::error::{SkeletonError, apart, finite};
-use super::{Distance, Nearest, range};
+use super::{Distance, Nearest, farthest_of, range};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points between `a` and `b`, which are not in the same place.
@@ -52,6 +52,9 @@ pub(super) fn offset(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, Rank) {
 impl Distance for Segment {
     fn nearest(&self, p: DVec3) -> Nearest {
         Nearest::away(offset(p, self.a, self.b).0)
+    }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        farthest_of(&[self.a, self.b], direction)
     }
 
     fn bounds(&self) -> Aabb {

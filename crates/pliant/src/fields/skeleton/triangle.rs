@@ -2,7 +2,7 @@
 
 use super::best::{Best, Rank};
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
-use super::{Distance, Nearest, range, segment};
+use super::{Distance, Nearest, farthest_of, range, segment};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points of a triangle, inside and border; its corners do not lie on one line.
@@ -87,6 +87,9 @@ impl Distance for Triangle {
         let mut best = Best::none(p - self.corners[0]);
         offer(p, self.corners, self.normal, &mut best);
         best.nearest()
+    }
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        farthest_of(&self.corners, direction)
     }
 
     fn bounds(&self) -> Aabb {

@@ -15,6 +15,21 @@ fn check(s: &Skeleton, samples: &[DVec3], gap: f64, points: usize) {
     }
 }
 
+#[test]
+fn no_point_of_a_skeleton_is_farther_than_its_farthest() {
+    let mut r = Random(21);
+    for s in all().into_iter().filter(|s| s.bounds().is_finite()) {
+        for _ in 0..200 {
+            let (p, d) = (2.0 * r.vector(), r.vector().normalize());
+            let near = s.nearest(p);
+            let foot = p - near.distance * near.direction;
+            let most = s.farthest(d).dot(d);
+            assert!(foot.dot(d) <= most + 1e-12, "{}: {} beyond {most}", name(&s), foot.dot(d));
+            assert!(!s.is_convex() || s.nearest(s.farthest(d)).distance <= 1e-12, "{}: none of its points", name(&s));
+        }
+    }
+}
+
 /// The largest distance between neighbours.
 fn widest(points: &[DVec3]) -> f64 {
     points.windows(2).map(|w| w[0].distance(w[1])).fold(0.0, f64::max)

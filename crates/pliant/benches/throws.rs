@@ -1,7 +1,7 @@
 //! Random throws of two bodies at each other, judged.
 //!
 //! `cargo bench -p pliant --bench throws -- --count 100000`, then optionally `--from 0` (the first number), `--variants 1` (forms
-//! of each kind of body). One throw alone,
+//! of each kind of body), `--patience 20` (seconds a throw may take before it is given up). One throw alone,
 //! with what came of it: `-- --seed 4711`, and step by step with `--trace`. Ends with 1 if anything went wrong.
 
 mod common;
@@ -17,8 +17,12 @@ fn variants() -> usize {
     common::option("--variants").and_then(|s| s.parse().ok()).unwrap_or(VARIANTS)
 }
 
-/// A throw that takes longer is given up.
-const MOST_TIME: Duration = Duration::from_millis(500);
+/// A throw that takes longer, seconds, is given up.
+const PATIENCE: f64 = 20.0;
+
+fn patience() -> Duration {
+    Duration::from_secs_f64(common::option("--patience").and_then(|s| s.parse().ok()).unwrap_or(PATIENCE))
+}
 
 /// Throws between two lines of progress.
 const CHUNK: u64 = 100;
@@ -37,7 +41,7 @@ fn main() {
         let run = |seed: u64| {
             let start = Instant::now();
             let throw = Throw::new(seed, variants());
-            let outcome = std::panic::catch_unwind(|| throw.run(MOST_TIME))
+            let outcome = std::panic::catch_unwind(|| throw.run(patience()))
                 .unwrap_or_else(|_| Outcome { faults: vec!["panicked".to_owned()], ..Outcome::default() });
             (seed, throw.kinds, outcome, start.elapsed().as_secs_f64())
         };
@@ -80,5 +84,5 @@ fn one(seed: u64) {
         throw.trace().iter().for_each(|line| println!("{line}"));
     }
     let start = Instant::now();
-    println!("{:#?} in {:.3} s", throw.run(MOST_TIME), start.elapsed().as_secs_f64());
+    println!("{:#?} in {:.3} s", throw.run(patience()), start.elapsed().as_secs_f64());
 }

@@ -2,7 +2,7 @@
 
 use super::Patch;
 use crate::bodies::{Body, Layer};
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Placed, Source};
 use crate::math::{Aabb, DVec3, refine_root};
 
 /// An overlap deeper than this part of the thinner thickness may have passed a skeleton.
@@ -173,7 +173,10 @@ impl Pair<'_> {
         let kind = self.kind();
         // What has come through may press hardest where no skeleton is: deep overlaps are looked at from more places.
         let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
-        let places = &places[..if patch.overlap > DEEP * self.least_thickness() { 3 } else { 1 }];
+        let deep = patch.overlap > DEEP * self.least_thickness();
+        // A convolution is weak at the ends of its skeleton, which then lie close under its surface.
+        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| matches!(e.source, Source::Convolution(_)));
+        let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
         let passed = |side: &Side, sign: f64| {
             let elements = side.field.shape.elements().iter();
             let cores = places.iter().flat_map(|p| {

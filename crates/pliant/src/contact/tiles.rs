@@ -24,16 +24,22 @@ use std::collections::BinaryHeap;
 /// A tile is cut along its lines only, or across them only, where the error there is so many times the other's.
 const LOPSIDED: f64 = 4.0;
 
-/// Tiles of one region. Only tolerances finer than kinks allow reach it; the error left is reported.
-const MOST_TILES: usize = 4000;
+/// Tiles of one region, and looks into empty cells, times the tolerance asked for; and the fewest and most. At a crease errors
+/// go with the number of tiles, so that more would not do either. Reached by touches so light that all is border, and by
+/// creases; the error left is reported, and so is how narrow an island may be.
+const TILES: f64 = 3.0;
+const LEAST_TILES: f64 = 300.0;
+const MOST_TILES: f64 = 4000.0;
 
 /// How much of the difference between two rules is taken for the error of the better one. Beside kinks it is no more; where
 /// all is smooth, much less.
 const SHOWN: f64 = 0.25;
 
-/// What a cut leaves of the error it shows. Where faces cut the patch, slivers come and go unseen.
+/// What a cut leaves of the error it shows.
 const LEFT: f64 = 0.1;
-const LEFT_CLIPPED: f64 = 4.0;
+
+/// How much of the difference between lines and tetrahedra, where faces cut the patch, is taken for what lines miss.
+const SLIVERS: f64 = 0.5;
 
 /// What of the error of a folded tile that showed nothing each such part inherits: as much as it may have of its surface.
 const FOLDED: f64 = 0.25;
@@ -43,9 +49,6 @@ const PAST_LOOKS: f64 = 0.03;
 
 /// Smallest tile against the cells of its region. Smaller: a corner of the border takes all tiles there are.
 const SMALLEST: f64 = 1e-3;
-
-/// Empty cells looked into before what is left is taken for a touch.
-const MOST_LOOKS: usize = 4000;
 
 /// The patch in one cell.
 struct Tile {
@@ -59,8 +62,6 @@ struct Tile {
     area: f64,
     /// The surface is no graph over the tile's face, or has more than one sheet.
     folded: bool,
-    /// A face cuts the patch.
-    clipped: bool,
     /// Where to cut along each axis; nowhere for the smallest.
     cuts: [Option<f64>; 3],
     /// By how much two rules differ, along the tile's lines and across them, newtons.
@@ -92,7 +93,6 @@ impl Tile {
             load: 0.0,
             area: 0.0,
             folded: false,
-            clipped: false,
             cuts: [None; 3],
             along: 0.0,
             across: 0.0,
@@ -112,7 +112,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
     let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
-    while error > tolerance * load && open.len() + done.len() < MOST_TILES {
+    while error > tolerance * load && open.len() + done.len() < most_tiles(tolerance) {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -130,8 +130,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
         // Nobody knows what a fold hides that shows nothing, but it is no more than its faces can carry.
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
-            let left = if part.clipped { LEFT_CLIPPED } else { LEFT };
-            part.error = part.error.max(left * change / count);
+            part.error = part.error.max(LEFT * change / count);
             if part.folded && part.load == 0.0 {
                 part.error = part.error.max(FOLDED * worst.error).min(most * face(&part.cell));
             }
@@ -147,6 +146,10 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         (patch.error, patch.resolved_to) = (error / load, resolved_to);
     }
     if patches.is_empty() { Err(resolved_to) } else { Ok(patches) }
+}
+
+fn most_tiles(tolerance: f64) -> usize {
+    (TILES / tolerance).clamp(LEAST_TILES, MOST_TILES) as usize
 }
 
 /// Tiles of one patch together. Both faces of a thin body may lie in one region: then they are two.
@@ -236,11 +239,18 @@ impl Tiler<'_> {
                 _ => !view.clipped && self.crosses(&cell, &[i, j]),
             };
         if view.folded {
+            let met = tile.load > 0.0 || view.is_met;
             tile = self.folded(cell);
-        } else if tile.load == 0.0 {
-            return self.unseen(tile, &view);
+            view.folded = met || tile.load > 0.0;
         } else {
-            (tile.clipped, tile.error) = (view.clipped, SHOWN * (tile.along + tile.across));
+            tile.error = SHOWN * (tile.along + tile.across);
+            // Lines may pass by slivers that faces cut off; tetrahedra do not.
+            if view.clipped {
+                tile.error = tile.error.max(SLIVERS * (self.fold(&cell).force - tile.force).length());
+            }
+        }
+        if tile.load == 0.0 && !view.folded {
+            return self.unseen(Tile::empty(cell), &view);
         }
         let mut size = cell.size();
         if !view.folded {
@@ -368,7 +378,7 @@ impl Tiler<'_> {
             let (large, small): (Vec<Tile>, Vec<Tile>) = empty.into_iter().partition(|t| edge(&t.cell) > target);
             empty = small;
             looks += large.len();
-            if large.is_empty() || looks > MOST_LOOKS {
+            if large.is_empty() || looks > most_tiles(quality.resolution.tolerance()) {
                 let resolved_to = large.iter().chain(&empty).map(|t| edge(&t.cell)).fold(0.0, f64::max);
                 seen.extend(large.into_iter().chain(empty));
                 return (seen, resolved_to);

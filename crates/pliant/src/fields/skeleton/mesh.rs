@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub struct TriangleMesh {
     vertices: Arc<[DVec3]>,
     triangles: Arc<[[u32; 3]]>,
+    normals: Arc<[DVec3]>,
     tree: Arc<Bvh>,
 }
 
@@ -39,9 +40,11 @@ impl TriangleMesh {
                 return Err(SkeletonError::NoSuchVertex { triangle, index, vertices: vertices.len() });
             }
         }
-        let boxes: Vec<Aabb> = triangles.iter().map(|t| Aabb::of_points(t.map(|i| vertices[i as usize]))).collect();
+        let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
+        let boxes: Vec<Aabb> = triangles.iter().map(|t| Aabb::of_points(corners(t))).collect();
+        let normals = triangles.iter().map(|t| triangle::normal(corners(t))).collect();
         let tree = Arc::new(Bvh::new(&boxes, LEAF));
-        Ok(Self { vertices: vertices.into(), triangles: triangles.into(), tree })
+        Ok(Self { vertices: vertices.into(), triangles: triangles.into(), normals, tree })
     }
 
     /// The vertices, as given.
@@ -59,7 +62,7 @@ impl Distance for TriangleMesh {
     fn nearest(&self, p: DVec3) -> Nearest {
         Best::of_pieces(&self.tree, (p, self.tree.bounds().min), |i, best| {
             let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
-            triangle::offer(p, corners, triangle::normal(corners), best);
+            triangle::offer(p, corners, self.normals[i], best);
         })
     }
     fn farthest(&self, direction: DVec3) -> DVec3 {

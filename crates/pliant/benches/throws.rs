@@ -25,7 +25,7 @@ fn patience() -> Duration {
 }
 
 /// Throws between two lines of progress.
-const CHUNK: u64 = 100;
+const CHUNK: u64 = 1000;
 
 fn main() {
     let number = |name: &str| common::option(name).and_then(|s| s.parse::<u64>().ok());

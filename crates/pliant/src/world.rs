@@ -38,6 +38,7 @@ use crate::math::DVec3;
 use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
+use ready::Ready;
 use std::collections::BTreeSet;
 use step::Start;
 
@@ -121,6 +122,8 @@ pub struct World {
     books: Vec<Book>,
     /// Where a step started, to go back to.
     start: Start,
+    /// Room for what a step makes of contacts.
+    ready: Vec<Ready>,
     most_contacts: usize,
     /// Of every base that forces move.
     inertia_known: bool,
@@ -204,6 +207,7 @@ impl World {
             sheared: 0.0,
             books: Vec::new(),
             start: Start::default(),
+            ready: Vec::new(),
             most_contacts: 0,
             inertia_known,
             movers,

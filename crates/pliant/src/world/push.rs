@@ -164,14 +164,19 @@ impl World {
         self.answer_after(dt, None);
     }
 
-    /// Forces of some contacts at the present velocities and shears.
-    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync) {
-        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
-        let answers: Vec<_> = if self.contacts.len() > WORTH_SHARING {
-            self.contacts.par_iter().with_min_len(WORTH_SHARING).map(respond).collect()
+    /// Something of each contact, in their order; worked out on all threads if they are many.
+    pub(super) fn of_contacts<T: Send>(&self, what: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
+        if self.contacts.len() > WORTH_SHARING {
+            self.contacts.par_iter().with_min_len(WORTH_SHARING).map(what).collect()
         } else {
-            self.contacts.iter().map(respond).collect()
-        };
+            self.contacts.iter().map(what).collect()
+        }
+    }
+
+    /// Forces of some contacts at the present velocities and shears.
+    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync + Send) {
+        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
+        let answers = self.of_contacts(respond);
         let new = self.contacts.iter_mut().zip(answers).filter_map(|(c, a)| Some((c, a?)));
         new.for_each(|(c, answer)| c.answer = answer);
     }

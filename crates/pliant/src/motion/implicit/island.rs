@@ -2,7 +2,7 @@
 
 use super::block::{Block, Six, dot, parts, six};
 use super::equations::Equations;
-use super::spot::{Coupling, Impulse};
+use super::coupling::{Coupling, Impulse};
 use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
 use crate::math::{DMat3, DVec3};
@@ -20,11 +20,11 @@ pub struct Mover {
 
 /// Movers and what couples them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Island {
+pub struct Island<'a> {
     /// In the order of names.
     pub movers: Vec<Mover>,
     /// In the order of contacts.
-    pub couplings: Vec<Coupling>,
+    pub couplings: Vec<Coupling<'a>>,
 }
 
 /// Speeds are measured against no less than this, m/s.
@@ -116,7 +116,7 @@ impl Mover {
 
 /// [`Island::length`] in lanes.
 struct Length<'a> {
-    island: &'a Island,
+    island: &'a Island<'a>,
     v: &'a [Six],
     direction: &'a [Six],
     ends: (f64, f64),
@@ -133,7 +133,7 @@ impl Pass for Length<'_> {
 /// [`Island::left_over`] in lanes.
 #[cfg(test)]
 struct Left<'a> {
-    island: &'a Island,
+    island: &'a Island<'a>,
     v: &'a [Twist],
 }
 
@@ -146,7 +146,7 @@ impl Pass for Left<'_> {
     }
 }
 
-impl Island {
+impl<'a> Island<'a> {
     /// Velocities at which every impulse is what they make of it; `start` is a guess.
     pub fn solve(&self, start: &[Twist]) -> Vec<Twist> {
         let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
@@ -203,7 +203,7 @@ impl Island {
         let mut numbers = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
         let concerned = self.couplings.iter().filter(|c| c.movers.iter().flatten().any(|i| some[*i]));
-        let coupling = |c: &Coupling| {
+        let coupling = |c: &Coupling<'a>| {
             let movers = c.movers.map(|m| m.and_then(|i| numbers[i]));
             // Only what stays outside counts as given.
             let outside = [0, 1].map(|side| c.movers[side].filter(|_| movers[side].is_none()));
@@ -348,7 +348,7 @@ fn step(v: &mut [Six], length: f64, direction: &[Six]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spot;
+    use super::super::{Spot, Spots};
     use super::*;
     use crate::math::Random;
 
@@ -365,7 +365,7 @@ mod tests {
                 free: Twist { linear: random.vector(), angular: random.vector() },
             });
             let movers: Vec<Mover> = movers.collect();
-            let mut couplings = Vec::new();
+            let mut ends = Vec::new();
             for i in 0..2 * count {
                 let other = (i < count).then_some((i + 1) % count);
                 let spot = |random: &mut Random| {
@@ -383,10 +383,10 @@ mod tests {
                         shearing: 10.0 * random.unit(),
                     }
                 };
-                let spots: Vec<Spot> = (0..9).map(|_| spot(&mut random)).collect();
-                let arms = [random.vector(), random.vector()];
-                couplings.push(Coupling::new([Some(i % count), other], arms, [DVec3::ZERO; 2], spots.into_iter()));
+                let spots: Spots = (0..9).map(|_| spot(&mut random)).collect();
+                ends.push(([Some(i % count), other], [random.vector(), random.vector()], spots));
             }
+            let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
             let island = Island { movers, couplings };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
             let found = island.solve(&start);
@@ -408,7 +408,7 @@ mod tests {
             free: Twist { linear: if i < 3 { random.vector() } else { 1e-3 * random.vector() }, angular: DVec3::ZERO },
         };
         let movers: Vec<Mover> = (0..count).map(|i| mover(i, &mut random)).collect();
-        let mut couplings = Vec::new();
+        let mut ends = Vec::new();
         for i in 0..count - 1 {
             let normal = random.vector().normalize();
             let spot = |k: usize| Spot {
@@ -424,13 +424,10 @@ mod tests {
                 shearing: 30.0,
             };
             let arms = [0.1 * normal, -0.1 * normal];
-            couplings.push(Coupling::new(
-                [Some(i), Some(i + 1)],
-                arms,
-                [DVec3::ZERO; 2],
-                [0, 1, 2].map(spot).into_iter(),
-            ));
+            let spots: Spots = [0, 1, 2].map(spot).into_iter().collect();
+            ends.push(([Some(i), Some(i + 1)], arms, spots));
         }
+        let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
         let island = Island { movers, couplings };
         let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
         let on = |threads: usize| {

@@ -47,14 +47,15 @@ struct Before {
 }
 
 impl Before {
-    /// Adds the contacts that a look at `moved` bodies has replaced, unless an earlier look had found them.
-    fn add(&mut self, old: Vec<Contact>, moved: &[bool]) {
+    /// What was looked at were `moved` bodies: their contacts, from `first` on, were those of before the step unless an
+    /// earlier look had found them.
+    fn add(&mut self, first: usize, moved: &[bool]) {
         let asked = &self.asked;
-        if asked.iter().all(|a| !a) {
-            self.contacts = old;
-        } else {
-            self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
-        }
+        let mut at = 0;
+        self.contacts.retain(|c| {
+            at += 1;
+            at <= first || !asked[c.touch.a.0] && !asked[c.touch.b.0]
+        });
         self.asked.iter_mut().zip(moved).for_each(|(a, m)| *a |= m);
     }
 }
@@ -112,6 +113,8 @@ impl World {
             self.fall_asleep(&leap);
             self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);
+            before.contacts.clear();
+            self.spare = before.contacts;
         } else {
             self.go_back(&start);
             self.still = still;
@@ -153,8 +156,9 @@ impl World {
             let taut = pulls.is_empty() || self.pull_taut(&mut islands, pulls, (leap, bases), &mut velocities);
             // Keyed bodies have moved once.
             let moved = if look == 0 { moving.clone() } else { active };
-            let old = self.find_contacts_of(&moved, &grips);
-            before.add(old, &moved);
+            let first = before.contacts.len();
+            self.find_contacts_of(&moved, &grips, &mut before.contacts);
+            before.add(first, &moved);
             self.watch(&moved, &before.contacts, &mut watched);
             let asked = Asked { leap, velocities: &velocities, later: true, moved: &moved, watched: &watched };
             self.make_ready(ready, &asked);

@@ -9,6 +9,7 @@ use crate::bodies::Body;
 use crate::contact::Grid;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3};
+use rayon::prelude::*;
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
@@ -18,6 +19,9 @@ const STEPS_AHEAD: f64 = 4.0;
 /// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
 /// that only touch, each has a dozen.
 pub(super) const MOST_PAIRS: usize = 10_000_000;
+
+/// Pairs that are worth a task of their own.
+const WORTH_SHARING: usize = 512;
 
 /// The list, and the boxes it holds for.
 #[derive(Debug, Default)]
@@ -125,17 +129,27 @@ impl World {
         self.bodies[i].base.mass().is_some()
     }
 
-    /// Pairs whose boxes overlap, by name. Those that no force moves only if `on_show`.
-    pub(super) fn meeting(&self, on_show: bool) -> impl Iterator<Item = (usize, usize)> {
-        let now = &self.near.now;
-        let meet = self.near.pairs.iter().copied().filter(|&(i, j)| now[i].overlaps(&now[j]));
-        let wanted = meet.filter(move |&(i, j)| on_show || self.moves(i) || self.moves(j));
-        wanted.filter(|&(i, j)| self.can_meet(i, j, 0.0))
+    /// Those of `some` pairs whose boxes overlap, by name. Those that no force moves only if `on_show`.
+    pub(super) fn meeting(&self, on_show: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<(usize, usize)> {
+        let wanted = |&&(i, j): &&(usize, usize)| {
+            some(i, j) && (on_show || self.moves(i) || self.moves(j)) && self.can_meet(i, j, 0.0)
+        };
+        if self.near.pairs.len() > WORTH_SHARING {
+            self.near.pairs.par_iter().with_min_len(WORTH_SHARING).filter(wanted).copied().collect()
+        } else {
+            self.near.pairs.iter().filter(wanted).copied().collect()
+        }
     }
 
-    /// All pairs near each other of which a force moves one, by name.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.near.pairs.iter().copied().filter(|&(i, j)| self.moves(i) || self.moves(j))
+    /// Something of pairs near each other of which a force moves one, where there is anything to be said; by name. Worked out
+    /// on all threads if they are many.
+    pub(super) fn of_pairs<T: Send>(&self, what: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
+        let one = |&(i, j): &(usize, usize)| if self.moves(i) || self.moves(j) { what(i, j) } else { None };
+        if self.near.pairs.len() > WORTH_SHARING {
+            self.near.pairs.par_iter().with_min_len(WORTH_SHARING).filter_map(one).collect()
+        } else {
+            self.near.pairs.iter().filter_map(one).collect()
+        }
     }
 
     /// Pairs whose boxes may overlap in the longest step and of which a force moves one, by name.

@@ -146,17 +146,17 @@ impl World {
 
     /// Shears friction by what happened during `stride`.
     pub(super) fn shear(&mut self, stride: &Stride) {
-        for i in 0..self.contacts.len() {
-            let c = &self.contacts[i];
+        let sticks = self.of_contacts(|c| {
             let surfaces = self.surfaces(c);
             if surfaces.friction == 0.0 {
-                continue;
+                return c.stick;
             }
             let p = c.patch.center_of_pressure;
             let (a, b) = (self.way(c.touch.a.0, stride, p), self.way(c.touch.b.0, stride, p));
             let slip = Slip { shift: b.0 - a.0, turn: b.1 - a.1, common_turn: 0.5 * (a.1 + b.1) };
-            self.contacts[i].stick = c.stick.sheared(&c.patch, &slip, &surfaces);
-        }
+            c.stick.sheared(&c.patch, &slip, &surfaces)
+        });
+        self.contacts.iter_mut().zip(sticks).for_each(|(c, stick)| c.stick = stick);
     }
 
     /// Forces of every contact at the present velocities and shears, for a push of `dt` to come.

@@ -208,8 +208,11 @@ impl Pass for Fill<'_> {
     fn run(self) {
         let Self { common, fours } = self;
         let spot = common.spot();
-        fours.clear();
-        fours.extend(common.patch.points.chunks(4).map(|points| spot(&Place::of(points, common.patch.reference))));
+        fours.resize(common.patch.points.len().div_ceil(4), Four::default());
+        // A loop: what `extend` calls would be compiled without lanes.
+        for (four, points) in fours.iter_mut().zip(common.patch.points.chunks(4)) {
+            *four = spot(&Place::of(points, common.patch.reference));
+        }
     }
 }
 

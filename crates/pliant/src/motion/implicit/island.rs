@@ -315,7 +315,8 @@ impl<'a> Island<'a> {
             };
             let t = middle - 1.0;
             let mut left = lacking - t * inertia;
-            for (c, [at, by]) in self.couplings.iter().zip(&motions) {
+            for (n, (c, [at, by])) in self.couplings.iter().zip(&motions).enumerate() {
+                self.couplings.get(n + 1).into_iter().for_each(Coupling::expect);
                 let impulse = c.impulse([at[0] + t * by[0], at[1] + t * by[1]]);
                 left += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
             }

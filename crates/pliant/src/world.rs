@@ -128,7 +128,8 @@ pub struct World {
     most_contacts: usize,
     /// Of every base that forces move.
     inertia_known: bool,
-    /// How many those are.
+    /// Which those are, and how many.
+    forced: Vec<bool>,
     movers: usize,
     /// For how many seconds each body has been slow; see `sleep.rs`.
     still: Vec<f64>,
@@ -197,7 +198,8 @@ impl World {
             return Err(BodyError::Tie { name: tie.name.clone(), what });
         }
         let still = vec![0.0; bodies.len()];
-        let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
+        let forced: Vec<bool> = bodies.iter().map(|b| b.base.mass().is_some()).collect();
+        let movers = forced.iter().filter(|f| **f).count();
         let mut world = Self {
             apart: Tie::apart(&ties),
             joints: Tie::joints(&ties, bodies.len()),
@@ -222,6 +224,7 @@ impl World {
             spare: Vec::new(),
             most_contacts: 0,
             inertia_known,
+            forced,
             movers,
             still,
             slept_under: gravity,
@@ -319,8 +322,8 @@ impl World {
         self.look_around();
         let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
         let touches = self.all_touches(true, |i, j| moved[i] || moved[j]);
-        let mut hints = self.hints();
-        hints.retain(|h| concerns(&h.touch));
+        let concerned = self.contacts.iter().filter(|c| concerns(&c.touch));
+        let hints = concerned.map(|c| Hint { touch: c.touch, memory: c.patch.memory() }).collect();
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;

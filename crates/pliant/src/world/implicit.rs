@@ -171,7 +171,9 @@ impl World {
             self.wake(&active);
             (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
-            let late = |i: usize, c: &Contact| ready[i].known().map_or_else(|| self.share(c, leap.stride.dt).late, Ready::late);
+            let late = |i: usize, c: &Contact| {
+                ready[i].known().map_or_else(|| self.share(c, leap.stride.dt).late, Ready::late)
+            };
             let lates = self.lates(leap.stride.dt, &active, late);
             for (i, late) in lates.into_iter().enumerate().filter(|(i, _)| active[*i]) {
                 if late > leap.lates[i] {
@@ -209,11 +211,7 @@ impl World {
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(
-        &self,
-        (leap, velocities): (&Leap, &[Twist]),
-        (ready, pulls): (&[Ready], &[Pull]),
-    ) -> Vec<bool> {
+    fn unsettled(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<bool> {
         let mut felt = vec![Impulse::default(); self.bodies.len()];
         for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
             felt[c.touch.a.0] += ready.on(0);

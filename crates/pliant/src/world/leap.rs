@@ -60,7 +60,7 @@ impl World {
     fn mechanical(&self) -> f64 {
         let of =
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let stored = self.contacts.iter().map(stored).sum::<f64>();
+        let stored = self.of_contacts(stored).into_iter().sum::<f64>();
         self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 

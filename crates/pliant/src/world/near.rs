@@ -36,6 +36,8 @@ pub(super) struct Near {
     balls: Vec<Option<(DVec3, f64)>>,
     /// Where bodies may get in the longest step, and how fast they are on the way.
     pub ahead: Vec<(Aabb, f64)>,
+    /// Of those of finite size that forces move: velocity of the centre, and a speed that turning alone never exceeds, m/s.
+    pub drift: Vec<Option<(DVec3, f64)>>,
 }
 
 #[cfg(test)]
@@ -68,6 +70,12 @@ impl World {
             let turns = speed == f64::INFINITY;
             self.near.ahead.push((if turns { Aabb::EVERYTHING } else { now.grown(speed * step) }, speed));
         }
+        let drift = |(body, now): (&Body, &Aabb)| {
+            let turning = || body.base.fastest(step).1 * body.reach(now, 0.0);
+            (now.is_finite() && body.base.mass().is_some()).then(|| (body.base.twist().linear, turning()))
+        };
+        self.near.drift.clear();
+        self.near.drift.extend(self.bodies.iter().zip(&self.near.now).map(drift));
         let Near { grown, ahead, .. } = &self.near;
         if !holds(grown, ahead.iter().map(|(b, _)| b)) {
             self.list_pairs();
@@ -126,7 +134,7 @@ impl World {
 
     /// Whether forces move body `i`.
     pub(super) fn moves(&self, i: usize) -> bool {
-        self.bodies[i].base.mass().is_some()
+        self.forced[i]
     }
 
     /// Those of `some` pairs whose boxes overlap, by name. Those that no force moves only if `on_show`.

@@ -12,7 +12,7 @@ use crate::math::lanes::{Pass, widest};
 use rayon::prelude::*;
 
 /// Couplings, and bodies, that are worth a task of their own.
-const WORTH: usize = 64;
+pub(super) const WORTH: usize = 64;
 
 /// What a coupling answers to a motion.
 #[derive(Clone, Copy)]

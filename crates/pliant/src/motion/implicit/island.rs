@@ -1,11 +1,12 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
 use super::block::{Block, Six, dot, parts, six};
-use super::equations::Equations;
 use super::coupling::{Coupling, Impulse};
+use super::equations::{Equations, WORTH};
 use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
 use crate::math::{DMat3, DVec3};
+use rayon::prelude::*;
 
 /// A body that forces move.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +50,9 @@ const SURER: f64 = 0.5;
 /// Looks for the best length of a step at most; half of them halve what is left.
 const MOST_PARTS: usize = 20;
 
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part.
-const FLAT: f64 = 0.3;
+/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
+/// best length, of which large islands take most. Larger: more of Newton's steps.
+const FLAT: f64 = 0.6;
 
 /// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
@@ -114,19 +116,27 @@ impl Mover {
     }
 }
 
-/// [`Island::length`] in lanes.
-struct Length<'a> {
-    island: &'a Island<'a>,
-    v: &'a [Six],
-    direction: &'a [Six],
-    ends: (f64, f64),
+/// What some couplings do along a line of motions, in lanes.
+struct Pushed<'a> {
+    couplings: &'a [Coupling<'a>],
+    /// Of each: its motion at the end of a direction, and along it.
+    motions: &'a [[[DVec3; 2]; 2]],
+    /// How far behind that end.
+    beyond: f64,
 }
 
-impl Pass for Length<'_> {
+impl Pass for Pushed<'_> {
     type Output = f64;
     #[inline(always)]
     fn run(self) -> f64 {
-        self.island.length(self.v, self.direction, self.ends)
+        let Self { couplings, motions, beyond } = self;
+        let mut sum = 0.0;
+        for (n, (c, [at, by])) in couplings.iter().zip(motions).enumerate() {
+            couplings.get(n + 1).into_iter().for_each(Coupling::expect);
+            let impulse = c.impulse([at[0] + beyond * by[0], at[1] + beyond * by[1]]);
+            sum += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
+        }
+        sum
     }
 }
 
@@ -190,7 +200,7 @@ impl<'a> Island<'a> {
             slack = equations.set(v, surer);
             let last = along(&direction, &slack);
             if last < -FLAT * first {
-                let length = widest(Length { island: self, v, direction: &direction, ends: (first, last) });
+                let length = self.length(v, &direction, (first, last));
                 step(v, length - 1.0, &direction);
                 slack = equations.set(v, surer);
             }
@@ -291,9 +301,19 @@ impl<'a> Island<'a> {
         block
     }
 
+    /// What couplings do along a line of `motions`: summed in parts that any number of threads may share.
+    fn pushed(&self, motions: &[[[DVec3; 2]; 2]], beyond: f64) -> f64 {
+        let part =
+            |(couplings, motions): (&[Coupling], &[[[DVec3; 2]; 2]])| widest(Pushed { couplings, motions, beyond });
+        if self.couplings.len() < 2 * WORTH {
+            return part((&self.couplings, motions));
+        }
+        let parts: Vec<f64> = self.couplings.par_chunks(WORTH).zip(motions.par_chunks(WORTH)).map(part).collect();
+        parts.into_iter().sum()
+    }
+
     /// How far to go along `direction`, to whose end `v` is: where nothing is left over along it. That is `first` at its
     /// start and `last` at its end, and falls all the way.
-    #[inline(always)]
     fn length(&self, v: &[Six], direction: &[Six], (first, last): (f64, f64)) -> f64 {
         let inertia: f64 = self.movers.iter().zip(direction).map(|(m, d)| dot(d, &m.momentum(d))).sum();
         let lacking: f64 = (0..v.len()).map(|i| dot(&direction[i], &self.lacking(i, v))).sum();
@@ -314,12 +334,7 @@ impl<'a> Island<'a> {
                 _ => 0.5 * (low.0 + high.0),
             };
             let t = middle - 1.0;
-            let mut left = lacking - t * inertia;
-            for (n, (c, [at, by])) in self.couplings.iter().zip(&motions).enumerate() {
-                self.couplings.get(n + 1).into_iter().for_each(Coupling::expect);
-                let impulse = c.impulse([at[0] + t * by[0], at[1] + t * by[1]]);
-                left += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
-            }
+            let left = lacking - t * inertia + self.pushed(&motions, t);
             if left.abs() <= FLAT * first {
                 break;
             }

@@ -90,7 +90,7 @@ impl<'a> Equations<'a> {
     }
 
     /// Newton's step from where they were set, to `enough` of what is left over there.
-    pub(super) fn solve(&self, slack: &[Six], enough: f64) -> Vec<Six> {
+    pub(super) fn solve(&mut self, slack: &[Six], enough: f64) -> Vec<Six> {
         self.sparse.solve(slack, enough)
     }
 

@@ -38,6 +38,7 @@ use crate::math::DVec3;
 use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
+use ready::Ready;
 use std::collections::BTreeSet;
 use step::Start;
 
@@ -121,15 +122,29 @@ pub struct World {
     books: Vec<Book>,
     /// Where a step started, to go back to.
     start: Start,
+    /// Room for what a step makes of contacts, and for contacts themselves.
+    ready: Vec<Ready>,
+    spare: Vec<Contact>,
     most_contacts: usize,
     /// Of every base that forces move.
     inertia_known: bool,
-    /// How many those are.
+    /// Which those are, and how many.
+    forced: Vec<bool>,
     movers: usize,
     /// For how many seconds each body has been slow; see `sleep.rs`.
     still: Vec<f64>,
     /// Gravity of the last step.
     slept_under: DVec3,
+}
+
+/// What a search has found of two layers.
+struct Fresh<'g> {
+    touch: Touch,
+    found: Found,
+    /// See [`warning::undecided`].
+    undecided: Option<f64>,
+    /// What friction holds of their patches.
+    held: &'g [Grip],
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -183,7 +198,8 @@ impl World {
             return Err(BodyError::Tie { name: tie.name.clone(), what });
         }
         let still = vec![0.0; bodies.len()];
-        let movers = bodies.iter().filter(|b| b.base.mass().is_some()).count();
+        let forced: Vec<bool> = bodies.iter().map(|b| b.base.mass().is_some()).collect();
+        let movers = forced.iter().filter(|f| **f).count();
         let mut world = Self {
             apart: Tie::apart(&ties),
             joints: Tie::joints(&ties, bodies.len()),
@@ -204,8 +220,11 @@ impl World {
             sheared: 0.0,
             books: Vec::new(),
             start: Start::default(),
+            ready: Vec::new(),
+            spare: Vec::new(),
             most_contacts: 0,
             inertia_known,
+            forced,
             movers,
             still,
             slept_under: gravity,
@@ -288,65 +307,84 @@ impl World {
     /// the `grips` of before. Returns the last ones. What no force moves is left out on the way through explicit steps.
     fn find_contacts(&mut self, hints: Option<Vec<Hint>>, mut grips: Vec<Grip>) -> Vec<Contact> {
         self.look_around();
-        let touches = self.all_touches(hints.is_none() || self.is_implicit());
+        let touches = self.all_touches(hints.is_none() || self.is_implicit(), |_, _| true);
         grips.sort_by_key(|g| g.touch);
         self.hints = hints.unwrap_or_default();
-        let old = std::mem::take(&mut self.contacts);
-        self.add_contacts(&touches, &grips);
+        let found = self.find_patches(&touches, &grips);
+        let (places, mut old): (Vec<usize>, _) = ((0..self.contacts.len()).collect(), Vec::new());
+        self.replace(&places, found, &mut old);
         old
     }
 
-    /// Finds the patches of `moved` bodies again, helped by those there are, which it returns; the others stay as they are.
-    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip]) -> Vec<Contact> {
+    /// Finds the patches of `moved` bodies again, helped by those there are, which it adds to `old`; the others stay as they
+    /// are.
+    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip], old: &mut Vec<Contact>) {
         self.look_around();
         let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
-        let mut touches = self.all_touches(true);
-        touches.retain(concerns);
-        let mut hints = self.hints();
-        hints.retain(|h| concerns(&h.touch));
+        let touches = self.all_touches(true, |i, j| moved[i] || moved[j]);
+        let concerned = self.contacts.iter().filter(|c| concerns(&c.touch));
+        let hints = concerned.map(|c| Hint { touch: c.touch, memory: c.patch.memory() }).collect();
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
-        let before = std::mem::take(&mut self.contacts);
-        self.add_contacts(&touches, grips);
-        let (fresh, hints) = (std::mem::take(&mut self.contacts), std::mem::take(&mut self.hints));
+        let found = self.find_patches(&touches, grips);
+        let hints = std::mem::take(&mut self.hints);
         self.hints = self.merged(hints, kept);
-        let (contacts, old) = self.replaced(before, fresh, concerns);
-        self.contacts = contacts;
-        old
+        let places: Vec<usize> = (0..self.contacts.len()).filter(|i| concerns(&self.contacts[*i].touch)).collect();
+        self.replace(&places, found, old);
     }
 
-    /// `contacts` with the `fresh` ones in the place of those that are `of` them, which are handed back. Both are in the order
-    /// of names. Contacts are large: they stay where they are if they can.
-    fn replaced(
-        &self,
-        mut contacts: Vec<Contact>,
-        fresh: Vec<Contact>,
-        of: impl Fn(&Touch) -> bool,
-    ) -> (Vec<Contact>, Vec<Contact>) {
-        let places: Vec<usize> = (0..contacts.len()).filter(|i| of(&contacts[*i].touch)).collect();
-        if places.len() == contacts.len() {
-            return (fresh, contacts);
+    /// Puts what was `found` in the place of contacts at `places`, which are added to `old`. All are in the order of names.
+    /// Contacts are large, and there are many: they stay where they are if they can, and no room is asked for twice.
+    fn replace(&mut self, places: &[usize], found: Vec<Fresh>, old: &mut Vec<Contact>) {
+        let fresh = found.iter().flat_map(|f| f.found.patches.iter().map(|_| f.touch));
+        if places.len() < self.contacts.len() && places.iter().map(|i| self.contacts[*i].touch).eq(fresh) {
+            let mut places = places.iter();
+            for fresh in found {
+                self.take(fresh, |world, c| {
+                    let place = *places.next().expect("there are as many as were found");
+                    old.push(std::mem::replace(&mut world.contacts[place], c));
+                });
+            }
+            return;
         }
-        if places.iter().map(|i| contacts[*i].touch).eq(fresh.iter().map(|c| c.touch)) {
-            let swap = |(i, c)| std::mem::replace(&mut contacts[i], c);
-            let old = places.into_iter().zip(fresh).map(swap).collect();
-            return (contacts, old);
+        let mut all = std::mem::take(&mut self.spare);
+        all.reserve(self.contacts.len() - places.len() + found.iter().map(|f| f.found.patches.len()).sum::<usize>());
+        let mut contacts = std::mem::take(&mut self.contacts);
+        if places.len() == contacts.len() && old.is_empty() {
+            std::mem::swap(old, &mut contacts);
         }
-        let mut all = Vec::with_capacity(contacts.len() + fresh.len() - places.len());
-        let mut old = Vec::with_capacity(places.len());
-        let mut fresh = fresh.into_iter().peekable();
-        for c in contacts {
-            if of(&c.touch) {
+        let mut found = found.into_iter().peekable();
+        let mut places = places.iter().peekable();
+        for (i, c) in contacts.drain(..).enumerate() {
+            if places.next_if(|p| **p == i).is_some() {
                 old.push(c);
                 continue;
             }
             let place = self.place(&c.touch);
-            all.extend(std::iter::from_fn(|| fresh.next_if(|f| self.place(&f.touch) < place)));
+            while let Some(fresh) = found.next_if(|f| self.place(&f.touch) < place) {
+                self.take(fresh, |_, c| all.push(c));
+            }
             all.push(c);
         }
-        all.extend(fresh);
-        (all, old)
+        found.for_each(|fresh| self.take(fresh, |_, c| all.push(c)));
+        self.contacts = all;
+        if self.spare.capacity() < contacts.capacity() {
+            self.spare = contacts;
+        }
+    }
+
+    /// Hands on the contacts of what was found, and warns where that is not all.
+    fn take(&mut self, fresh: Fresh, mut to: impl FnMut(&mut Self, Contact)) {
+        let Fresh { touch, found, undecided, held } = fresh;
+        let count = found.patches.len();
+        for patch in found.patches {
+            let stick = grip::remembered(&patch, count, held);
+            to(self, Contact { touch, patch, stick, answer: Answer::default() });
+        }
+        if undecided.is_some() {
+            self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
+        }
     }
 
     /// One list of two in the order of names, which have no touch in common.
@@ -362,44 +400,42 @@ impl World {
         all
     }
 
-    /// Layers that may touch, in the order of names. Those that no force moves only if `on_show`.
-    fn all_touches(&self, on_show: bool) -> Vec<Touch> {
+    /// Layers that may touch, of `some` pairs, in the order of names. Those that no force moves only if `on_show`.
+    fn all_touches(&self, on_show: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<Touch> {
         let layers = |i: usize| 0..self.bodies[i].layers.len();
         let all = |(i, j): (usize, usize)| {
             layers(i).flat_map(move |a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }))
         };
-        self.meeting(on_show).flat_map(all).collect()
+        self.meeting(on_show, some).into_iter().flat_map(all).collect()
     }
 
-    /// Adds the patches of `touches`, with the hints that are there; `grips` are in the order of touches.
-    fn add_contacts(&mut self, touches: &[Touch], grips: &[Grip]) {
-        let find = |touch: &Touch| -> (Found, Option<f64>) {
-            let place = self.place(touch);
-            let known = &self.hints[self.hints.partition_point(|h| self.place(&h.touch) < place)..];
-            let memory: Vec<Memory> = known.iter().take_while(|h| h.touch == *touch).map(|h| h.memory).collect();
+    /// The patches of `touches`, found with the hints that are there; `grips` are in the order of touches.
+    fn find_patches<'g>(&self, touches: &[Touch], grips: &'g [Grip]) -> Vec<Fresh<'g>> {
+        let memories: Vec<Memory> = self.hints.iter().map(|h| h.memory).collect();
+        let known = self.ranges_of(touches);
+        let find = |(touch, known): (&Touch, &std::ops::Range<usize>)| {
             let pair = self.pair(touch);
-            let found = Patch::find_again(&pair, &self.quality, &memory);
+            let found = Patch::find_again(&pair, &self.quality, &memories[known.clone()]);
             let undecided = warning::undecided(&found, &pair, &self.quality);
-            (found, undecided)
-        };
-        let found: Vec<_> = if touches.len() < WORTH_SHARING {
-            touches.iter().map(find).collect()
-        } else {
-            touches.par_iter().map(find).collect()
-        };
-        self.contacts.reserve(found.iter().map(|(f, _)| f.patches.len()).sum());
-        for (touch, (found, undecided)) in touches.iter().zip(found) {
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
-            let held = &held[..held.partition_point(|g| g.touch == *touch)];
-            let count = found.patches.len();
-            let contact = |patch: Patch| {
-                let stick = grip::remembered(&patch, count, held);
-                Contact { touch: *touch, patch, stick, answer: Answer::default() }
-            };
-            self.contacts.extend(found.patches.into_iter().map(contact));
-            if undecided.is_some() {
-                self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
-            }
+            let held = &held[..held.iter().take_while(|g| g.touch == *touch).count()];
+            Fresh { touch: *touch, found, undecided, held }
+        };
+        if touches.len() < WORTH_SHARING {
+            touches.iter().zip(&known).map(find).collect()
+        } else {
+            touches.par_iter().zip(&known).with_min_len(WORTH_SHARING / 2).map(find).collect()
         }
+    }
+
+    /// Which hints each of `touches` has; both are in the order of names.
+    fn ranges_of(&self, touches: &[Touch]) -> Vec<std::ops::Range<usize>> {
+        let mut at = 0;
+        let range = |touch: &Touch| {
+            let place = self.place(touch);
+            at += self.hints[at..].iter().take_while(|h| self.place(&h.touch) < place).count();
+            at..at + self.hints[at..].iter().take_while(|h| h.touch == *touch).count()
+        };
+        touches.iter().map(range).collect()
     }
 }

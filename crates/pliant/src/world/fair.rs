@@ -30,7 +30,7 @@ impl Act {
 
 impl World {
     /// Books what contacts have done in a step, from `before` to now, and takes away what they made.
-    pub(super) fn keep_fair(&mut self, leap: &Leap, ready: &[Option<Ready>], before: &[Contact]) {
+    pub(super) fn keep_fair(&mut self, leap: &Leap, ready: &[Ready], before: &[Contact]) {
         let acts = self.acts(leap, ready);
         let works = self.works_of(&acts, leap);
         let mut books = std::mem::take(&mut self.books);
@@ -58,8 +58,8 @@ impl World {
     }
 
     /// What each pair that touches, or did, has done, in the order of names.
-    fn acts(&self, leap: &Leap, ready: &[Option<Ready>]) -> Vec<Act> {
-        let late = self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c.touch, r.as_ref()?)));
+    fn acts(&self, leap: &Leap, ready: &[Ready]) -> Vec<Act> {
+        let late = self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c.touch, r.known()?)));
         let late = late.map(|(touch, ready)| Act { touch, impulses: [0, 1].map(|side| ready.on(side)) });
         let mut all: Vec<Act> = leap.early.iter().copied().chain(late).collect();
         // Stable: what is summed is summed in the same order.

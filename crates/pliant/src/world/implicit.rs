@@ -10,7 +10,7 @@
 
 use super::leap::Leap;
 use super::pull::Pull;
-use super::ready::Ready;
+use super::ready::{Asked, Ready};
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::math::Sets;
@@ -32,8 +32,8 @@ const MOST_CUTS: usize = 6;
 pub(super) const WORTH_SHARING: usize = 64;
 
 /// An island, and which bodies its movers are.
-pub(super) struct Members {
-    pub island: Island,
+pub(super) struct Members<'a> {
+    pub island: Island<'a>,
     pub bodies: Vec<usize>,
     /// Which of its couplings are ties, and which ties.
     pub pulls: Vec<(usize, usize)>,
@@ -47,14 +47,15 @@ struct Before {
 }
 
 impl Before {
-    /// Adds the contacts that a look at `moved` bodies has replaced, unless an earlier look had found them.
-    fn add(&mut self, old: Vec<Contact>, moved: &[bool]) {
+    /// What was looked at were `moved` bodies: their contacts, from `first` on, were those of before the step unless an
+    /// earlier look had found them.
+    fn add(&mut self, first: usize, moved: &[bool]) {
         let asked = &self.asked;
-        if asked.iter().all(|a| !a) {
-            self.contacts = old;
-        } else {
-            self.contacts.extend(old.into_iter().filter(|c| !asked[c.touch.a.0] && !asked[c.touch.b.0]));
-        }
+        let mut at = 0;
+        self.contacts.retain(|c| {
+            at += 1;
+            at <= first || !asked[c.touch.a.0] && !asked[c.touch.b.0]
+        });
         self.asked.iter_mut().zip(moved).for_each(|(a, m)| *a |= m);
     }
 }
@@ -93,7 +94,8 @@ impl World {
         let (hints, still) = (self.hints.clone(), self.still.clone());
         let mut leap = self.leap(dt);
         let mut pulls = self.pulls();
-        let (agreed, mut before, ready) = self.agree(&start.bases, &mut leap, &mut pulls);
+        let mut ready = std::mem::take(&mut self.ready);
+        let (agreed, mut before) = self.agree(&start.bases, &mut leap, (&mut pulls, &mut ready));
         // Stable: patches of one touch stay in order.
         before.contacts.sort_by_key(|c| self.place(&c.touch));
         let shorter = match (keep, agreed) {
@@ -111,19 +113,26 @@ impl World {
             self.fall_asleep(&leap);
             self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);
+            before.contacts.clear();
+            self.spare = before.contacts;
         } else {
             self.go_back(&start);
             self.still = still;
             self.hints = hints;
             self.put_back(before);
         }
-        self.start = start;
+        (self.start, self.ready) = (start, ready);
         shorter
     }
 
     /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
     /// before.
-    fn agree(&mut self, bases: &[f64], leap: &mut Leap, pulls: &mut [Pull]) -> (bool, Before, Vec<Option<Ready>>) {
+    fn agree(
+        &mut self,
+        bases: &[f64],
+        leap: &mut Leap,
+        (pulls, ready): (&mut [Pull], &mut Vec<Ready>),
+    ) -> (bool, Before) {
         let mut before = Before { contacts: Vec::new(), asked: vec![false; self.bodies.len()] };
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
@@ -137,35 +146,42 @@ impl World {
         let mut watched = active.clone();
         self.watch(&moving, &[], &mut watched);
         pulls.iter_mut().for_each(|p| self.ask(p, leap, (&velocities, false)));
-        let mut ready = self.ready(Vec::new(), (&moving, &watched), (leap, &velocities, false));
+        ready.iter_mut().for_each(Ready::forget);
+        let asked = Asked { leap, velocities: &velocities, later: false, moved: &moving, watched: &watched };
+        self.make_ready(ready, &asked);
         for look in 0..MOST_LOOKS {
-            let mut islands = self.islands((leap, &velocities), (&ready, pulls), &active);
+            let mut islands = self.islands((leap, &velocities), (ready, pulls), &active);
             self.solve(&islands, (&leap.free, &active), &mut velocities);
             self.go(bases, leap, (&velocities, &active));
             let taut = pulls.is_empty() || self.pull_taut(&mut islands, pulls, (leap, bases), &mut velocities);
             // Keyed bodies have moved once.
             let moved = if look == 0 { moving.clone() } else { active };
-            let old = self.find_contacts_of(&moved, &grips);
-            before.add(old, &moved);
+            let first = before.contacts.len();
+            self.find_contacts_of(&moved, &grips, &mut before.contacts);
+            before.add(first, &moved);
             self.watch(&moved, &before.contacts, &mut watched);
-            ready = self.ready(ready, (&moved, &watched), (leap, &velocities, true));
-            let mut wrong = self.unsettled((leap, &velocities), (&ready, pulls));
+            let asked = Asked { leap, velocities: &velocities, later: true, moved: &moved, watched: &watched };
+            self.make_ready(ready, &asked);
+            let mut wrong = self.unsettled((leap, &velocities), (ready, pulls));
             (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
             if wrong.iter().all(|w| !w) {
-                return (taut, before, ready);
+                return (taut, before);
             }
             active = self.with_neighbours(&wrong);
             self.wake(&active);
             (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
-            let lates = self.lates(leap.stride.dt, &active);
+            let late = |i: usize, c: &Contact| {
+                ready[i].known().map_or_else(|| self.share(c, leap.stride.dt).late, Ready::late)
+            };
+            let lates = self.lates(leap.stride.dt, &active, late);
             for (i, late) in lates.into_iter().enumerate().filter(|(i, _)| active[*i]) {
                 if late > leap.lates[i] {
                     self.turn_later(bases, leap, (i, late));
                 }
             }
         }
-        (false, before, ready)
+        (false, before)
     }
 
     /// Takes back the contacts of before a step.
@@ -195,13 +211,9 @@ impl World {
     }
 
     /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(
-        &self,
-        (leap, velocities): (&Leap, &[Twist]),
-        (ready, pulls): (&[Option<Ready>], &[Pull]),
-    ) -> Vec<bool> {
+    fn unsettled(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<bool> {
         let mut felt = vec![Impulse::default(); self.bodies.len()];
-        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.as_ref()?))) {
+        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
             felt[c.touch.a.0] += ready.on(0);
             felt[c.touch.b.0] += ready.on(1);
         }
@@ -304,14 +316,14 @@ impl World {
     }
 
     /// Bodies that hang together by contacts and ties, with their couplings.
-    fn islands(
+    fn islands<'a>(
         &self,
         (leap, velocities): (&Leap, &[Twist]),
-        (ready, pulls): (&[Option<Ready>], &[Pull]),
+        (ready, pulls): (&'a [Ready], &[Pull]),
         active: &[bool],
-    ) -> Vec<Members> {
+    ) -> Vec<Members<'a>> {
         let (mut islands, places) = self.gather(&self.groups(active), |i| self.mover(i, leap));
-        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.as_ref()?))) {
+        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
             let sides = [c.touch.a.0, c.touch.b.0];
             let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| places[i].map(|p| p.1));
@@ -330,11 +342,11 @@ impl World {
 
     /// Islands without couplings, of bodies of which each names one of its group; and for each body its island and its
     /// number there.
-    pub(super) fn gather(
+    pub(super) fn gather<'a>(
         &self,
         groups: &[Option<usize>],
         mover: impl Fn(usize) -> Mover,
-    ) -> (Vec<Members>, Vec<Option<(usize, usize)>>) {
+    ) -> (Vec<Members<'a>>, Vec<Option<(usize, usize)>>) {
         let mut islands: Vec<Members> = Vec::new();
         let mut places = vec![None; self.bodies.len()];
         let mut numbers = vec![None; self.bodies.len()];
@@ -377,7 +389,7 @@ impl World {
     }
 }
 
-impl Members {
+impl Members<'_> {
     /// What of `all` is its bodies'.
     pub fn of(&self, all: &[Twist]) -> Vec<Twist> {
         self.bodies.iter().map(|i| all[*i]).collect()

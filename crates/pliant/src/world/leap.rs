@@ -60,7 +60,7 @@ impl World {
     fn mechanical(&self) -> f64 {
         let of =
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let stored = self.contacts.iter().map(stored).sum::<f64>();
+        let stored = self.of_contacts(stored).into_iter().sum::<f64>();
         self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 
@@ -70,7 +70,12 @@ impl World {
         let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
         let inverses: Vec<DMat3> = inertias.iter().map(inverse).collect();
         let mut free = before.clone();
-        let lates = self.lates(dt, &vec![true; self.bodies.len()]);
+        let parts: Vec<[f64; 3]> = self.of_contacts(|c| {
+            let late = self.share(c, dt).late;
+            let early = (1.0 - late) * dt;
+            [late, self.held(c, early), self.slowed(c, early)]
+        });
+        let lates = self.lates(dt, &vec![true; self.bodies.len()], |i, _| parts[i][0]);
         for i in (0..free.len()).filter(|i| self.moves(*i)) {
             free[i].linear += dt * self.gravity;
             // What tumbles keeps its angular momentum, not its spin.
@@ -80,9 +85,8 @@ impl World {
             }
         }
         let mut early = Vec::with_capacity(self.contacts.len());
-        for c in &self.contacts {
-            let part = (1.0 - self.share(c, dt).late) * dt;
-            let parts = [(self.held(c, part), c.answer.elastic), (self.slowed(c, part), c.answer.damping)];
+        for (c, [_, held, slowed]) in self.contacts.iter().zip(parts) {
+            let parts = [(held, c.answer.elastic), (slowed, c.answer.damping)];
             let impulses = [(c.touch.a.0, 1.0), (c.touch.b.0, -1.0)].map(|(i, sign)| {
                 let mut sum = Impulse::default();
                 for (part, wrench) in &parts {
@@ -154,12 +158,13 @@ impl World {
         Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
     }
 
-    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact
-    /// or spring.
-    pub(super) fn lates(&self, dt: f64, some: &[bool]) -> Vec<f64> {
+    /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact,
+    /// of which `late` tells, or spring.
+    pub(super) fn lates(&self, dt: f64, some: &[bool], late: impl Fn(usize, &Contact) -> f64) -> Vec<f64> {
         let mut lates = vec![0.5f64; self.bodies.len()];
-        for c in self.contacts.iter().filter(|c| some[c.touch.a.0] || some[c.touch.b.0]) {
-            let late = self.share(c, dt).late;
+        let concerned = |(_, c): &(usize, &Contact)| some[c.touch.a.0] || some[c.touch.b.0];
+        for (n, c) in self.contacts.iter().enumerate().filter(concerned) {
+            let late = late(n, c);
             for i in [c.touch.a.0, c.touch.b.0] {
                 lates[i] = lates[i].max(late);
             }

@@ -76,16 +76,11 @@ impl World {
     /// The greatest speed at which two bodies of finite size can approach, if both fall freely; none if one has no end, or
     /// follows keys.
     fn relative_speed(&self, i: usize, j: usize) -> Option<f64> {
-        let finite = |i: usize| self.near.now[i].is_finite() && self.moves(i);
-        if !self.is_implicit() || !finite(i) || !finite(j) {
+        if !self.is_implicit() {
             return None;
         }
-        let turning = |i: usize| {
-            let body = &self.bodies[i];
-            body.base.fastest(self.longest()).1 * body.reach(&self.near.now[i], 0.0)
-        };
-        let linear = |i: usize| self.bodies[i].base.twist().linear;
-        Some((linear(i) - linear(j)).length() + turning(i) + turning(j))
+        let ((v, spinning), (w, turning)) = (self.near.drift[i]?, self.near.drift[j]?);
+        Some((v - w).length() + spinning + turning)
     }
 
     /// A speed at which two bodies never come nearer to each other within the longest step, m/s.

@@ -9,6 +9,7 @@ use crate::bodies::Body;
 use crate::contact::Grid;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3};
+use rayon::prelude::*;
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
@@ -18,6 +19,9 @@ const STEPS_AHEAD: f64 = 4.0;
 /// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
 /// that only touch, each has a dozen.
 pub(super) const MOST_PAIRS: usize = 10_000_000;
+
+/// Pairs that are worth a task of their own.
+const WORTH_SHARING: usize = 512;
 
 /// The list, and the boxes it holds for.
 #[derive(Debug, Default)]
@@ -32,6 +36,8 @@ pub(super) struct Near {
     balls: Vec<Option<(DVec3, f64)>>,
     /// Where bodies may get in the longest step, and how fast they are on the way.
     pub ahead: Vec<(Aabb, f64)>,
+    /// Of those of finite size that forces move: velocity of the centre, and a speed that turning alone never exceeds, m/s.
+    pub drift: Vec<Option<(DVec3, f64)>>,
 }
 
 #[cfg(test)]
@@ -64,6 +70,12 @@ impl World {
             let turns = speed == f64::INFINITY;
             self.near.ahead.push((if turns { Aabb::EVERYTHING } else { now.grown(speed * step) }, speed));
         }
+        let drift = |(body, now): (&Body, &Aabb)| {
+            let turning = || body.base.fastest(step).1 * body.reach(now, 0.0);
+            (now.is_finite() && body.base.mass().is_some()).then(|| (body.base.twist().linear, turning()))
+        };
+        self.near.drift.clear();
+        self.near.drift.extend(self.bodies.iter().zip(&self.near.now).map(drift));
         let Near { grown, ahead, .. } = &self.near;
         if !holds(grown, ahead.iter().map(|(b, _)| b)) {
             self.list_pairs();
@@ -122,20 +134,30 @@ impl World {
 
     /// Whether forces move body `i`.
     pub(super) fn moves(&self, i: usize) -> bool {
-        self.bodies[i].base.mass().is_some()
+        self.forced[i]
     }
 
-    /// Pairs whose boxes overlap, by name. Those that no force moves only if `on_show`.
-    pub(super) fn meeting(&self, on_show: bool) -> impl Iterator<Item = (usize, usize)> {
-        let now = &self.near.now;
-        let meet = self.near.pairs.iter().copied().filter(|&(i, j)| now[i].overlaps(&now[j]));
-        let wanted = meet.filter(move |&(i, j)| on_show || self.moves(i) || self.moves(j));
-        wanted.filter(|&(i, j)| self.can_meet(i, j, 0.0))
+    /// Those of `some` pairs whose boxes overlap, by name. Those that no force moves only if `on_show`.
+    pub(super) fn meeting(&self, on_show: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<(usize, usize)> {
+        let wanted = |&&(i, j): &&(usize, usize)| {
+            some(i, j) && (on_show || self.moves(i) || self.moves(j)) && self.can_meet(i, j, 0.0)
+        };
+        if self.near.pairs.len() > WORTH_SHARING {
+            self.near.pairs.par_iter().with_min_len(WORTH_SHARING).filter(wanted).copied().collect()
+        } else {
+            self.near.pairs.iter().filter(wanted).copied().collect()
+        }
     }
 
-    /// All pairs near each other of which a force moves one, by name.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.near.pairs.iter().copied().filter(|&(i, j)| self.moves(i) || self.moves(j))
+    /// Something of pairs near each other of which a force moves one, where there is anything to be said; by name. Worked out
+    /// on all threads if they are many.
+    pub(super) fn of_pairs<T: Send>(&self, what: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
+        let one = |&(i, j): &(usize, usize)| if self.moves(i) || self.moves(j) { what(i, j) } else { None };
+        if self.near.pairs.len() > WORTH_SHARING {
+            self.near.pairs.par_iter().with_min_len(WORTH_SHARING).filter_map(one).collect()
+        } else {
+            self.near.pairs.iter().filter_map(one).collect()
+        }
     }
 
     /// Pairs whose boxes may overlap in the longest step and of which a force moves one, by name.

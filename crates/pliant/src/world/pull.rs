@@ -351,7 +351,7 @@ impl World {
         pull: &Pull,
         leap: &Leap,
         (velocities, movers): (&[Twist], [Option<usize>; 2]),
-    ) -> Coupling {
+    ) -> Coupling<'static> {
         let mut given = Motion::default();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if movers[side].is_none() {

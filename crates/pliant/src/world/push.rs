@@ -146,17 +146,17 @@ impl World {
 
     /// Shears friction by what happened during `stride`.
     pub(super) fn shear(&mut self, stride: &Stride) {
-        for i in 0..self.contacts.len() {
-            let c = &self.contacts[i];
+        let sticks = self.of_contacts(|c| {
             let surfaces = self.surfaces(c);
             if surfaces.friction == 0.0 {
-                continue;
+                return c.stick;
             }
             let p = c.patch.center_of_pressure;
             let (a, b) = (self.way(c.touch.a.0, stride, p), self.way(c.touch.b.0, stride, p));
             let slip = Slip { shift: b.0 - a.0, turn: b.1 - a.1, common_turn: 0.5 * (a.1 + b.1) };
-            self.contacts[i].stick = c.stick.sheared(&c.patch, &slip, &surfaces);
-        }
+            c.stick.sheared(&c.patch, &slip, &surfaces)
+        });
+        self.contacts.iter_mut().zip(sticks).for_each(|(c, stick)| c.stick = stick);
     }
 
     /// Forces of every contact at the present velocities and shears, for a push of `dt` to come.
@@ -164,14 +164,19 @@ impl World {
         self.answer_after(dt, None);
     }
 
-    /// Forces of some contacts at the present velocities and shears.
-    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync) {
-        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
-        let answers: Vec<_> = if self.contacts.len() > WORTH_SHARING {
-            self.contacts.par_iter().with_min_len(WORTH_SHARING).map(respond).collect()
+    /// Something of each contact, in their order; worked out on all threads if they are many.
+    pub(super) fn of_contacts<T: Send>(&self, what: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
+        if self.contacts.len() > WORTH_SHARING {
+            self.contacts.par_iter().with_min_len(WORTH_SHARING).map(what).collect()
         } else {
-            self.contacts.iter().map(respond).collect()
-        };
+            self.contacts.iter().map(what).collect()
+        }
+    }
+
+    /// Forces of some contacts at the present velocities and shears.
+    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync + Send) {
+        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
+        let answers = self.of_contacts(respond);
         let new = self.contacts.iter_mut().zip(answers).filter_map(|(c, a)| Some((c, a?)));
         new.for_each(|(c, answer)| c.answer = answer);
     }

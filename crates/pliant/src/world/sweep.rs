@@ -5,11 +5,13 @@
 //! nor at its end are followed again; one that touched in between means that the step is taken again, to there.
 //! *Not promised*: what a graze is that may go unseen is said in [`crate::contact`]'s sweep: 0.2 % of a thickness deep.
 
+use super::implicit::WORTH_SHARING;
 use super::leap::Leap;
 use super::{Contact, Touch, World};
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Way};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
+use rayon::prelude::*;
 
 /// How far two bodies may come into each other in a step that nothing slows, as a part of the thinner thickness. Larger: a
 /// step may come to where nothing pushes back. Smaller: many steps.
@@ -21,12 +23,15 @@ impl World {
         self.look_ahead();
         let longest = self.settings.implicit_step;
         let (mut pressing, mut touching) = (longest, longest);
-        for (i, j) in self.may_meet() {
+        let fast = self.of_pairs(|i, j| {
+            if !self.near.ahead[i].0.overlaps(&self.near.ahead[j].0) {
+                return None;
+            }
             let closing = self.closing_speed(i, j);
             let press = FIRST_PRESS * self.thinner(i, j) / closing;
-            if press >= longest {
-                continue;
-            }
+            if press >= longest { None } else { Some(((i, j), closing, press)) }
+        });
+        for ((i, j), closing, press) in fast {
             if self.touch(i, j) {
                 pressing = pressing.min(press);
             } else if let Some(first) = self.first_touch_ahead((i, j), closing, touching.min(longest)) {
@@ -92,17 +97,17 @@ impl World {
     /// When, within a step that has been taken, two bodies touched that do not at its end and did not `before`, s.
     pub(super) fn missed(&self, leap: &Leap, before: &[Contact]) -> Option<f64> {
         let dt = leap.stride.dt;
-        let paths: Vec<Path> = (0..self.bodies.len()).map(|i| self.path(i, leap)).collect();
-        let mut first: Option<f64> = None;
-        for (i, j) in self.listed() {
+        let paths: Vec<Path> =
+            (0..self.bodies.len()).into_par_iter().with_min_len(WORTH_SHARING).map(|i| self.path(i, leap)).collect();
+        let fast = self.of_pairs(|i, j| {
             let (p, q) = (&paths[i], &paths[j]);
             let closing = p.closing(q);
-            if closing * dt <= STRIDE * self.thinner(i, j) || !p.swept.overlaps(&q.swept) {
-                continue;
-            }
-            if self.touch(i, j) || self.touched(before, i, j) {
-                continue;
-            }
+            let slow = closing * dt <= STRIDE * self.thinner(i, j) || !p.swept.overlaps(&q.swept);
+            (!slow && !self.touch(i, j) && !self.touched(before, i, j)).then_some(((i, j), closing))
+        });
+        let mut first: Option<f64> = None;
+        for ((i, j), closing) in fast {
+            let (p, q) = (&paths[i], &paths[j]);
             let (at_i, at_j) = (|t: f64| p.at(t), |t: f64| q.at(t));
             let until = first.unwrap_or(dt);
             if let Some(time) = self.first_touch((i, j), [&at_i, &at_j], (closing, until)) {

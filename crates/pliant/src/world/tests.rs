@@ -58,7 +58,7 @@ fn pairs_kept_from_earlier_steps_are_those_of_the_present_balls() {
         let pairs =
             world.by_name.iter().enumerate().flat_map(|(r, &i)| world.by_name[r + 1..].iter().map(move |&j| (i, j)));
         let expected: Vec<_> = pairs.filter(|&(i, j)| meet(i, j, 0.0)).collect();
-        assert_eq!(world.meeting(true).collect::<Vec<_>>(), expected);
+        assert_eq!(world.meeting(true, |_, _| true), expected);
         for i in 0..40 {
             let near = world.by_name.iter().copied().filter(|&j| j != i && meet(i, j, RADIUS));
             assert_eq!(world.around(i, RADIUS), near.collect::<Vec<_>>());

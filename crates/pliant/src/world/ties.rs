@@ -242,7 +242,7 @@ impl World {
     }
 
     /// What stops all motion that a joint does not allow.
-    fn straight(&self, tie: &Tie, movers: [Option<usize>; 2]) -> Coupling {
+    fn straight(&self, tie: &Tie, movers: [Option<usize>; 2]) -> Coupling<'static> {
         let now = self.reading(tie);
         let row = |(line, _): &(Line, f64)| match self.ease(tie, line, now.reference) {
             0.0 => Row::along(line, 0.0),

@@ -1,6 +1,6 @@
 //! What the user should know, each pair once for each kind.
 
-use super::{Touch, World};
+use super::{Contact, Touch, World};
 use crate::contact::{self, Found, Pair, Quality};
 
 /// Something the user should know.
@@ -58,9 +58,10 @@ impl World {
     pub(super) fn look_for_the_bottom(&mut self) {
         let mut found = Vec::new();
         // Where no force moves anything, as deep as it was put is as deep as it was meant.
-        for c in self.contacts.iter().filter(|c| self.moves(c.touch.a.0) || self.moves(c.touch.b.0)) {
+        let moves = |c: &Contact| self.moves(c.touch.a.0) || self.moves(c.touch.b.0);
+        let bottoms = self.of_contacts(|c| moves(c).then(|| self.pair(&c.touch).bottomed_out(&c.patch)));
+        for (c, (bottom_a, bottom_b)) in self.contacts.iter().zip(bottoms).filter_map(|(c, b)| Some((c, b?))) {
             let (a, b) = (c.touch.a.0, c.touch.b.0);
-            let (bottom_a, bottom_b) = self.pair(&c.touch).bottomed_out(&c.patch);
             if bottom_a {
                 found.push((a, b));
             }
@@ -81,8 +82,8 @@ impl World {
             !touches.any(|t| !self.between(&self.contacts, &t).is_empty())
         };
         let skins = |&(i, j): &(usize, usize)| contact::hidden(&self.pair(&Touch { a: (i, 0), b: (j, 0) }));
-        let meeting = self.meeting(true).filter(|&(i, j)| self.moves(i) || self.moves(j));
-        let hidden: Vec<_> = meeting.filter(|pair| apart(pair) && skins(pair)).collect();
+        let meeting = self.meeting(true, |i, j| self.moves(i) || self.moves(j));
+        let hidden: Vec<_> = meeting.into_iter().filter(|pair| apart(pair) && skins(pair)).collect();
         for (i, j) in hidden {
             let inner_first = self.bodies[i].rest_volume <= self.bodies[j].rest_volume;
             self.warn(if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside, None);

@@ -4,14 +4,15 @@
 //! body, in the order of its couplings: the same bits for any number of threads.
 
 use super::block::{Block, Six};
+use super::coupling::{Coupling, Impulse};
 use super::island::Island;
 use super::sparse::{Rows, Sparse};
-use super::spot::{Coupling, Impulse};
+
 use crate::math::lanes::{Pass, widest};
 use rayon::prelude::*;
 
 /// Couplings, and bodies, that are worth a task of their own.
-const WORTH: usize = 64;
+pub(super) const WORTH: usize = 64;
 
 /// What a coupling answers to a motion.
 #[derive(Clone, Copy)]
@@ -30,7 +31,7 @@ struct End {
 }
 
 pub(super) struct Equations<'a> {
-    island: &'a Island,
+    island: &'a Island<'a>,
     sparse: Sparse,
     felt: Vec<Felt>,
     /// Bodies in the order of rows.
@@ -41,7 +42,7 @@ pub(super) struct Equations<'a> {
 }
 
 impl<'a> Equations<'a> {
-    pub(super) fn new(island: &'a Island) -> Self {
+    pub(super) fn new(island: &'a Island<'a>) -> Self {
         let count = island.movers.len();
         let pairs = island.couplings.iter().filter_map(|c| Some((c.movers[0]?, c.movers[1]?)));
         let sparse = Sparse::new(count, pairs, island.is_tied());
@@ -89,7 +90,7 @@ impl<'a> Equations<'a> {
     }
 
     /// Newton's step from where they were set, to `enough` of what is left over there.
-    pub(super) fn solve(&self, slack: &[Six], enough: f64) -> Vec<Six> {
+    pub(super) fn solve(&mut self, slack: &[Six], enough: f64) -> Vec<Six> {
         self.sparse.solve(slack, enough)
     }
 
@@ -120,8 +121,8 @@ impl<'a> Equations<'a> {
 
 /// What some couplings say, in lanes.
 struct Slopes<'a> {
-    island: &'a Island,
-    couplings: &'a [Coupling],
+    island: &'a Island<'a>,
+    couplings: &'a [Coupling<'a>],
     felt: &'a mut [Felt],
     v: &'a [Six],
     surer: f64,
@@ -131,7 +132,8 @@ impl Pass for Slopes<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for (c, felt) in self.couplings.iter().zip(self.felt) {
+        for (n, (c, felt)) in self.couplings.iter().zip(self.felt).enumerate() {
+            self.couplings.get(n + 1).into_iter().for_each(Coupling::expect);
             let (impulse, slope) = c.impulse_and_slope(self.island.motion(c, self.v), self.surer);
             *felt = Felt { impulse, slope };
         }
@@ -141,7 +143,7 @@ impl Pass for Slopes<'_> {
 /// What rows are filled from.
 #[derive(Clone, Copy)]
 struct Look<'a> {
-    island: &'a Island,
+    island: &'a Island<'a>,
     felt: &'a [Felt],
     order: &'a [usize],
     ends: &'a [End],

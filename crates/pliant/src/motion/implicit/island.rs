@@ -1,11 +1,12 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
 use super::block::{Block, Six, dot, parts, six};
-use super::equations::Equations;
-use super::spot::{Coupling, Impulse};
+use super::coupling::{Coupling, Impulse};
+use super::equations::{Equations, WORTH};
 use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
 use crate::math::{DMat3, DVec3};
+use rayon::prelude::*;
 
 /// A body that forces move.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +21,11 @@ pub struct Mover {
 
 /// Movers and what couples them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Island {
+pub struct Island<'a> {
     /// In the order of names.
     pub movers: Vec<Mover>,
     /// In the order of contacts.
-    pub couplings: Vec<Coupling>,
+    pub couplings: Vec<Coupling<'a>>,
 }
 
 /// Speeds are measured against no less than this, m/s.
@@ -49,8 +50,9 @@ const SURER: f64 = 0.5;
 /// Looks for the best length of a step at most; half of them halve what is left.
 const MOST_PARTS: usize = 20;
 
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part.
-const FLAT: f64 = 0.3;
+/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
+/// best length, of which large islands take most. Larger: more of Newton's steps.
+const FLAT: f64 = 0.6;
 
 /// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
@@ -114,26 +116,34 @@ impl Mover {
     }
 }
 
-/// [`Island::length`] in lanes.
-struct Length<'a> {
-    island: &'a Island,
-    v: &'a [Six],
-    direction: &'a [Six],
-    ends: (f64, f64),
+/// What some couplings do along a line of motions, in lanes.
+struct Pushed<'a> {
+    couplings: &'a [Coupling<'a>],
+    /// Of each: its motion at the end of a direction, and along it.
+    motions: &'a [[[DVec3; 2]; 2]],
+    /// How far behind that end.
+    beyond: f64,
 }
 
-impl Pass for Length<'_> {
+impl Pass for Pushed<'_> {
     type Output = f64;
     #[inline(always)]
     fn run(self) -> f64 {
-        self.island.length(self.v, self.direction, self.ends)
+        let Self { couplings, motions, beyond } = self;
+        let mut sum = 0.0;
+        for (n, (c, [at, by])) in couplings.iter().zip(motions).enumerate() {
+            couplings.get(n + 1).into_iter().for_each(Coupling::expect);
+            let impulse = c.impulse([at[0] + beyond * by[0], at[1] + beyond * by[1]]);
+            sum += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
+        }
+        sum
     }
 }
 
 /// [`Island::left_over`] in lanes.
 #[cfg(test)]
 struct Left<'a> {
-    island: &'a Island,
+    island: &'a Island<'a>,
     v: &'a [Twist],
 }
 
@@ -146,7 +156,7 @@ impl Pass for Left<'_> {
     }
 }
 
-impl Island {
+impl<'a> Island<'a> {
     /// Velocities at which every impulse is what they make of it; `start` is a guess.
     pub fn solve(&self, start: &[Twist]) -> Vec<Twist> {
         let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
@@ -190,7 +200,7 @@ impl Island {
             slack = equations.set(v, surer);
             let last = along(&direction, &slack);
             if last < -FLAT * first {
-                let length = widest(Length { island: self, v, direction: &direction, ends: (first, last) });
+                let length = self.length(v, &direction, (first, last));
                 step(v, length - 1.0, &direction);
                 slack = equations.set(v, surer);
             }
@@ -203,7 +213,7 @@ impl Island {
         let mut numbers = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
         let concerned = self.couplings.iter().filter(|c| c.movers.iter().flatten().any(|i| some[*i]));
-        let coupling = |c: &Coupling| {
+        let coupling = |c: &Coupling<'a>| {
             let movers = c.movers.map(|m| m.and_then(|i| numbers[i]));
             // Only what stays outside counts as given.
             let outside = [0, 1].map(|side| c.movers[side].filter(|_| movers[side].is_none()));
@@ -291,9 +301,19 @@ impl Island {
         block
     }
 
+    /// What couplings do along a line of `motions`: summed in parts that any number of threads may share.
+    fn pushed(&self, motions: &[[[DVec3; 2]; 2]], beyond: f64) -> f64 {
+        let part =
+            |(couplings, motions): (&[Coupling], &[[[DVec3; 2]; 2]])| widest(Pushed { couplings, motions, beyond });
+        if self.couplings.len() < 2 * WORTH {
+            return part((&self.couplings, motions));
+        }
+        let parts: Vec<f64> = self.couplings.par_chunks(WORTH).zip(motions.par_chunks(WORTH)).map(part).collect();
+        parts.into_iter().sum()
+    }
+
     /// How far to go along `direction`, to whose end `v` is: where nothing is left over along it. That is `first` at its
     /// start and `last` at its end, and falls all the way.
-    #[inline(always)]
     fn length(&self, v: &[Six], direction: &[Six], (first, last): (f64, f64)) -> f64 {
         let inertia: f64 = self.movers.iter().zip(direction).map(|(m, d)| dot(d, &m.momentum(d))).sum();
         let lacking: f64 = (0..v.len()).map(|i| dot(&direction[i], &self.lacking(i, v))).sum();
@@ -314,11 +334,7 @@ impl Island {
                 _ => 0.5 * (low.0 + high.0),
             };
             let t = middle - 1.0;
-            let mut left = lacking - t * inertia;
-            for (c, [at, by]) in self.couplings.iter().zip(&motions) {
-                let impulse = c.impulse([at[0] + t * by[0], at[1] + t * by[1]]);
-                left += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
-            }
+            let left = lacking - t * inertia + self.pushed(&motions, t);
             if left.abs() <= FLAT * first {
                 break;
             }
@@ -348,7 +364,7 @@ fn step(v: &mut [Six], length: f64, direction: &[Six]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spot;
+    use super::super::{Spot, Spots};
     use super::*;
     use crate::math::Random;
 
@@ -365,7 +381,7 @@ mod tests {
                 free: Twist { linear: random.vector(), angular: random.vector() },
             });
             let movers: Vec<Mover> = movers.collect();
-            let mut couplings = Vec::new();
+            let mut ends = Vec::new();
             for i in 0..2 * count {
                 let other = (i < count).then_some((i + 1) % count);
                 let spot = |random: &mut Random| {
@@ -383,10 +399,10 @@ mod tests {
                         shearing: 10.0 * random.unit(),
                     }
                 };
-                let spots: Vec<Spot> = (0..9).map(|_| spot(&mut random)).collect();
-                let arms = [random.vector(), random.vector()];
-                couplings.push(Coupling::new([Some(i % count), other], arms, [DVec3::ZERO; 2], spots.into_iter()));
+                let spots: Spots = (0..9).map(|_| spot(&mut random)).collect();
+                ends.push(([Some(i % count), other], [random.vector(), random.vector()], spots));
             }
+            let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
             let island = Island { movers, couplings };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
             let found = island.solve(&start);
@@ -408,7 +424,7 @@ mod tests {
             free: Twist { linear: if i < 3 { random.vector() } else { 1e-3 * random.vector() }, angular: DVec3::ZERO },
         };
         let movers: Vec<Mover> = (0..count).map(|i| mover(i, &mut random)).collect();
-        let mut couplings = Vec::new();
+        let mut ends = Vec::new();
         for i in 0..count - 1 {
             let normal = random.vector().normalize();
             let spot = |k: usize| Spot {
@@ -424,13 +440,10 @@ mod tests {
                 shearing: 30.0,
             };
             let arms = [0.1 * normal, -0.1 * normal];
-            couplings.push(Coupling::new(
-                [Some(i), Some(i + 1)],
-                arms,
-                [DVec3::ZERO; 2],
-                [0, 1, 2].map(spot).into_iter(),
-            ));
+            let spots: Spots = [0, 1, 2].map(spot).into_iter().collect();
+            ends.push(([Some(i), Some(i + 1)], arms, spots));
         }
+        let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
         let island = Island { movers, couplings };
         let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
         let on = |threads: usize| {

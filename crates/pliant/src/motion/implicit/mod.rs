@@ -23,6 +23,8 @@
 
 #[allow(clippy::needless_range_loop)] // matrices
 mod block;
+#[allow(clippy::needless_range_loop)] // lanes
+mod coupling;
 mod equations;
 mod island;
 mod row;
@@ -30,6 +32,7 @@ mod sparse;
 #[allow(clippy::needless_range_loop)] // lanes
 mod spot;
 
+pub use coupling::{Coupling, Impulse};
 pub use island::{Island, LEAST_PART, LEAST_SPEED, Mover};
 pub use row::Row;
-pub use spot::{Coupling, Impulse, Passage, Share, Spot, spots};
+pub use spot::{Passage, Share, Spot, Spots};

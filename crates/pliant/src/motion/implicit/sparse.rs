@@ -16,6 +16,8 @@ pub(super) struct Sparse {
     starts: Vec<usize>,
     columns: Vec<usize>,
     blocks: Vec<Block>,
+    /// Room kept from one solution to the next: of a large island it is more than a cache holds.
+    rough: Rough,
 }
 
 /// Some rows, one after the other, and their blocks.
@@ -44,7 +46,7 @@ impl<'a> Rows<'a> {
 
 /// [`Sparse::conjugate_gradients`] in lanes.
 struct Solve<'a> {
-    sparse: &'a Sparse,
+    sparse: &'a mut Sparse,
     right: Vec<Six>,
     enough: f64,
 }
@@ -58,6 +60,7 @@ impl Pass for Solve<'_> {
 }
 
 /// What solves roughly.
+#[derive(Default)]
 struct Rough {
     diagonal: Vec<Lower>,
     /// As [`Sparse::blocks`]; empty if only the diagonal is used.
@@ -98,7 +101,7 @@ impl Sparse {
             starts.push(columns.len());
         }
         let blocks = vec![Block::ZERO; columns.len()];
-        Self { place, diagonal: vec![Block::ZERO; count], starts, columns, blocks }
+        Self { place, diagonal: vec![Block::ZERO; count], starts, columns, blocks, rough: Rough::default() }
     }
 
     /// The row of a body.
@@ -125,7 +128,7 @@ impl Sparse {
     }
 
     /// The solution for `right`, both by body, but for `enough` of it.
-    pub(super) fn solve(&self, right: &[Six], enough: f64) -> Vec<Six> {
+    pub(super) fn solve(&mut self, right: &[Six], enough: f64) -> Vec<Six> {
         let mut ordered = vec![[0.0; 6]; right.len()];
         self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
         let solved = widest(Solve { sparse: self, right: ordered, enough });
@@ -133,8 +136,9 @@ impl Sparse {
     }
 
     #[inline(always)]
-    fn conjugate_gradients(&self, mut residual: Vec<Six>, enough: f64) -> Vec<Six> {
-        let rough = self.factor();
+    fn conjugate_gradients(&mut self, mut residual: Vec<Six>, enough: f64) -> Vec<Six> {
+        let mut rough = std::mem::take(&mut self.rough);
+        self.factor(&mut rough);
         let all = |a: &[Six], b: &[Six]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
         let mut x = vec![[0.0; 6]; residual.len()];
         let mut z = residual.clone();
@@ -163,6 +167,7 @@ impl Sparse {
                 (0..6).for_each(|i| d[i] = z[i] + more * d[i]);
             }
         }
+        self.rough = rough;
         x
     }
 
@@ -181,23 +186,23 @@ impl Sparse {
     }
 
     #[inline(always)]
-    fn factor(&self) -> Rough {
-        self.incomplete().unwrap_or_else(|| {
+    fn factor(&self, rough: &mut Rough) {
+        if self.incomplete(rough).is_none() {
             let one = |b: &Block| b.factor().unwrap_or_else(|| stout(b));
-            Rough { diagonal: self.diagonal.iter().map(one).collect(), blocks: Vec::new() }
-        })
+            *rough = Rough { diagonal: self.diagonal.iter().map(one).collect(), blocks: Vec::new() };
+        }
     }
 
     /// Cholesky's factor, kept only where there are blocks; none if that is not positive definite.
     #[inline(always)]
-    fn incomplete(&self) -> Option<Rough> {
-        let mut blocks = self.blocks.clone();
-        let mut diagonal: Vec<Lower> = Vec::with_capacity(self.diagonal.len());
+    fn incomplete(&self, Rough { diagonal, blocks }: &mut Rough) -> Option<()> {
+        blocks.resize(self.blocks.len(), Block::ZERO);
+        diagonal.clear();
         for i in 0..self.diagonal.len() {
             let mut own = self.diagonal[i];
             for at in self.row(i) {
                 let j = self.columns[at];
-                let mut block = blocks[at];
+                let mut block = self.blocks[at];
                 // Columns both rows have.
                 let (mut p, mut q) = (self.starts[i], self.starts[j]);
                 while p < at && q < self.starts[j + 1] {
@@ -215,7 +220,7 @@ impl Sparse {
             }
             diagonal.push(own.factor()?);
         }
-        Some(Rough { diagonal, blocks })
+        Some(())
     }
 }
 

@@ -1,11 +1,8 @@
-//! What a contact does over a step, as a function of how its bodies move against each other.
+//! What a point of a contact does over a step, as a function of how it moves; four of them at a time.
 
-use super::block::{Block, Six, six};
-use super::row::Row;
 use crate::contact::{Approach, Patch, PatchPoint, Stick};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
-use std::sync::Arc;
 
 /// A point of a contact. Velocities are those of b against a, impulses those on b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +32,7 @@ pub struct Spot {
 
 /// Spots taken together, one a lane. Those that fill up the last four do nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Four {
+pub(super) struct Four {
     arm: [Lanes; 3],
     normal: [Lanes; 3],
     push: Lanes,
@@ -50,11 +47,11 @@ struct Four {
 
 /// Impulses, and how they fall with velocity: `normal` along the normal, `along` along the surface, less `slip` in the
 /// direction `drive` there.
-struct Reply {
-    impulse: [Lanes; 3],
+pub(super) struct Reply {
+    pub impulse: [Lanes; 3],
     normal: Lanes,
     along: Lanes,
-    slip: Lanes,
+    pub slip: Lanes,
     drive: [Lanes; 3],
 }
 
@@ -80,7 +77,7 @@ impl Four {
     }
 
     #[inline(always)]
-    fn reply(&self, velocity: [Lanes; 3], spin: [Lanes; 3]) -> Reply {
+    pub(super) fn reply(&self, velocity: [Lanes; 3], spin: [Lanes; 3]) -> Reply {
         let n = self.normal;
         let turned = cross(spin, self.arm);
         let v = [velocity[0] + turned[0], velocity[1] + turned[1], velocity[2] + turned[2]];
@@ -107,7 +104,7 @@ impl Four {
 
     /// Adds impulses and their moments to `sum`.
     #[inline(always)]
-    fn add(&self, impulse: [Lanes; 3], sum: &mut [Lanes; 6]) {
+    pub(super) fn add(&self, impulse: [Lanes; 3], sum: &mut [Lanes; 6]) {
         let moment = cross(self.arm, impulse);
         for k in 0..3 {
             sum[k] = sum[k] + impulse[k];
@@ -118,7 +115,7 @@ impl Four {
     /// Adds how impulses fall with velocity, the upper half row by row: `D` at the point itself, `arm × D` for moments, and
     /// that once more for turning.
     #[inline(always)]
-    fn add_slope(&self, reply: &Reply, sum: &mut [Lanes; 21]) {
+    pub(super) fn add_slope(&self, reply: &Reply, sum: &mut [Lanes; 21]) {
         let (n, t) = (self.normal, reply.drive);
         let (kn, st) = (three(|i| (reply.normal - reply.along) * n[i]), three(|i| reply.slip * t[i]));
         let d = |i: usize, j: usize| kn[i] * n[j] - st[i] * t[j];
@@ -143,7 +140,7 @@ fn three(f: impl Fn(usize) -> Lanes) -> [Lanes; 3] {
 }
 
 #[inline(always)]
-fn every(v: DVec3) -> [Lanes; 3] {
+pub(super) fn every(v: DVec3) -> [Lanes; 3] {
     [Lanes::all(v.x), Lanes::all(v.y), Lanes::all(v.z)]
 }
 
@@ -155,20 +152,6 @@ fn dot(a: [Lanes; 3], b: [Lanes; 3]) -> Lanes {
 #[inline(always)]
 fn cross(a: [Lanes; 3], b: [Lanes; 3]) -> [Lanes; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// The spots of one patch, or the rows of one tie, between two bodies of which one at least is a mover of the island.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coupling {
-    /// Which movers; none for what no force moves.
-    pub movers: [Option<usize>; 2],
-    /// From each one's centre to the reference point.
-    pub arms: [DVec3; 2],
-    /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
-    pub given: [DVec3; 2],
-    spots: Arc<[Four]>,
-    /// Of a tie.
-    pub rows: Arc<[Row]>,
 }
 
 /// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
@@ -204,218 +187,141 @@ pub struct Passage {
     pub moved: bool,
 }
 
-/// The spots of a patch over a step.
-pub fn spots(
-    patch: &Patch,
-    stick: &Stick,
-    passage: &Passage,
-    Share { dt, late }: Share,
-) -> impl ExactSizeIterator<Item = Spot> {
-    let approach = &passage.after;
-    let surfaces = &approach.surfaces;
-    let normal = patch.mean_normal();
-    let (felt, early) = (late * dt, (1.0 - late) * dt);
-    let shearing = (felt + patch.settling_time(approach)) / surfaces.slip_length;
-    // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
-    let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
-    let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
-    let spot = move |point: &PatchPoint| {
-        let arm = point.position - patch.reference;
-        let at = |[velocity, spin]: [DVec3; 2]| velocity + spin.cross(arm);
-        let (was, is) = (at(passage.before), at([approach.velocity, approach.spin]));
-        let parting = is.dot(point.normal);
-        // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
-        let found_at = if passage.moved { parting } else { -early / felt * was.dot(point.normal) };
-        let pressed = (point.pressure - surfaces.damping * parting).max(0.0);
-        let sheared = if surfaces.friction > 0.0 {
-            let sliding = was - was.dot(point.normal) * point.normal;
-            (patch.shear_at(point, stick, normal) + early * sliding) / surfaces.slip_length
-        } else {
-            DVec3::ZERO
+/// What is the same for all spots of a patch over a step.
+#[derive(Clone, Copy)]
+struct Common<'a> {
+    patch: &'a Patch,
+    stick: &'a Stick,
+    passage: &'a Passage,
+    share: Share,
+}
+
+/// [`Spots::fill`] in lanes.
+struct Fill<'a> {
+    common: Common<'a>,
+    fours: &'a mut Vec<Four>,
+}
+
+impl Pass for Fill<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { common, fours } = self;
+        let spot = common.spot();
+        fours.resize(common.patch.points.len().div_ceil(4), Four::default());
+        // A loop: what `extend` calls would be compiled without lanes.
+        for (four, points) in fours.iter_mut().zip(common.patch.points.chunks(4)) {
+            *four = spot(&Place::of(points, common.patch.reference));
+        }
+    }
+}
+
+/// Points of a patch, one a lane; those that fill up the last four have no area.
+struct Place {
+    position: [Lanes; 3],
+    normal: [Lanes; 3],
+    pressure: Lanes,
+    area: Lanes,
+    rate: Lanes,
+}
+
+impl Place {
+    #[inline(always)]
+    fn of(points: &[PatchPoint], reference: DVec3) -> Self {
+        let none = PatchPoint { position: reference, normal: DVec3::ZERO, pressure: 0.0, area: 0.0, rate: 0.0 };
+        let p: [PatchPoint; 4] = match points.first_chunk() {
+            Some(all) => *all,
+            None => std::array::from_fn(|i| points.get(i).copied().unwrap_or(none)),
         };
-        Spot {
-            arm,
-            normal: point.normal,
-            push: felt * point.area * (point.pressure + felt * point.rate * found_at),
-            hardness: felt * point.area * (felt * point.rate + surfaces.damping),
-            found_at,
-            growth: felt * point.area * growth * point.rate * felt * felt,
-            drag: felt * point.area * surfaces.damping,
-            // What friction holds it must hold now: it is never taken as it was.
-            grip: dt * point.area * surfaces.friction * pressed,
-            sheared,
-            shearing,
+        let lanes = |f: fn(&PatchPoint) -> f64| Lanes([f(&p[0]), f(&p[1]), f(&p[2]), f(&p[3])]);
+        Self {
+            position: [lanes(|p| p.position.x), lanes(|p| p.position.y), lanes(|p| p.position.z)],
+            normal: [lanes(|p| p.normal.x), lanes(|p| p.normal.y), lanes(|p| p.normal.z)],
+            pressure: lanes(|p| p.pressure),
+            area: lanes(|p| p.area),
+            rate: lanes(|p| p.rate),
         }
-    };
-    patch.points.iter().map(spot)
+    }
 }
 
-/// [`Coupling::impulse`] in lanes.
-struct One<'a> {
-    coupling: &'a Coupling,
-    motion: [DVec3; 2],
-}
-
-impl Pass for One<'_> {
-    type Output = Impulse;
+impl Common<'_> {
     #[inline(always)]
-    fn run(self) -> Impulse {
-        self.coupling.impulse(self.motion)
-    }
-}
-
-/// An impulse and its moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Impulse {
-    /// N s.
-    pub linear: DVec3,
-    /// N m s.
-    pub angular: DVec3,
-}
-
-impl std::ops::AddAssign for Impulse {
-    fn add_assign(&mut self, other: Self) {
-        self.linear += other.linear;
-        self.angular += other.angular;
-    }
-}
-
-impl Coupling {
-    /// Of these spots, between these `movers`, at `arms` from them; see the fields.
-    pub fn new(
-        movers: [Option<usize>; 2],
-        arms: [DVec3; 2],
-        given: [DVec3; 2],
-        mut spots: impl ExactSizeIterator<Item = Spot>,
-    ) -> Self {
-        // Of a known length: one allocation.
-        let spots = (0..spots.len().div_ceil(4)).map(|_| Four::of(&mut spots)).collect();
-        Self { movers, arms, given, spots, rows: Arc::default() }
-    }
-
-    /// Of these rows.
-    pub fn of_rows(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { movers, arms, given, spots: Arc::default(), rows: rows.into() }
-    }
-
-    /// Adds what its rows do to an impulse, and to the slope if there is one.
-    #[inline(always)]
-    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Block>) {
-        let motion: Six = six(motion[0], motion[1]);
-        for row in self.rows.iter() {
-            let (push, hardness) = row.reply(&motion);
-            impulse.linear += push * DVec3::from_slice(&row.along[..3]);
-            impulse.angular += push * DVec3::from_slice(&row.along[3..]);
-            if let Some(slope) = &mut slope {
-                for i in 0..6 {
-                    (0..6).for_each(|j| slope.0[i][j] += hardness * row.along[i] * row.along[j]);
-                }
+    fn spot(&self) -> impl Fn(&Place) -> Four {
+        let Self { patch, stick, passage, share: Share { dt, late } } = *self;
+        let approach = &passage.after;
+        let surfaces = approach.surfaces;
+        let axis = patch.mean_normal();
+        let (felt, early) = (late * dt, (1.0 - late) * dt);
+        let shearing = (felt + patch.settling_time(approach)) / surfaces.slip_length;
+        // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
+        let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
+        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
+        let (reference, center) = (every(patch.reference), every(patch.center_of_pressure));
+        let (offset, turn, axis) = (every(stick.offset), Lanes::all(stick.turn), every(axis));
+        let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));
+        let [felt_by, early_by, damping] = [felt, early, surfaces.damping].map(Lanes::all);
+        move |place: &Place| {
+            let n = place.normal;
+            let arm = three(|k| place.position[k] - reference[k]);
+            let at = |[velocity, spin]: [[Lanes; 3]; 2]| {
+                let turned = cross(spin, arm);
+                three(|k| velocity[k] + turned[k])
+            };
+            let (was, is) = (at(before), at(after));
+            let (was_parting, parting) = (dot(was, n), dot(is, n));
+            // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
+            let found_at = if passage.moved { parting } else { Lanes::all(-early / felt) * was_parting };
+            let pressed = (place.pressure - damping * parting).or_more(Lanes::ZERO);
+            let mut sheared = [Lanes::ZERO; 3];
+            if surfaces.friction > 0.0 {
+                let way = three(|k| place.position[k] - center[k]);
+                let turned = cross(axis, way);
+                let shear = three(|k| offset[k] + turn * turned[k]);
+                let across = dot(shear, n);
+                let length = Lanes::all(surfaces.slip_length);
+                sheared = three(|k| {
+                    let sliding = was[k] - was_parting * n[k];
+                    ((shear[k] - across * n[k]) + early_by * sliding) / length
+                });
+            }
+            let weight = felt_by * place.area;
+            let softness = felt_by * place.rate;
+            Four {
+                arm,
+                normal: n,
+                push: weight * (place.pressure + softness * found_at),
+                hardness: weight * (softness + damping),
+                found_at,
+                growth: weight * Lanes::all(growth) * place.rate * felt_by * felt_by,
+                drag: weight * damping,
+                // What friction holds it must hold now: it is never taken as it was.
+                grip: Lanes::all(dt) * place.area * Lanes::all(surfaces.friction) * pressed,
+                sheared,
+                shearing: Lanes::all(shearing),
             }
         }
     }
+}
 
-    /// The same between other `movers`; the spots are shared.
-    pub fn between(&self, movers: [Option<usize>; 2], given: [DVec3; 2]) -> Self {
-        Self { movers, given, ..self.clone() }
+/// The spots of a patch over a step, in lanes. Room for them is kept when they are filled again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spots(Vec<Four>);
+
+impl Spots {
+    /// Makes them those of a patch over a step.
+    pub fn fill(&mut self, patch: &Patch, stick: &Stick, passage: &Passage, share: Share) {
+        widest(Fill { common: Common { patch, stick, passage, share }, fours: &mut self.0 });
     }
 
-    /// The impulse on b at a motion of b against a, for whoever has only one to ask.
-    pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
-        widest(One { coupling: self, motion })
-    }
-
-    /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
     #[inline(always)]
-    pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
-        let (velocity, spin) = (every(motion[0]), every(motion[1]));
-        let mut sum = [Lanes::ZERO; 6];
-        for four in self.spots.iter() {
-            four.add(four.reply(velocity, spin).impulse, &mut sum);
-        }
-        let mut impulse = Impulse::of(sum);
-        self.add_rows(motion, &mut impulse, None);
-        impulse
-    }
-
-    /// [`Coupling::impulse`], and by how much it falls with velocity and spin. Where a spot slides, friction does not grow with
-    /// speed; taken as if it did, by this part, steps are shorter and surer.
-    #[inline(always)]
-    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], surer: f64) -> (Impulse, Block) {
-        let slipping = Lanes::all(1.0 - surer);
-        let (velocity, spin) = (every(motion[0]), every(motion[1]));
-        let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
-        for four in self.spots.iter() {
-            let mut reply = four.reply(velocity, spin);
-            reply.slip = reply.slip * slipping;
-            four.add(reply.impulse, &mut sum);
-            four.add_slope(&reply, &mut slope);
-        }
-        let mut half = [0.0; 21];
-        for i in 0..21 {
-            half[i] = slope[i].sum();
-        }
-        let (mut impulse, mut slope) = (Impulse::of(sum), Block::from_half(&half));
-        self.add_rows(motion, &mut impulse, Some(&mut slope));
-        (impulse, slope)
+    pub(super) fn fours(&self) -> &[Four] {
+        &self.0
     }
 }
 
-impl Impulse {
-    #[inline(always)]
-    fn of(sum: [Lanes; 6]) -> Self {
-        let at = |i: usize| sum[i].sum();
-        Self { linear: DVec3::new(at(0), at(1), at(2)), angular: DVec3::new(at(3), at(4), at(5)) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Random;
-
-    /// Five spots, so that a lane is left over, of all kinds: pressed and parted, stuck and sliding.
-    fn coupling(random: &mut Random) -> Coupling {
-        let spots: Vec<Spot> = (0..5)
-            .map(|_| {
-                let normal = random.vector().normalize();
-                Spot {
-                    arm: random.vector(),
-                    normal,
-                    push: 2.0 * random.unit() - 0.5,
-                    hardness: random.unit(),
-                    found_at: random.unit() - 0.5,
-                    growth: random.unit(),
-                    drag: 0.3 * random.unit(),
-                    grip: random.unit(),
-                    sheared: random.vector().reject_from_normalized(normal),
-                    shearing: random.unit(),
-                }
-            })
-            .collect();
-        Coupling::new([Some(0), Some(1)], [random.vector(), random.vector()], [DVec3::ZERO; 2], spots.into_iter())
-    }
-
-    /// By central differences; kinks are where the random motions are not.
-    #[test]
-    fn slopes_are_the_derivatives_of_impulses() {
-        let mut random = Random(8);
-        for _ in 0..50 {
-            let c = coupling(&mut random);
-            let motion = [random.vector(), random.vector()];
-            let (_, slope) = c.impulse_and_slope(motion, 0.0);
-            for column in 0..6 {
-                let at = |by: f64| {
-                    let mut m = motion;
-                    m[column / 3][column % 3] += by;
-                    let Impulse { linear, angular } = c.impulse(m);
-                    [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
-                };
-                let (low, high) = (at(-1e-6), at(1e-6));
-                for row in 0..6 {
-                    let rate = -(high[row] - low[row]) / 2e-6;
-                    assert!((rate - slope.0[row][column]).abs() < 1e-6, "{rate} {}", slope.0[row][column]);
-                }
-            }
-        }
+impl FromIterator<Spot> for Spots {
+    fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> Self {
+        let mut spots = spots.into_iter().peekable();
+        Self(std::iter::from_fn(|| spots.peek().is_some().then_some(()).map(|()| Four::of(&mut spots))).collect())
     }
 }

@@ -114,23 +114,6 @@ impl std::ops::Div for Lanes {
     }
 }
 
-/// Bytes that come from memory at once.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
-
-/// Asks for values that will be read soon, so that they are on their way meanwhile. Changes nothing but time.
-#[inline(always)]
-pub(crate) fn expect<T>(soon: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for at in (0..std::mem::size_of_val(soon)).step_by(LINE) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has SSE, and asking for an address is sound whatever it is.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(soon.as_ptr().cast::<i8>().wrapping_add(at)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = soon;
-}
-
 /// Runs `pass` with the widest lanes this machine has.
 pub fn widest<P: Pass>(pass: P) -> P::Output {
     #[cfg(target_arch = "x86_64")]

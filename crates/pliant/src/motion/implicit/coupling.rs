@@ -4,7 +4,7 @@ use super::block::{Block, Six, six};
 use super::row::Row;
 use super::spot::{Four, Spots, every};
 use crate::math::DVec3;
-use crate::math::lanes::{Lanes, Pass, expect, widest};
+use crate::math::lanes::{Lanes, Pass, widest};
 
 /// The spots of one patch, or the rows of one tie, between two bodies of which one at least is a mover of the island.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,12 +80,6 @@ impl<'a> Coupling<'a> {
     /// The same between other `movers`; the spots are shared.
     pub fn between(&self, movers: [Option<usize>; 2], given: [DVec3; 2]) -> Self {
         Self { movers, given, arms: self.arms, spots: self.spots, rows: self.rows.clone() }
-    }
-
-    /// Has its spots brought from memory, where those of a large island are.
-    #[inline(always)]
-    pub(super) fn expect(&self) {
-        expect(self.spots);
     }
 
     /// The impulse on b at a motion of b against a, for whoever has only one to ask.

@@ -132,8 +132,7 @@ impl Pass for Slopes<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for (n, (c, felt)) in self.couplings.iter().zip(self.felt).enumerate() {
-            self.couplings.get(n + 1).into_iter().for_each(Coupling::expect);
+        for (c, felt) in self.couplings.iter().zip(self.felt) {
             let (impulse, slope) = c.impulse_and_slope(self.island.motion(c, self.v), self.surer);
             *felt = Felt { impulse, slope };
         }

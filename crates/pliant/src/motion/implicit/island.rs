@@ -51,8 +51,8 @@ const SURER: f64 = 0.5;
 const MOST_PARTS: usize = 20;
 
 /// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
-/// best length, of which large islands take most. Larger: more of Newton's steps.
-const FLAT: f64 = 0.6;
+/// best length. Larger: more of Newton's steps.
+const FLAT: f64 = 0.3;
 
 /// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
@@ -131,8 +131,7 @@ impl Pass for Pushed<'_> {
     fn run(self) -> f64 {
         let Self { couplings, motions, beyond } = self;
         let mut sum = 0.0;
-        for (n, (c, [at, by])) in couplings.iter().zip(motions).enumerate() {
-            couplings.get(n + 1).into_iter().for_each(Coupling::expect);
+        for (c, [at, by]) in couplings.iter().zip(motions) {
             let impulse = c.impulse([at[0] + beyond * by[0], at[1] + beyond * by[1]]);
             sum += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
         }

@@ -125,6 +125,9 @@ impl Base for RigidBody {
         let l = self.rotation.conjugate() * self.angular_momentum;
         0.5 * self.mass * self.velocity.length_squared() + 0.5 * l.dot(l / self.moments)
     }
+    fn state_len(&self) -> usize {
+        13
+    }
     fn save(&self, state: &mut Vec<f64>) {
         state.extend(self.position.to_array());
         state.extend(self.rotation.to_array());

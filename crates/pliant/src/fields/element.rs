@@ -78,7 +78,7 @@ impl Element {
 
     /// A plane above the contribution. Where the distance `d` is convex, a decreasing curve `F` of it bends upward at
     /// most as `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way.
-    /// Elsewhere the cap is flat.
+    /// Convolutions bend no faster than their pieces together. Elsewhere the cap is flat.
     pub fn cap(&self, cell: &Cell) -> Cap {
         if let Source::Distance(skeleton, kernel) = &self.source
             && skeleton.is_convex()
@@ -101,7 +101,20 @@ impl Element {
             let slack = 1e-14 * (value.abs() + slope * radius);
             return Cap { value: value + slack, gradient, rise: 0.5 * bend * along * along };
         }
-        Cap { value: self.upper_bound(cell), ..Cap::default() }
+        let flat = Cap { value: self.upper_bound(cell), ..Cap::default() };
+        if let Source::Convolution(convolution) = &self.source
+            && self.strength > 0.0
+            && flat.value > 0.0
+        {
+            // By how fast an integral may bend at all; in large cells that is more than it can change.
+            let (Sample { value, gradient }, radius) = (self.sample(cell.center), cell.radius());
+            let rise = 0.5 * self.strength * convolution.bends(cell.center, radius).1 * radius * radius;
+            if rise < gradient.length() * radius {
+                let slack = 1e-12 * (value.abs() + gradient.length() * radius);
+                return Cap { value: value + slack, gradient, rise };
+            }
+        }
+        flat
     }
 
     /// Thickness `t`: how far the surface lies from the skeleton where nothing else contributes.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::fields::{Element, Source};
 use crate::math::Frame;
 
 impl Convolution {
@@ -297,4 +298,26 @@ fn pieces_left_out_of_a_sum_or_bounded_together_would_have_made_no_difference() 
         });
         assert!(bounds.hi <= most * (1.0 + 1e-12), "{} above {most}", bounds.hi);
     }
+}
+
+#[test]
+fn a_convolution_stays_below_its_caps() {
+    let mut random = Random(8);
+    let mut sloped = 0;
+    for (name, convolution) in both() {
+        let element = Element { source: Source::Convolution(convolution), strength: 1.3 };
+        for _ in 0..3000 {
+            let half = DVec3::new(random.unit(), random.unit(), random.unit()) * 0.05 * random.unit();
+            let cell = Cell { center: random.within(0.9), axes: [DVec3::X, DVec3::Y, DVec3::Z], half };
+            let cap = element.cap(&cell);
+            sloped += usize::from(cap.gradient != DVec3::ZERO);
+            for _ in 0..20 {
+                let offset = half * random.within(1.0);
+                let value = element.sample(cell.center + offset).value;
+                let most = cap.value + cap.gradient.dot(offset) + cap.rise;
+                assert!(value <= most, "{name} at {}: {value} above {most}", cell.center);
+            }
+        }
+    }
+    assert!(sloped > 1000, "{sloped} of 6000 caps are more than flat");
 }

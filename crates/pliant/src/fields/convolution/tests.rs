@@ -307,8 +307,8 @@ fn a_convolution_stays_below_its_caps() {
     for (name, convolution) in both() {
         let element = Element { source: Source::Convolution(convolution), strength: 1.3 };
         for _ in 0..3000 {
-            let half = DVec3::new(random.unit(), random.unit(), random.unit()) * 0.05 * random.unit();
-            let cell = Cell { center: random.within(0.9), axes: [DVec3::X, DVec3::Y, DVec3::Z], half };
+            let half = DVec3::new(random.unit(), random.unit(), random.unit()) * 0.02 * random.unit();
+            let cell = Cell { center: random.within(0.6), axes: [DVec3::X, DVec3::Y, DVec3::Z], half };
             let cap = element.cap(&cell);
             sloped += usize::from(cap.gradient != DVec3::ZERO);
             for _ in 0..20 {

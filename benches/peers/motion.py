@@ -6,6 +6,7 @@ import re
 import sys
 
 TARGET = 20
+GROWTH = 12
 WE_MAY = 0.01
 # Error of the force between two balls 1 cm deep in each other, as contact.sh measures it, by mesh hint.
 DRAKE_ERROR = {".05": "-72 %"}
@@ -37,7 +38,7 @@ def main(ours_path, peers_path):
         run = json.loads(line)
         if "start" not in run:
             continue
-        count, threads = int(run["start"].split(",")[0]), int(run["start"].rsplit(" ", 1)[1])
+        count, threads = int(run["start"].split()[0]), int(run["start"].rsplit(" ", 1)[1])
         known = ours.get((count, threads))
         if known is None or run["cpu_per_second"] > known["cpu_per_second"]:
             ours[count, threads] = run
@@ -57,6 +58,9 @@ def main(ours_path, peers_path):
         print(row.format(name, setting, count, f"{cpu:.3f}", "", f"{cpu / base:.1f}x", error))
         if count == 100 and (fastest is None or cpu < fastest[0]):
             fastest = cpu, name, setting
+    if (1000, 1) in ours:
+        growth = ours[1000, 1]["cpu_per_second"] / base
+        print(f"ten times as many balls, as deep: {growth:.1f}x, target {GROWTH}x, {'met' if growth <= GROWTH else 'NOT MET'}")
     worst = max(run["force_error"] for run in ours.values())
     print(f"every force of ours within {WE_MAY:.0%} of exact: {'met' if worst <= WE_MAY else 'NOT MET'} ({worst:.1e})")
     if fastest:

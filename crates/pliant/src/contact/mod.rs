@@ -54,7 +54,7 @@ pub(crate) use energy::hidden;
 pub use pair::{Kind, Pair, Probe, Side};
 pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
 pub use respond::{Answer, Approach, Slip, Stick, Surfaces};
-pub(crate) use sweep::{STRIDE, Way, first_touch, gap, meets, touch_at};
+pub(crate) use sweep::{STRIDE, Way, first_touch, meets, touch_at};
 pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.

@@ -174,7 +174,7 @@ impl Pair<'_> {
         // What has come through may press hardest where no skeleton is: deep overlaps are looked at from more places.
         let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
         let deep = patch.overlap > DEEP * self.least_thickness();
-        // A convolution is weak at the ends of its skeleton, which then lie close under its surface.
+        // A convolution is weak at the ends of its skeleton, which may lie close under its surface.
         let weak = |side: &Side| side.field.shape.elements().iter().any(|e| matches!(e.source, Source::Convolution(_)));
         let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
         let passed = |side: &Side, sign: f64| {
@@ -186,8 +186,7 @@ impl Pair<'_> {
             cores.into_iter().any(|core| {
                 let probe = self.probe(side.field.world_from_body.point(core));
                 // Both must be there: a weak element's core lies outside its own body's surface.
-                let other = if sign > 0.0 { probe.pressure_b } else { probe.pressure_a };
-                other >= 0.0 && sign * probe.surface(kind).0 <= 0.0
+                probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })
         };
         (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))

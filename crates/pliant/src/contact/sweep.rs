@@ -100,7 +100,7 @@ pub(crate) fn meets(pair: &Pair) -> bool {
 }
 
 /// A distance between two solids that is never too large, metres; negative or nothing where it tells nothing.
-pub(crate) fn gap(a: &Placed, b: &Placed) -> f64 {
+fn gap(a: &Placed, b: &Placed) -> f64 {
     let (p, q) = (a.solid(), b.solid());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
     let from = |field: &Placed, other: &Placed| match ball(other.shape) {

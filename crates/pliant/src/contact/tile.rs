@@ -91,15 +91,13 @@ pub(super) struct View {
     pub gone: bool,
     /// How far inside the patch the deepest point seen is, metres; and that point.
     pub deepest: (f64, Lifted),
-    /// A place between two sheets.
-    pub between: Option<f64>,
 }
 
 impl Tiler<'_> {
     /// The face that suits the surface in `cell`, and a point to begin from. `None` where there is no slope to follow.
     pub fn view(&self, cell: Aabb) -> Option<View> {
         let kind = self.meeting.kind;
-        let (mut start, mut between, mut is_met) = self.sheet(&cell, cell.center(), 2);
+        let (mut start, mut sheets) = self.sheet(&cell, cell.center(), 2);
         let mut probe = self.meeting.probe(start);
         let (_, g) = probe.surface(kind);
         // The axis along which the surface leaves least through the faces, of those it does not run along.
@@ -107,7 +105,7 @@ impl Tiler<'_> {
         let least = STEEP * g.length();
         let k = (DVec3::select(steep.cmpge(DVec3::splat(least)), steep, DVec3::ZERO) * cell.size()).max_position();
         if k != 2 {
-            (start, between, is_met) = self.sheet(&cell, start, k);
+            (start, sheets) = self.sheet(&cell, start, k);
             probe = self.meeting.probe(start);
         }
         let (_, g) = probe.surface(kind);
@@ -116,24 +114,22 @@ impl Tiler<'_> {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let (i, j) = if fall[i] > fall[j] { (j, i) } else { (i, j) };
         let last = Lifted { s: start[k], position: start, probe };
-        let folded = between.is_some();
         Some(View {
             cell,
             axes: [i, j, k],
             up: g[k] > 0.0,
             last,
-            folded,
-            is_met,
+            folded: sheets > 1,
+            is_met: sheets > 0,
             clipped: false,
             gone: false,
             deepest: (f64::NEG_INFINITY, last),
-            between,
         })
     }
 
-    /// Where the line through `p` along `axis` meets the patch, roughly, or comes nearest to it; a place between if it
-    /// meets it twice; and whether it meets it at all.
-    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, Option<f64>, bool) {
+    /// Where the line through `p` along `axis` first meets the patch, roughly, or comes nearest to it; and how often it
+    /// meets it.
+    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, usize) {
         let (low, length) = (cell.min[axis], cell.max[axis] - cell.min[axis]);
         let at = |z: f64| {
             let mut p = p;
@@ -141,10 +137,8 @@ impl Tiler<'_> {
             p
         };
         let mut best: Option<(f64, f64)> = None;
-        let mut sheets: Vec<f64> = Vec::new();
+        let (mut first, mut count) = (None, 0);
         let mut before: Option<(f64, f64, f64)> = None;
-        let mut gap = (f64::INFINITY, low);
-        let mut between = None;
         let size = cell.size();
         let width = size[(axis + 1) % 3].min(size[(axis + 2) % 3]);
         let steps = (2.0 * length / width).clamp(LEVELS.0, LEVELS.1).ceil() as usize;
@@ -157,31 +151,19 @@ impl Tiler<'_> {
             }
             if let Some((z0, u0, depth0)) = before
                 && (u0 > 0.0) != (u > 0.0)
+                && depth0.max(depth) > 0.0
             {
-                let share = u0 / (u0 - u);
-                if depth0.max(depth) > 0.0 {
-                    if !sheets.is_empty() && between.is_none() {
-                        between = Some(gap.1);
-                    }
-                    sheets.push(z0 + share * (z - z0));
-                    gap = (f64::INFINITY, z);
-                }
-            }
-            if depth < gap.0 && z > low && i < steps {
-                gap = (depth, z);
+                count += 1;
+                first = first.or(Some(z0 + u0 / (u0 - u) * (z - z0)));
             }
             before = Some((z, u, depth));
         }
-        let z = sheets.first().copied().or(best.map(|b| b.1)).unwrap_or(p[axis]);
-        (at(z), between, !sheets.is_empty())
+        (at(first.or(best.map(|b| b.1)).unwrap_or(p[axis])), count)
     }
 
-    /// Looks for a second sheet at the deepest point seen, if the first look, in the middle, met none.
+    /// Looks for a second sheet at the deepest point seen.
     pub fn look_across(&self, view: &mut View) {
-        if view.between.is_none() {
-            view.between = self.sheet(&view.cell, view.deepest.1.position, view.axes[2]).1;
-            view.folded |= view.between.is_some();
-        }
+        view.folded |= self.sheet(&view.cell, view.deepest.1.position, view.axes[2]).1 > 1;
     }
 
     /// Whether the patch may cross `cell`, by the slopes in its middle.
@@ -404,7 +386,7 @@ impl Tiler<'_> {
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
             // Two sheets hide each other from the faces.
-            view.folded |= self.sheet(&view.cell, view.at((x, y), 0.0), k).2;
+            view.folded |= self.sheet(&view.cell, view.at((x, y), 0.0), k).1 > 0;
             view.gone = true;
             return newton.filter(|l| self.below_border(&l.probe) < -view.margin());
         }

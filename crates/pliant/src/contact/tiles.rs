@@ -4,11 +4,10 @@
 //! the contact surface is a graph over the face it crosses most steeply; on lines across that face the patch is a set
 //! of intervals, whose ends are bracketed roots. Lines and the points on them follow Lobatto's rule, whose ends and middle
 //! make Simpson's: where the two differ, the cell is cut, the worst first, until what is left is small against the load.
-//! Rings, islands, folds and kinks of the kernels are all the same to it: places where cells get small. Cells begin as
-//! columns across the contact, and are cut across it only where the surface folds: elsewhere no face cuts the patch in
-//! two. Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
-//! *Not promised*: an island narrower than [`Patch::resolved_to`]; the estimated error in a frame that lies more than
-//! about thirty-five degrees askew, where faces cut slivers off the patch.
+//! Rings, islands and kinks of the kernels are all the same to it: places where cells get small. Cells begin as
+//! columns across the contact, and are cut across it only where the surface folds, which tetrahedra see to (`fold.rs`):
+//! elsewhere no face cuts the patch in two. Cells in which nothing is seen are cut until they are proved empty or small against what was found elsewhere.
+//! *Not promised*: an island narrower than [`Patch::resolved_to`].
 
 use super::Quality;
 use super::chart::{Lifted, pressures};
@@ -24,9 +23,9 @@ use std::collections::BinaryHeap;
 /// A tile is cut along its lines only, or across them only, where the error there is so many times the other's.
 const LOPSIDED: f64 = 4.0;
 
-/// Tiles of one region, and looks into empty cells, times the tolerance asked for; and the fewest and most. At a crease errors
-/// go with the number of tiles, so that more would not do either. Reached by touches so light that all is border, and by
-/// creases; the error left is reported, and so is how narrow an island may be.
+/// Tiles of one region, and looks into empty cells, times the tolerance asked for; and the fewest and most. At a crease the
+/// error goes with one over their number. Fewer: creases are less exact than asked for. More: a touch so light that all of it is
+/// border takes long. The error left is reported, and so is how narrow an island may be.
 const TILES: f64 = 3.0;
 const LEAST_TILES: f64 = 300.0;
 const MOST_TILES: f64 = 4000.0;
@@ -107,7 +106,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
     hidden(&mut tiles);
-    // Of tiles, not of points: a mean, but of the hardest pressed.
+    // The mean of the hardest pressed tile.
     let most = tiles.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
     let mut open: BinaryHeap<Tile> = tiles.into();
     let mut done: Vec<Tile> = Vec::new();
@@ -128,7 +127,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
         let unseen = |t: &Tile| t.load == 0.0 && !t.folded;
         parts.retain(|t| !unseen(t) || (t.error > 0.0 && meeting.may_overlap(&t.cell)));
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // Nobody knows what a fold hides that shows nothing, but it is no more than its faces can carry.
+        // Nobody knows what a fold hides that shows nothing, but hardly more than a sheet across it carries.
         for part in parts.iter_mut().filter(|t| !unseen(t)) {
             part.error = part.error.max(LEFT * change / count);
             if part.folded && part.load == 0.0 {

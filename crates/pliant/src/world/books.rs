@@ -44,6 +44,8 @@ impl World {
             }
         }
         parted.extend_from_slice(rest);
+        // In implicit steps books hold what friction and damping took as well.
+        parted.retain(|_| !self.is_implicit());
         for book in parted {
             if book.whole && book.work.abs() > 0.5 * UNFAIR * book.exchanged {
                 self.warn((book.touch.a.0, book.touch.b.0), WarningKind::EnergyNotKept, None);

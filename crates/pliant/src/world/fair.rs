@@ -21,6 +21,13 @@ pub(super) struct Act {
     pub impulses: [Impulse; 2],
 }
 
+/// Which bodies ties held in a step, those that broke at its end included.
+pub(super) struct Held {
+    pub tied: Vec<bool>,
+    /// Joints of each.
+    pub joints: Vec<usize>,
+}
+
 impl Act {
     /// Bodies, and what each has got.
     fn on(&self) -> [(usize, Impulse); 2] {
@@ -30,9 +37,9 @@ impl Act {
 
 impl World {
     /// Books what contacts have done in a step, from `before` to now, and takes away what they made.
-    pub(super) fn keep_fair(&mut self, leap: &Leap, ready: &[Ready], before: &[Contact]) {
+    pub(super) fn keep_fair(&mut self, leap: &Leap, ready: &[Ready], (before, held): (&[Contact], &Held)) {
         let acts = self.acts(leap, ready);
-        let works = self.works_of(&acts, leap);
+        let works = self.works_of(&acts, leap, held);
         let mut books = std::mem::take(&mut self.books);
         let mut at = 0;
         for (act, work) in acts.iter().zip(works) {
@@ -45,7 +52,10 @@ impl World {
             book.work += work;
             book.exchanged += work.abs();
             if book.whole && book.work > 0.0 {
-                book.work -= self.take_away(book.work, &act.touch, before);
+                let (a, b) = (act.touch.a.0, act.touch.b.0);
+                if held.joints[a] + held.joints[b] == 0 {
+                    book.work -= self.take_away(book.work, &act.touch, (before, leap));
+                }
             }
         }
         // Both in the order of names.
@@ -62,6 +72,8 @@ impl World {
         let late = self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c.touch, r.known()?)));
         let late = late.map(|(touch, ready)| Act { touch, impulses: [0, 1].map(|side| ready.on(side)) });
         let mut all: Vec<Act> = leap.early.iter().copied().chain(late).collect();
+        // What no force moves neither takes nor gives.
+        all.retain(|a| self.moves(a.touch.a.0) || self.moves(a.touch.b.0));
         // Stable: what is summed is summed in the same order.
         all.sort_by_key(|a| self.place(&a.touch));
         all.dedup_by(|next, act| {
@@ -76,7 +88,7 @@ impl World {
 
     /// The work of each, joules: impulses work at the mean of the velocities before and after. What a body has gained
     /// besides, because forces and motion agreed only so far, is put down to its contacts by their strength.
-    fn works_of(&self, acts: &[Act], leap: &Leap) -> Vec<f64> {
+    fn works_of(&self, acts: &[Act], leap: &Leap, held: &Held) -> Vec<f64> {
         let mut works = vec![0.0; acts.len()];
         let mut rest: Vec<f64> = (0..self.bodies.len()).map(|i| self.gained(i, leap)).collect();
         let mut strengths = vec![0.0; self.bodies.len()];
@@ -89,10 +101,9 @@ impl World {
                 strengths[i] += push.linear.length();
             }
         }
-        let tied = self.which_are_tied();
         for (act, work) in acts.iter().zip(&mut works) {
             for (i, push) in act.on() {
-                if strengths[i] > 0.0 && self.moves(i) && !tied[i] {
+                if strengths[i] > 0.0 && self.moves(i) && !held.tied[i] {
                     *work += rest[i] * push.linear.length() / strengths[i];
                 }
             }
@@ -122,17 +133,25 @@ impl World {
         base.kinetic_energy() - 0.5 * (mass * was.linear.length_squared() + spinning) - fallen
     }
 
-    /// Slows two bodies that part by as much as takes `energy` from them; returns what was taken, joules.
-    fn take_away(&mut self, energy: f64, touch: &Touch, before: &[Contact]) -> f64 {
+    /// Slows two bodies that part by as much as takes `energy` from them; returns what was taken, joules. Sleepers stay where
+    /// they are.
+    fn take_away(&mut self, energy: f64, touch: &Touch, (before, leap): (&[Contact], &Leap)) -> f64 {
         let (a, b) = (touch.a.0, touch.b.0);
         let now = self.between(&self.contacts, touch);
         let patches = if now.is_empty() { self.between(before, touch) } else { now };
-        let strongest = patches.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load));
-        let (Some(c), 0) = (strongest, self.joints[a] + self.joints[b]) else { return 0.0 };
-        let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
-        let (of_a, of_b) = (&self.bodies[a].base, &self.bodies[b].base);
-        let ease = of_a.mobility(p, normal) + of_b.mobility(p, normal);
-        let parting = (of_b.velocity_at(p) - of_a.velocity_at(p)).dot(normal);
+        let Some(c) = patches.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load)) else { return 0.0 };
+        let (mut p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+        if now.is_empty() {
+            // Where they touched has gone on with both.
+            let carried = |i: usize| {
+                let was = leap.stride.frames[i].inverse().point(p);
+                self.bodies[i].base.world_from_body().point(was)
+            };
+            p = 0.5 * (carried(a) + carried(b));
+        }
+        let ease = |i: usize| if self.is_awake(i) { self.bodies[i].base.mobility(p, normal) } else { 0.0 };
+        let ease = ease(a) + ease(b);
+        let parting = (self.bodies[b].base.velocity_at(p) - self.bodies[a].base.velocity_at(p)).dot(normal);
         if parting <= 0.0 || ease == 0.0 {
             return 0.0;
         }
@@ -140,8 +159,8 @@ impl World {
         let left = (parting * parting - 2.0 * ease * energy).max(0.0).sqrt();
         let impulse = (parting - left) / ease;
         for (i, sign) in [(a, 1.0), (b, -1.0)] {
-            let base = &mut self.bodies[i].base;
-            if base.mass().is_some() {
+            if self.is_awake(i) {
+                let base = &mut self.bodies[i].base;
                 let force = sign * impulse * normal;
                 let torque = (p - base.center()).cross(force);
                 base.push(&Load { force, torque }, 1.0);

@@ -8,6 +8,7 @@
 //! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
+use super::fair::Held;
 use super::leap::Leap;
 use super::pull::Pull;
 use super::ready::{Asked, Ready};
@@ -108,8 +109,9 @@ impl World {
             self.look_for_the_lost(&before.contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
             self.shear(&leap.stride);
+            let held = Held { tied: self.which_are_tied(), joints: self.joints.clone() };
             self.settle_ties(&pulls, &leap);
-            self.keep_fair(&leap, &ready, &before.contacts);
+            self.keep_fair(&leap, &ready, (&before.contacts, &held));
             self.fall_asleep(&leap);
             self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);

@@ -9,7 +9,8 @@ use crate::math::{Aabb, DVec3, Frame};
 /// A graze that is to be seen is deeper than this part of the thinner thickness.
 const SEEN: f64 = 4e-3;
 
-/// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is two of them long, or more.
+/// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is `2√(2·SEEN)` long or more,
+/// which is longer than one.
 const STRIDE: f64 = 0.15;
 
 /// How deep an overlap is does not wait for its force.
@@ -158,7 +159,7 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
     loop {
         let mut nearest = f64::INFINITY;
         for pair in pairs(world, at(time)) {
-            let gap = contact::gap(&pair.a.field, &pair.b.field).max(0.0);
+            let gap = gap(&pair.a.field.solid(), &pair.b.field.solid());
             nearest = nearest.min(gap);
             if gap == 0.0 && (carefully || contact::meets(&pair)) {
                 let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, f64::max);
@@ -172,6 +173,16 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
         }
         time = (time + nearest.max(STRIDE * t) / closing).min(dt);
     }
+}
+
+/// How far two boxes are apart, and balls around them, metres: what the steps go by has no part in it.
+fn gap(p: &Aabb, q: &Aabb) -> f64 {
+    let boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
+    if !(p.is_finite() && q.is_finite()) {
+        return boxes;
+    }
+    let balls = p.center().distance(q.center()) - 0.5 * (p.size().length() + q.size().length());
+    boxes.max(balls)
 }
 
 /// Whether the contact surface has passed the skeleton of a side that yields: there the other's pressure is the greater. By

@@ -2,11 +2,11 @@
 //!
 //! *The idea*: where a surface passes a skeleton it has a crease, and a sheet's edge wraps it into a hairpin. Lines across a
 //! face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell apart. What they
-//! show is gathered by the side it faces: a few points a cell, each with the force of its share. Every other corner gives a
-//! coarser opinion, and where the two differ, the cell is to be cut.
+//! show is gathered by the side it faces: a few points a cell, each on the surface and with the force of its share. Every other
+//! corner gives a coarser opinion; where the two differ, or a point's normal and its share, the cell is to be cut.
 //! *Not promised*: more than second order; a sheet thinner than a quarter of the cell, of which no corner knows.
 
-use super::patch::PatchPoint;
+use super::chart::{Lifted, pressures};
 use super::tiles::Tiler;
 use crate::math::{Aabb, DVec3};
 
@@ -16,6 +16,12 @@ const CORNERS: usize = CUBES + 1;
 
 /// How much of the difference between all corners and every other is taken for the error of all: of second order, a third.
 const SHOWN: f64 = 0.35;
+
+/// How much larger than its share of the surface the area of a point may be: its pressure may be less than the mean.
+const WIDEST: f64 = 3.0;
+
+/// Steps onto the surface. Those that need more jump from one side of a crease to the other.
+const NEWTON: usize = 20;
 
 /// The ways along edges from a cube's first corner to its last, as axes: each is a tetrahedron.
 const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -28,8 +34,8 @@ pub(super) struct Fold {
     /// `∫ p dA`.
     pub load: f64,
     pub area: f64,
-    /// One for each side the patch faces.
-    pub points: Vec<PatchPoint>,
+    /// One for each side the patch faces, on the surface, with its area.
+    pub points: Vec<(Lifted, f64)>,
     /// Estimated error of the force, newtons.
     pub error: f64,
 }
@@ -79,18 +85,43 @@ impl Tiler<'_> {
         let mut fold = Fold::default();
         for (facing, check) in fine.iter().zip(&coarse) {
             fold.error += SHOWN * (facing.push - check.push).length();
-            if facing.load > 0.0 {
-                let position = facing.moment / facing.load;
-                let rate = self.meeting.probe(position).approach_rate(kind);
-                let pressure = facing.push.length() / facing.area;
-                let normal = facing.push.normalize_or_zero();
-                fold.points.push(PatchPoint { position, normal, pressure, area: facing.area, rate });
-                fold.force -= facing.push;
-                fold.load += facing.load;
-                fold.area += facing.area;
+            if facing.load > 0.0
+                && let Some(lifted) = self.onto_surface(facing.moment / facing.load, cell.size().length())
+            {
+                // As much force as there is, along the normal where it is put.
+                let (pressure, (_, g)) = (pressures(&lifted, kind).0, lifted.probe.surface(kind));
+                let area = (facing.push.length() / pressure).min(WIDEST * facing.area);
+                let force = pressure * area * g.normalize_or_zero();
+                fold.error += SHOWN * (force + facing.push).length();
+                fold.force += force;
+                fold.load += pressure * area;
+                fold.area += area;
+                fold.points.push((lifted, area));
+            } else {
+                fold.error += facing.load;
             }
         }
         fold
+    }
+
+    /// The point of the patch that Newton's method leads to along the gradient, no farther than `reach`.
+    fn onto_surface(&self, start: DVec3, reach: f64) -> Option<Lifted> {
+        let kind = self.meeting.kind;
+        let mut position = start;
+        for _ in 0..NEWTON {
+            let probe = self.meeting.probe(position);
+            let (u, g) = probe.surface(kind);
+            let step = -(u / g.length_squared()) * g;
+            if !(position + step - start).is_finite() || start.distance(position + step) > reach {
+                return None;
+            }
+            position += step;
+            if step.length() <= self.root * self.size {
+                let lifted = Lifted { s: 0.0, position, probe: self.meeting.probe(position) };
+                return (pressures(&lifted, kind).0 > 0.0).then_some(lifted);
+            }
+        }
+        None
     }
 }
 

@@ -97,16 +97,6 @@ pub(super) struct Run {
     pub to_edges: [DVec3; 2],
 }
 
-impl Run {
-    /// For a point that stands alone: a square around it.
-    pub fn square(first: usize, point: &PatchPoint) -> Self {
-        let (e1, e2) = point.normal.any_orthonormal_pair();
-        let half = 0.5 * point.area.sqrt();
-        let ends = [-half, half].map(|h| point.position + h * e1);
-        Self { first, count: 1, ends, to_edges: [-half * e2, half * e2] }
-    }
-}
-
 /// What one patch remembers for the next step: where its middle was and how fine a rule it needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
@@ -430,24 +420,6 @@ impl Sum {
         self.see(p_a, lifted.position, rate);
         self.points.push(PatchPoint { position: lifted.position, normal: -g / slope, pressure: p_a, area, rate });
         force_a
-    }
-
-    /// Adds a point that is known as a whole. Returns the force on a.
-    pub fn add_point(&mut self, point: PatchPoint) -> DVec3 {
-        let PatchPoint { position, normal, pressure, area, rate } = point;
-        let force = -pressure * area * normal;
-        let moment = position.cross(force);
-        for (wrench, sign) in [(&mut self.on_a, 1.0), (&mut self.on_b, -1.0)] {
-            wrench.force += sign * force;
-            wrench.moment += sign * moment;
-        }
-        self.area += area;
-        self.load += pressure * area;
-        self.load_moment += pressure * area * position;
-        self.stiffness += area * rate;
-        self.see(pressure, position, rate);
-        self.points.push(point);
-        force
     }
 
     /// A pressure seen at a point that carries no area.

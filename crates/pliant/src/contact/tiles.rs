@@ -14,7 +14,7 @@ use super::chart::{Lifted, pressures};
 use super::find::{self, Region, halve, long_edges, split};
 use super::fold::Fold;
 use super::meeting::Meeting;
-use super::patch::{Layout, Patch, PatchPoint, Run, Sum};
+use super::patch::{Layout, Patch, Run, Sum};
 use super::tile::{CHECK, Interval, LOOKS, View};
 use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
@@ -53,8 +53,6 @@ const SMALLEST: f64 = 1e-3;
 struct Tile {
     cell: Aabb,
     strips: Vec<Strip>,
-    /// What a fold holds, instead of strips.
-    folds: Vec<PatchPoint>,
     force: DVec3,
     /// `∫ p dA`.
     load: f64,
@@ -87,7 +85,6 @@ impl Tile {
         Self {
             cell,
             strips: Vec::new(),
-            folds: Vec::new(),
             force: DVec3::ZERO,
             load: 0.0,
             area: 0.0,
@@ -190,10 +187,6 @@ fn finish(meeting: &Meeting, tiles: &[Tile]) -> Option<Patch> {
             sum.add(kind, strip.across, lifted, *measure);
         }
     }
-    for point in tiles.iter().flat_map(|t| &t.folds) {
-        runs.push(Run::square(sum.points.len(), point));
-        sum.add_point(*point);
-    }
     let reference = sum.deepest()?;
     let top = find::peak(meeting, reference, sum.area().sqrt());
     let probe = meeting.probe(top);
@@ -272,7 +265,17 @@ impl Tiler<'_> {
     /// A tile in which lines show a fold.
     fn folded(&self, cell: Aabb) -> Tile {
         let Fold { force, load, area, points, error } = self.fold(&cell);
-        Tile { force, load, area, folds: points, error, folded: true, ..Tile::empty(cell) }
+        let strips = points.into_iter().map(|(lifted, area)| self.alone(lifted, area)).collect();
+        Tile { strips, force, load, area, error, folded: true, ..Tile::empty(cell) }
+    }
+
+    /// A strip of one point, across the surface there: a square around it.
+    fn alone(&self, lifted: Lifted, area: f64) -> Strip {
+        let across = lifted.probe.surface(self.meeting.kind).1.normalize_or_zero();
+        let (e1, e2) = across.any_orthonormal_pair();
+        let half = 0.5 * area.sqrt();
+        let ends = [-half, half].map(|h| lifted.position + h * e1);
+        Strip { across, ends, at_border: [false; 2], to_edges: [-half * e2, half * e2], points: vec![(lifted, area)] }
     }
 
     /// Adds what lines across a part of the tile show. Returns whether the patch fills them all.

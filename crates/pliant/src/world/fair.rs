@@ -169,3 +169,53 @@ impl World {
         0.5 * (parting + left) * impulse
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ball;
+    use super::*;
+    use crate::math::DVec3;
+    use crate::scene::{BodySpec, Scene};
+
+    /// Two balls of 1 kg, a centimetre deep in each other, that part: one spins and leaves at 1 m/s, the other at `speed`.
+    fn parting(speed: f64) -> World {
+        let (left, right) = (ball("a", DVec3::X * -0.095), ball("b", DVec3::X * 0.095));
+        let left = BodySpec { velocity: -DVec3::X, angular_velocity: 3.0 * DVec3::Y, ..left };
+        let bodies = vec![left, BodySpec { velocity: speed * DVec3::X, ..right }];
+        World::new(&Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }).unwrap()
+    }
+
+    fn motion(world: &World) -> (f64, DVec3) {
+        let bases = || world.bodies.iter().map(|b| &b.base);
+        (bases().map(|b| b.kinetic_energy()).sum(), bases().map(|b| b.twist().linear).sum())
+    }
+
+    #[test]
+    fn as_much_is_taken_away_as_was_made_and_momentum_stays() {
+        let mut world = parting(1.0);
+        let (touch, leap) = (world.contacts[0].touch, world.leap(1e-3));
+        let (energy, momentum) = motion(&world);
+        let taken = world.take_away(0.3, &touch, (&[], &leap));
+        let (left, kept) = motion(&world);
+        assert!(
+            (taken - 0.3).abs() < 1e-12 && (energy - left - 0.3).abs() < 1e-12,
+            "{taken} J of {energy}, {left} left"
+        );
+        assert!((kept - momentum).length() < 1e-15, "{kept}");
+        // All they part with, ½ · ½ kg · (2 m/s)², and no more.
+        let taken = world.take_away(5.0, &touch, (&[], &leap));
+        assert!((taken - 0.7).abs() < 1e-12, "{taken}");
+    }
+
+    #[test]
+    fn a_sleeper_is_not_pushed() {
+        let mut world = parting(0.0);
+        let (touch, leap) = (world.contacts[0].touch, world.leap(1e-3));
+        let (energy, _) = motion(&world);
+        world.lay_down(1);
+        let before = world.bodies[1].base.twist();
+        let taken = world.take_away(0.3, &touch, (&[], &leap));
+        assert_eq!(world.bodies[1].base.twist(), before);
+        assert!((taken - 0.3).abs() < 1e-12 && (energy - motion(&world).0 - taken).abs() < 1e-12, "{taken}");
+    }
+}

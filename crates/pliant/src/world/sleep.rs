@@ -25,6 +25,11 @@ impl World {
         self.still[i] == ASLEEP
     }
 
+    #[cfg(test)]
+    pub(super) fn lay_down(&mut self, i: usize) {
+        self.still[i] = ASLEEP;
+    }
+
     /// Whether body `i` is moved by forces now.
     pub(super) fn is_awake(&self, i: usize) -> bool {
         self.moves(i) && !self.is_asleep(i)

@@ -118,7 +118,9 @@ impl Tiler<'_> {
             position += step;
             if step.length() <= self.root * self.size {
                 let lifted = Lifted { s: 0.0, position, probe: self.meeting.probe(position) };
-                return (pressures(&lifted, kind).0 > 0.0).then_some(lifted);
+                // On a ridge of both there may be no normal.
+                let slope_sq = lifted.probe.surface(kind).1.length_squared();
+                return (pressures(&lifted, kind).0 > 0.0 && slope_sq > 0.0).then_some(lifted);
             }
         }
         None

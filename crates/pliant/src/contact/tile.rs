@@ -338,7 +338,9 @@ impl Tiler<'_> {
             // At a border the pressure is nothing, up to the root's accuracy; within, none means that the patch is not there.
             let (value, lifted) = self.inside(view, (x, place(u)));
             let at_end = u == 0.0 || u == 1.0;
-            points.extend(lifted.filter(|_| at_end || value > 0.0).map(|l| (l, w * (y1 - y0))));
+            // Out of reach of both fields there is no surface at all.
+            let there = |l: &Lifted| l.probe.surface(self.meeting.kind).1[view.axes[2]] != 0.0;
+            points.extend(lifted.filter(|l| (at_end || value > 0.0) && there(l)).map(|l| (l, w * (y1 - y0))));
         }
         let [_, j, k] = view.axes;
         // The ends lie on the surface as its slope at the nearest point tells.

@@ -164,9 +164,12 @@ impl World {
             self.watch(&moved, &before.contacts, &mut watched);
             let asked = Asked { leap, velocities: &velocities, later: true, moved: &moved, watched: &watched };
             self.make_ready(ready, &asked);
-            let mut wrong = self.unsettled((leap, &velocities), (ready, pulls));
+            let felt = self.felt((leap, &velocities), (ready, pulls));
+            let groups = self.groups(&vec![true; self.bodies.len()]);
+            let mut wrong = self.unsettled((leap, &velocities), (&felt, &groups));
             (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
             if wrong.iter().all(|w| !w) {
+                self.fit((leap, &velocities), (&felt, &groups), &watched);
                 return (taut, before);
             }
             active = self.with_neighbours(&wrong);
@@ -212,8 +215,8 @@ impl World {
         }
     }
 
-    /// Bodies whose velocities do not fit the forces where they have come to.
-    fn unsettled(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<bool> {
+    /// What each body feels over a step, of contacts where it has come to.
+    fn felt(&self, (leap, velocities): (&Leap, &[Twist]), (ready, pulls): (&[Ready], &[Pull])) -> Vec<Impulse> {
         let mut felt = vec![Impulse::default(); self.bodies.len()];
         for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
             felt[c.touch.a.0] += ready.on(0);
@@ -225,7 +228,15 @@ impl World {
                 body.iter().for_each(|i| felt[*i] += impulse);
             }
         }
-        let groups = self.groups(&vec![true; self.bodies.len()]);
+        felt
+    }
+
+    /// Bodies whose velocities do not fit the forces where they have come to.
+    fn unsettled(
+        &self,
+        (leap, velocities): (&Leap, &[Twist]),
+        (felt, groups): (&[Impulse], &[Option<usize>]),
+    ) -> Vec<bool> {
         let mut fastest = vec![0.0f64; self.bodies.len()];
         let tied = self.which_are_tied();
         for (i, group) in groups.iter().enumerate() {
@@ -244,6 +255,30 @@ impl World {
             None => self.moves(i) && velocities[i] != leap.free[i],
         };
         (0..self.bodies.len()).map(wrong).collect()
+    }
+
+    /// Gives bodies what velocities forces and motion still differ by: it is little, but its work is not little at all. Contacts
+    /// too stiff for the step would ring with it; each island goes by its stiffest.
+    fn fit(
+        &mut self,
+        (leap, velocities): (&Leap, &[Twist]),
+        (felt, groups): (&[Impulse], &[Option<usize>]),
+        watched: &[bool],
+    ) {
+        let mut parts = vec![1.0f64; self.bodies.len()];
+        let tied = self.which_are_tied();
+        for (i, group) in groups.iter().enumerate() {
+            let part = if tied[i] { 0.0 } else { 2.0 * (1.0 - leap.lates[i]) };
+            group.iter().for_each(|g| parts[*g] = parts[*g].min(part));
+        }
+        for (i, group) in groups.iter().enumerate().filter(|(i, _)| watched[*i]) {
+            if let Some(part) = group.map(|g| parts[g])
+                && self.is_awake(i)
+            {
+                let missing = self.mover(i, leap).missing(&velocities[i], &felt[i]);
+                self.bodies[i].base.push(&Load { force: part * missing.linear, torque: part * missing.angular }, 1.0);
+            }
+        }
     }
 
     /// How fast two bodies would go against each other at their patch if nothing touched them, m/s.

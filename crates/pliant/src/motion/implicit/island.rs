@@ -86,10 +86,15 @@ impl Mover {
 
     /// How much what is left over at `v`, where it feels this impulse about its centre, would change its velocity, m/s.
     pub fn left(&self, v: &Twist, felt: &Impulse) -> f64 {
-        let missing = self.momentum(&six(self.free.linear - v.linear, self.free.angular - v.angular));
+        let missing = self.missing(v, felt);
+        self.kick(&six(missing.linear, missing.angular))
+    }
+
+    /// What is left over at `v`, where it feels this impulse about its centre.
+    pub fn missing(&self, v: &Twist, felt: &Impulse) -> Impulse {
+        let [linear, angular] = parts(&self.momentum(&six(self.free.linear - v.linear, self.free.angular - v.angular)));
         let turn = if self.turns() { felt.angular } else { DVec3::ZERO };
-        let felt = six(felt.linear, turn);
-        self.kick(&std::array::from_fn(|k| missing[k] + felt[k]))
+        Impulse { linear: linear + felt.linear, angular: angular + turn }
     }
 
     #[inline(always)]

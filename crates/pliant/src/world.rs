@@ -20,7 +20,7 @@ mod snapshot;
 mod step;
 mod sweep;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod ties;
 mod visible;
 mod warning;
@@ -38,7 +38,7 @@ use crate::math::DVec3;
 use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
-use ready::Ready;
+use ready::AllReady;
 use std::collections::BTreeSet;
 use step::Start;
 
@@ -123,7 +123,7 @@ pub struct World {
     /// Where a step started, to go back to.
     start: Start,
     /// Room for what a step makes of contacts, and for contacts themselves.
-    ready: Vec<Ready>,
+    ready: AllReady,
     spare: Vec<Contact>,
     most_contacts: usize,
     /// Of every base that forces move.
@@ -220,7 +220,7 @@ impl World {
             sheared: 0.0,
             books: Vec::new(),
             start: Start::default(),
-            ready: Vec::new(),
+            ready: AllReady::default(),
             spare: Vec::new(),
             most_contacts: 0,
             inertia_known,

@@ -87,6 +87,9 @@ pub struct Answer {
     pub damping: Wrench,
     /// Tangential stiffness, N/m, for choosing a step.
     pub shear_stiffness: f64,
+    /// What the patch has stored, joules, from the columns behind its points, which is exact for flat patches between linear
+    /// curves; not more than its load over half the way in, for loads grow with it.
+    pub pressed: f64,
     /// What friction's shear has stored at most, joules.
     pub sheared: f64,
     /// How fast damping stops a motion, N s/m, for choosing a step.
@@ -158,7 +161,9 @@ impl Patch {
     /// Pressure, damping and friction together.
     pub fn respond(&self, stick: &Stick, approach: &Approach) -> Answer {
         let surfaces = &approach.surfaces;
-        let mut answer = Answer { on_a: self.on_a, elastic: self.on_a, ..Answer::default() };
+        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
+        let pressed = self.points.iter().map(column).sum::<f64>().min(0.5 * self.load * self.overlap);
+        let mut answer = Answer { on_a: self.on_a, elastic: self.on_a, pressed, ..Answer::default() };
         if surfaces.damping == 0.0 && surfaces.friction == 0.0 {
             return answer;
         }

@@ -13,6 +13,7 @@ use super::ready::Ready;
 use super::{Book, Contact, Touch, World};
 use crate::bodies::{Load, Twist};
 use crate::motion::implicit::Impulse;
+use std::ops::Range;
 
 /// What a touch did to both its bodies over a step, about their centres.
 #[derive(Clone, Copy)]
@@ -41,7 +42,7 @@ impl World {
         let acts = self.acts(leap, ready);
         let works = self.works_of(&acts, leap, held);
         let mut books = std::mem::take(&mut self.books);
-        let mut at = 0;
+        let (mut at, mut here) = (0, 0);
         for (act, work) in acts.iter().zip(works) {
             let place = self.place(&act.touch);
             at += books[at..].iter().take_while(|b| self.place(&b.touch) < place).count();
@@ -54,7 +55,10 @@ impl World {
             if book.whole && book.work > 0.0 {
                 let (a, b) = (act.touch.a.0, act.touch.b.0);
                 if held.joints[a] + held.joints[b] == 0 {
-                    book.work -= self.take_away(book.work, &act.touch, (before, leap));
+                    // All are in the order of names.
+                    here += self.contacts[here..].iter().take_while(|c| self.place(&c.touch) < place).count();
+                    let count = self.contacts[here..].iter().take_while(|c| c.touch == act.touch).count();
+                    book.work -= self.take_away(book.work, (&act.touch, here..here + count), (before, leap));
                 }
             }
         }
@@ -133,11 +137,16 @@ impl World {
         base.kinetic_energy() - 0.5 * (mass * was.linear.length_squared() + spinning) - fallen
     }
 
-    /// Slows two bodies that part by as much as takes `energy` from them; returns what was taken, joules. Sleepers stay where
-    /// they are.
-    fn take_away(&mut self, energy: f64, touch: &Touch, (before, leap): (&[Contact], &Leap)) -> f64 {
+    /// Slows two bodies that part, whose contacts are `now`, by as much as takes `energy` from them; returns what was taken,
+    /// joules. Sleepers stay where they are.
+    fn take_away(
+        &mut self,
+        energy: f64,
+        (touch, now): (&Touch, Range<usize>),
+        (before, leap): (&[Contact], &Leap),
+    ) -> f64 {
         let (a, b) = (touch.a.0, touch.b.0);
-        let now = self.between(&self.contacts, touch);
+        let now = &self.contacts[now];
         let patches = if now.is_empty() { self.between(before, touch) } else { now };
         let Some(c) = patches.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load)) else { return 0.0 };
         let (mut p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
@@ -195,7 +204,7 @@ mod tests {
         let mut world = parting(1.0);
         let (touch, leap) = (world.contacts[0].touch, world.leap(1e-3));
         let (energy, momentum) = motion(&world);
-        let taken = world.take_away(0.3, &touch, (&[], &leap));
+        let taken = world.take_away(0.3, (&touch, 0..1), (&[], &leap));
         let (left, kept) = motion(&world);
         assert!(
             (taken - 0.3).abs() < 1e-12 && (energy - left - 0.3).abs() < 1e-12,
@@ -203,7 +212,7 @@ mod tests {
         );
         assert!((kept - momentum).length() < 1e-15, "{kept}");
         // All they part with, ½ · ½ kg · (2 m/s)², and no more.
-        let taken = world.take_away(5.0, &touch, (&[], &leap));
+        let taken = world.take_away(5.0, (&touch, 0..1), (&[], &leap));
         assert!((taken - 0.7).abs() < 1e-12, "{taken}");
     }
 
@@ -214,7 +223,7 @@ mod tests {
         let (energy, _) = motion(&world);
         world.lay_down(1);
         let before = world.bodies[1].base.twist();
-        let taken = world.take_away(0.3, &touch, (&[], &leap));
+        let taken = world.take_away(0.3, (&touch, 0..1), (&[], &leap));
         assert_eq!(world.bodies[1].base.twist(), before);
         assert!((taken - 0.3).abs() < 1e-12 && (energy - motion(&world).0 - taken).abs() < 1e-12, "{taken}");
     }

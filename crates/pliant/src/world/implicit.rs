@@ -11,7 +11,7 @@
 use super::fair::Held;
 use super::leap::Leap;
 use super::pull::Pull;
-use super::ready::{Asked, Ready};
+use super::ready::{AllReady, Asked, Ready};
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::math::Sets;
@@ -111,7 +111,7 @@ impl World {
             self.shear(&leap.stride);
             let held = Held { tied: self.which_are_tied(), joints: self.joints.clone() };
             self.settle_ties(&pulls, &leap);
-            self.keep_fair(&leap, &ready, (&before.contacts, &held));
+            self.keep_fair(&leap, &ready.each, (&before.contacts, &held));
             self.fall_asleep(&leap);
             self.answer_of(|t| before.asked[t.a.0] || before.asked[t.b.0]);
             self.book_losses(&leap);
@@ -133,7 +133,7 @@ impl World {
         &mut self,
         bases: &[f64],
         leap: &mut Leap,
-        (pulls, ready): (&mut [Pull], &mut Vec<Ready>),
+        (pulls, ready): (&mut [Pull], &mut AllReady),
     ) -> (bool, Before) {
         let mut before = Before { contacts: Vec::new(), asked: vec![false; self.bodies.len()] };
         let mut grips = self.grips();
@@ -148,7 +148,7 @@ impl World {
         let mut watched = active.clone();
         self.watch(&moving, &[], &mut watched);
         pulls.iter_mut().for_each(|p| self.ask(p, leap, (&velocities, false)));
-        ready.iter_mut().for_each(Ready::forget);
+        ready.forget();
         let asked = Asked { leap, velocities: &velocities, later: false, moved: &moving, watched: &watched };
         self.make_ready(ready, &asked);
         for look in 0..MOST_LOOKS {
@@ -164,7 +164,7 @@ impl World {
             self.watch(&moved, &before.contacts, &mut watched);
             let asked = Asked { leap, velocities: &velocities, later: true, moved: &moved, watched: &watched };
             self.make_ready(ready, &asked);
-            let felt = self.felt((leap, &velocities), (ready, pulls));
+            let felt = self.felt((leap, &velocities), (&ready.each, pulls));
             let groups = self.groups(&vec![true; self.bodies.len()]);
             let mut wrong = self.unsettled((leap, &velocities), (&felt, &groups));
             (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
@@ -177,7 +177,7 @@ impl World {
             (0..active.len()).for_each(|i| watched[i] |= active[i]);
             // What has begun to touch may be stiffer than what touched before.
             let late = |i: usize, c: &Contact| {
-                ready[i].known().map_or_else(|| self.share(c, leap.stride.dt).late, Ready::late)
+                ready.each[i].known().map_or_else(|| self.share(c, leap.stride.dt).late, Ready::late)
             };
             let lates = self.lates(leap.stride.dt, &active, late);
             for (i, late) in lates.into_iter().enumerate().filter(|(i, _)| active[*i]) {
@@ -356,15 +356,19 @@ impl World {
     fn islands<'a>(
         &self,
         (leap, velocities): (&Leap, &[Twist]),
-        (ready, pulls): (&'a [Ready], &[Pull]),
+        (ready, pulls): (&'a AllReady, &[Pull]),
         active: &[bool],
     ) -> Vec<Members<'a>> {
         let (mut islands, places) = self.gather(&self.groups(active), |i| self.mover(i, leap));
-        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
-            let sides = [c.touch.a.0, c.touch.b.0];
-            let Some((island, _)) = sides.iter().find_map(|i| places[*i]) else { continue };
-            let movers = sides.map(|i| places[i].map(|p| p.1));
-            islands[island].island.couplings.push(ready.among(movers));
+        let known = || self.contacts.iter().zip(&ready.each).filter_map(|(c, r)| Some((c, r.known()?)));
+        let island_of = |c: &Contact| [c.touch.a.0, c.touch.b.0].iter().find_map(|i| places[*i]).map(|p| p.0);
+        let mut counts = vec![0; islands.len()];
+        known().filter_map(|(c, _)| island_of(c)).for_each(|island| counts[island] += 1);
+        islands.iter_mut().zip(counts).for_each(|(members, count)| members.island.couplings.reserve_exact(count));
+        for (c, one) in known() {
+            let Some(island) = island_of(c) else { continue };
+            let movers = [c.touch.a.0, c.touch.b.0].map(|i| places[i].map(|p| p.1));
+            islands[island].island.couplings.push(ready.among(one, movers));
         }
         for (at, pull) in pulls.iter().enumerate() {
             let sides = self.ties[pull.tie].bodies;

@@ -4,7 +4,6 @@ use super::fair::Act;
 use super::step::Stride;
 use super::{Contact, World};
 use crate::bodies::{Body, Twist};
-use crate::contact::PatchPoint;
 use crate::math::{DMat3, DVec3};
 use crate::motion::implicit::{Impulse, Share};
 
@@ -55,12 +54,11 @@ impl World {
         self.dissipated += (leap.mechanical + given - after).max(0.0);
     }
 
-    /// Energy of motion, in gravity and in contacts, joules; the last from the columns behind each of their points, which
-    /// is exact for flat patches between linear curves.
+    /// Energy of motion, in gravity and in contacts, joules; the last about.
     fn mechanical(&self) -> f64 {
         let of =
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let stored = self.of_contacts(stored).into_iter().sum::<f64>();
+        let stored = self.contacts.iter().map(|c| c.answer.pressed).sum::<f64>();
         self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 
@@ -137,7 +135,7 @@ impl World {
         if impulse * (v + 0.5 * impulse * w) <= 0.0 {
             return part;
         }
-        let most = ((v * v + 2.0 * stored(c) * w).sqrt() - v) / w;
+        let most = ((v * v + 2.0 * c.answer.pressed * w).sqrt() - v) / w;
         part * (most / impulse).min(1.0)
     }
 
@@ -176,13 +174,6 @@ impl World {
         self.spread_over_joints(&mut lates);
         lates
     }
-}
-
-/// What a contact holds, joules, from the columns behind its points; not more than its load over half the way in, for loads
-/// grow with it.
-fn stored(c: &Contact) -> f64 {
-    let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
-    c.patch.points.iter().map(column).sum::<f64>().min(0.5 * c.patch.load * c.patch.overlap)
 }
 
 /// Whether a body with this inertia may tumble.

@@ -1,5 +1,4 @@
-//! Contacts ready to be solved with, kept from look to look: what does not move need not be asked again. Nor is room for
-//! them asked for again: a thousand balls have megabytes of spots.
+//! Contacts ready to be solved with, kept from look to look: what does not move need not be asked again.
 
 use super::implicit::WORTH_SHARING;
 use super::leap::Leap;
@@ -7,14 +6,23 @@ use super::{Contact, Touch, World};
 use crate::bodies::Twist;
 use crate::contact::Approach;
 use crate::math::DVec3;
-use crate::motion::implicit::{Coupling, Impulse, Passage, Spots};
+use crate::motion::implicit::{Coupling, Four, Impulse, Law, Passage, Spots};
 use rayon::prelude::*;
 
+/// Contacts at certain velocities, in their order.
+#[derive(Debug, Default)]
+pub(super) struct AllReady {
+    pub each: Vec<Ready>,
+    /// Spots of all, one after the other as they are read: a thousand balls have megabytes of them. What follows `used` is room.
+    spots: Vec<Four>,
+    used: usize,
+}
+
 /// A contact at certain velocities.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Ready {
     touch: Touch,
-    /// Whether the rest is of this moment, or only room.
+    /// Whether the rest is of this moment.
     known: bool,
     /// What part of its force acts as it will be.
     late: f64,
@@ -24,7 +32,9 @@ pub(super) struct Ready {
     sides: [[DVec3; 2]; 2],
     /// On b.
     impulse: Impulse,
-    spots: Spots,
+    law: Law,
+    /// Where its spots are.
+    spots: std::ops::Range<usize>,
 }
 
 /// What contacts are asked for.
@@ -46,8 +56,21 @@ impl Asked<'_> {
     }
 }
 
+impl AllReady {
+    /// Of another moment from now on.
+    pub(super) fn forget(&mut self) {
+        self.each.iter_mut().for_each(|r| r.known = false);
+        self.used = 0;
+    }
+
+    /// The coupling of one that is known between these `movers`.
+    pub(super) fn among(&self, ready: &Ready, movers: [Option<usize>; 2]) -> Coupling<'_> {
+        ready.among(movers, &self.spots[ready.spots.clone()])
+    }
+}
+
 impl Ready {
-    fn room(touch: Touch) -> Self {
+    fn unknown(touch: Touch) -> Self {
         Self {
             touch,
             known: false,
@@ -55,13 +78,9 @@ impl Ready {
             arms: [DVec3::ZERO; 2],
             sides: [[DVec3::ZERO; 2]; 2],
             impulse: Impulse::default(),
-            spots: Spots::default(),
+            law: Law::default(),
+            spots: 0..0,
         }
-    }
-
-    /// Of another moment from now on; the room stays.
-    pub(super) fn forget(&mut self) {
-        self.known = false;
     }
 
     /// It, if it is of this moment.
@@ -74,14 +93,14 @@ impl Ready {
     }
 
     /// The coupling of these `movers`; sides that are none of them go on as they do.
-    pub(super) fn among(&self, movers: [Option<usize>; 2]) -> Coupling<'_> {
+    fn among<'a>(&self, movers: [Option<usize>; 2], fours: &'a [Four]) -> Coupling<'a> {
         let mut given = [DVec3::ZERO; 2];
         for (mover, side) in movers.iter().zip(&self.sides) {
             if mover.is_none() {
                 (0..2).for_each(|k| given[k] += side[k]);
             }
         }
-        Coupling::new(movers, self.arms, given, &self.spots)
+        Coupling::new(movers, self.arms, given, Spots { law: self.law, fours })
     }
 
     /// The impulse on side 0 or 1, about its centre.
@@ -93,42 +112,51 @@ impl Ready {
 
 impl World {
     /// Makes `all` those of the contacts of this moment. Those that do not concern bodies that have moved stay as they are.
-    pub(super) fn make_ready(&self, all: &mut Vec<Ready>, asked: &Asked) {
-        if !self.contacts.iter().map(|c| c.touch).eq(all.iter().map(|r| r.touch)) {
-            self.make_room(all, asked);
+    pub(super) fn make_ready(&self, all: &mut AllReady, asked: &Asked) {
+        let AllReady { each, spots, used } = all;
+        if !self.contacts.iter().map(|c| c.touch).eq(each.iter().map(|r| r.touch)) {
+            self.line_up(each, asked);
         }
-        let wanted = |c: &Contact| asked.watched[c.touch.a.0] || asked.watched[c.touch.b.0];
-        let one = |(ready, c): (&mut Ready, &Contact)| {
+        let start = *used;
+        let mut open = Vec::with_capacity(each.len());
+        for (ready, c) in each.iter_mut().zip(&self.contacts) {
             if ready.known && !asked.concerns(&c.touch) {
-                return;
+                continue;
             }
-            ready.known = wanted(c);
+            ready.known = asked.watched[c.touch.a.0] || asked.watched[c.touch.b.0];
             if ready.known {
-                self.set_ready(ready, c, asked);
+                ready.spots = *used..*used + Four::needed(&c.patch);
+                *used = ready.spots.end;
+                open.push((ready, c));
             }
+        }
+        spots.resize(spots.len().max(*used), Four::default());
+        let mut rest = &mut spots[start..];
+        let own = |(ready, c): (_, _)| {
+            let ready: &mut Ready = ready;
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(ready.spots.len());
+            rest = others;
+            (ready, c, own)
         };
-        if self.contacts.len() > WORTH_SHARING {
-            all.par_iter_mut().zip(&self.contacts).with_min_len(WORTH_SHARING / 4).for_each(one);
+        let open: Vec<(&mut Ready, &Contact, &mut [Four])> = open.into_iter().map(own).collect();
+        let one = |(ready, c, room): (&mut Ready, &Contact, &mut [Four])| self.set_ready(ready, (c, room), asked);
+        if open.len() > WORTH_SHARING {
+            open.into_par_iter().with_min_len(WORTH_SHARING / 4).for_each(one);
         } else {
-            all.iter_mut().zip(&self.contacts).for_each(one);
+            open.into_iter().for_each(one);
         }
     }
 
-    /// As many as there are contacts: those that go on, which are in the order of contacts, or room for others.
-    fn make_room(&self, all: &mut Vec<Ready>, asked: &Asked) {
-        let (kept, mut spare): (Vec<Ready>, Vec<Ready>) =
-            all.drain(..).partition(|r| r.known && !asked.concerns(&r.touch));
-        let mut kept = kept.into_iter().peekable();
-        for touch in self.contacts.iter().map(|c| c.touch) {
+    /// As many as there are contacts: those that go on, which are in the order of contacts, and others.
+    fn line_up(&self, each: &mut Vec<Ready>, asked: &Asked) {
+        let mut kept = std::mem::take(each).into_iter().filter(|r| r.known && !asked.concerns(&r.touch)).peekable();
+        each.extend(self.contacts.iter().map(|c| c.touch).map(|touch| {
             let own = if asked.concerns(&touch) { None } else { kept.next_if(|r| r.touch == touch) };
-            all.push(own.unwrap_or_else(|| match spare.pop() {
-                Some(room) => Ready { touch, known: false, ..room },
-                None => Ready::room(touch),
-            }));
-        }
+            own.unwrap_or_else(|| Ready::unknown(touch))
+        }));
     }
 
-    fn set_ready(&self, ready: &mut Ready, c: &Contact, asked: &Asked) {
+    fn set_ready(&self, ready: &mut Ready, (c, room): (&Contact, &mut [Four]), asked: &Asked) {
         let Asked { leap, velocities, later, .. } = *asked;
         let p = c.patch.reference;
         let bodies = [c.touch.a.0, c.touch.b.0];
@@ -157,9 +185,9 @@ impl World {
         let passage = Passage { after: approach, before, moved: later };
         let share = self.share(c, leap.stride.dt);
         ready.late = share.late;
-        ready.spots.fill(&c.patch, &c.stick, &passage, share);
+        ready.law = Law::of(&c.patch, &c.stick, (&passage, share), room);
         // What a step's start says of contacts that move is not what they do; of others it is all there is.
         let said = later || !asked.concerns(&c.touch);
-        ready.impulse = if said { ready.among([None; 2]).impulse_at(after) } else { Impulse::default() };
+        ready.impulse = if said { ready.among([None; 2], room).impulse_at(after) } else { Impulse::default() };
     }
 }

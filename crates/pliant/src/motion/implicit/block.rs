@@ -5,6 +5,9 @@ use crate::math::DVec3;
 /// A vector of motion and turning.
 pub(super) type Six = [f64; 6];
 
+/// The upper half of a symmetric [`Block`], row by row.
+pub(super) type Half = [f64; 21];
+
 #[inline(always)]
 pub(super) fn six(linear: DVec3, angular: DVec3) -> Six {
     [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
@@ -29,7 +32,7 @@ impl Block {
 
     /// Symmetric, from its upper half, row by row.
     #[inline(always)]
-    pub(super) fn from_half(half: &[f64; 21]) -> Self {
+    pub(super) fn from_half(half: &Half) -> Self {
         let mut m = [[0.0; 6]; 6];
         let mut at = 0;
         for i in 0..6 {

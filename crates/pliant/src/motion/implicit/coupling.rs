@@ -1,8 +1,8 @@
 //! What a contact or a tie does over a step, as a function of how its bodies move against each other.
 
-use super::block::{Block, Six, six};
+use super::block::{Half, Six, six};
 use super::row::Row;
-use super::spot::{Four, Spots, every};
+use super::spot::{Law, Spots};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
@@ -15,7 +15,7 @@ pub struct Coupling<'a> {
     pub arms: [DVec3; 2],
     /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
     pub given: [DVec3; 2],
-    spots: &'a [Four],
+    spots: Spots<'a>,
     /// Of a tie.
     pub rows: Vec<Row>,
 }
@@ -52,27 +52,26 @@ impl std::ops::AddAssign for Impulse {
 
 impl<'a> Coupling<'a> {
     /// Of these spots, between these `movers`, at `arms` from them; see the fields.
-    pub fn new(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], spots: &'a Spots) -> Self {
-        Self { movers, arms, given, spots: spots.fours(), rows: Vec::new() }
+    pub fn new(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], spots: Spots<'a>) -> Self {
+        Self { movers, arms, given, spots, rows: Vec::new() }
     }
 
     /// Of these rows.
     pub fn of_rows(movers: [Option<usize>; 2], arms: [DVec3; 2], given: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { movers, arms, given, spots: &[], rows }
+        Self { movers, arms, given, spots: Spots { law: Law::default(), fours: &[] }, rows }
     }
 
     /// Adds what its rows do to an impulse, and to the slope if there is one.
     #[inline(always)]
-    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Block>) {
+    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Half>) {
         let motion: Six = six(motion[0], motion[1]);
         for row in self.rows.iter() {
             let (push, hardness) = row.reply(&motion);
             impulse.linear += push * DVec3::from_slice(&row.along[..3]);
             impulse.angular += push * DVec3::from_slice(&row.along[3..]);
             if let Some(slope) = &mut slope {
-                for i in 0..6 {
-                    (0..6).for_each(|j| slope.0[i][j] += hardness * row.along[i] * row.along[j]);
-                }
+                let upper = (0..6).flat_map(|i| (i..6).map(move |j| (i, j)));
+                slope.iter_mut().zip(upper).for_each(|(s, (i, j))| *s += hardness * row.along[i] * row.along[j]);
             }
         }
     }
@@ -90,10 +89,10 @@ impl<'a> Coupling<'a> {
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
     #[inline(always)]
     pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
-        let (velocity, spin) = (every(motion[0]), every(motion[1]));
+        let moving = self.spots.law.at(motion);
         let mut sum = [Lanes::ZERO; 6];
-        for four in self.spots.iter() {
-            four.add(four.reply(velocity, spin).impulse, &mut sum);
+        for four in self.spots.fours {
+            four.add(four.reply(&moving).impulse, &mut sum);
         }
         let mut impulse = Impulse::of(sum);
         self.add_rows(motion, &mut impulse, None);
@@ -103,23 +102,22 @@ impl<'a> Coupling<'a> {
     /// [`Coupling::impulse`], and by how much it falls with velocity and spin. Where a spot slides, friction does not grow with
     /// speed; taken as if it did, by this part, steps are shorter and surer.
     #[inline(always)]
-    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], surer: f64) -> (Impulse, Block) {
+    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], surer: f64) -> (Impulse, Half) {
         let slipping = Lanes::all(1.0 - surer);
-        let (velocity, spin) = (every(motion[0]), every(motion[1]));
+        let moving = self.spots.law.at(motion);
         let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
-        for four in self.spots.iter() {
-            let mut reply = four.reply(velocity, spin);
+        for four in self.spots.fours {
+            let mut reply = four.reply(&moving);
             reply.slip = reply.slip * slipping;
             four.add(reply.impulse, &mut sum);
             four.add_slope(&reply, &mut slope);
         }
-        let mut half = [0.0; 21];
+        let (mut impulse, mut half) = (Impulse::of(sum), [0.0; 21]);
         for i in 0..21 {
             half[i] = slope[i].sum();
         }
-        let (mut impulse, mut slope) = (Impulse::of(sum), Block::from_half(&half));
-        self.add_rows(motion, &mut impulse, Some(&mut slope));
-        (impulse, slope)
+        self.add_rows(motion, &mut impulse, Some(&mut half));
+        (impulse, half)
     }
 }
 
@@ -133,41 +131,29 @@ impl Impulse {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spot;
+    use super::super::block::Block;
+    use super::super::spot::random_fours;
     use super::*;
     use crate::math::Random;
-
-    /// Five spots, so that a lane is left over, of all kinds: pressed and parted, stuck and sliding.
-    fn spots(random: &mut Random) -> Spots {
-        (0..5)
-            .map(|_| {
-                let normal = random.vector().normalize();
-                Spot {
-                    arm: random.vector(),
-                    normal,
-                    push: 2.0 * random.unit() - 0.5,
-                    hardness: random.unit(),
-                    found_at: random.unit() - 0.5,
-                    growth: random.unit(),
-                    drag: 0.3 * random.unit(),
-                    grip: random.unit(),
-                    sheared: random.vector().reject_from_normalized(normal),
-                    shearing: random.unit(),
-                }
-            })
-            .collect()
-    }
 
     /// By central differences; kinks are where the random motions are not.
     #[test]
     fn slopes_are_the_derivatives_of_impulses() {
         let mut random = Random(8);
         for _ in 0..50 {
-            let spots = spots(&mut random);
+            // Five spots, so that a lane is left over.
+            let fours = random_fours(&mut random, 5, 1.0);
+            let law = Law {
+                felt: 0.1 + random.unit(),
+                damping: 0.3 * random.unit(),
+                growth: random.unit(),
+                sheared: [random.vector(), random.vector()],
+                shearing: random.unit(),
+            };
             let arms = [random.vector(), random.vector()];
-            let c = Coupling::new([Some(0), Some(1)], arms, [DVec3::ZERO; 2], &spots);
+            let c = Coupling::new([Some(0), Some(1)], arms, [DVec3::ZERO; 2], Spots { law, fours: &fours });
             let motion = [random.vector(), random.vector()];
-            let (_, slope) = c.impulse_and_slope(motion, 0.0);
+            let slope = Block::from_half(&c.impulse_and_slope(motion, 0.0).1);
             for column in 0..6 {
                 let at = |by: f64| {
                     let mut m = motion;

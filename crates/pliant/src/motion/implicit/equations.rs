@@ -3,7 +3,7 @@
 //! Both parts are shared among threads where there is enough of them. What a body is told is summed by whoever has that
 //! body, in the order of its couplings: the same bits for any number of threads.
 
-use super::block::{Block, Six};
+use super::block::{Block, Half, Six, dot};
 use super::coupling::{Coupling, Impulse};
 use super::island::Island;
 use super::sparse::{Rows, Sparse};
@@ -14,12 +14,12 @@ use rayon::prelude::*;
 /// Couplings, and bodies, that are worth a task of their own.
 pub(super) const WORTH: usize = 64;
 
-/// What a coupling answers to a motion.
-#[derive(Clone, Copy)]
-struct Felt {
-    impulse: Impulse,
-    slope: Block,
-}
+/// Looks for the best length of a step at most; half of them halve what is left.
+const MOST_PARTS: usize = 20;
+
+/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
+/// best length. Larger: more of Newton's steps.
+const FLAT: f64 = 0.5;
 
 /// A coupling as one of its bodies has it.
 #[derive(Clone, Copy)]
@@ -33,7 +33,9 @@ struct End {
 pub(super) struct Equations<'a> {
     island: &'a Island<'a>,
     sparse: Sparse,
-    felt: Vec<Felt>,
+    /// What each coupling answers to the motion of its bodies: its impulse, and by how much that falls.
+    impulses: Vec<Impulse>,
+    slopes: Vec<Half>,
     /// Bodies in the order of rows.
     order: Vec<usize>,
     /// Those of the body of row `i` are `starts[i]..starts[i + 1]`, in the order of couplings.
@@ -65,33 +67,98 @@ impl<'a> Equations<'a> {
             ends[next[row]] = End { coupling, side, block };
             next[row] += 1;
         }
-        let nothing = Felt { impulse: Impulse::default(), slope: Block::ZERO };
-        Self { island, sparse, felt: vec![nothing; island.couplings.len()], order, ends, starts }
+        let couplings = island.couplings.len();
+        Self {
+            island,
+            sparse,
+            impulses: vec![Impulse::default(); couplings],
+            slopes: vec![[0.0; 21]; couplings],
+            order,
+            ends,
+            starts,
+        }
     }
 
     /// Makes them those at `v`. Returns what is left over there.
     pub(super) fn set(&mut self, v: &[Six], surer: f64) -> Vec<Six> {
         let island = self.island;
-        let pass = |(couplings, felt): (&[Coupling], &mut [Felt])| widest(Slopes { island, couplings, felt, v, surer });
-        if self.felt.len() < 2 * WORTH {
-            pass((&island.couplings, &mut self.felt));
+        let pass = |((couplings, impulses), slopes): ((&[Coupling], &mut [Impulse]), &mut [Half])| {
+            widest(Replies { island, couplings, impulses, slopes, v, surer });
+        };
+        if island.couplings.len() < 2 * WORTH {
+            pass(((&island.couplings, &mut self.impulses), &mut self.slopes));
         } else {
-            island.couplings.par_chunks(WORTH).zip(self.felt.par_chunks_mut(WORTH)).for_each(pass);
+            let replies = self.impulses.par_chunks_mut(WORTH);
+            island.couplings.par_chunks(WORTH).zip(replies).zip(self.slopes.par_chunks_mut(WORTH)).for_each(pass);
         }
-        let mut left = vec![[0.0; 6]; v.len()];
-        let (rows, look) = (
-            self.sparse.rows(),
-            Look { island, felt: &self.felt, order: &self.order, ends: &self.ends, starts: &self.starts, v },
-        );
-        look.fill(rows, &mut left);
         let mut slack = vec![[0.0; 6]; v.len()];
-        self.order.iter().zip(left).for_each(|(i, s)| slack[*i] = s);
+        slack.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.left(i, v));
         slack
+    }
+
+    /// What is left over of body `i` at `v`, by what its couplings said last.
+    fn left(&self, i: usize, v: &[Six]) -> Six {
+        let (island, row) = (self.island, self.sparse.place(i));
+        let mut left = island.lacking(i, v);
+        for end in &self.ends[self.starts[row]..self.starts[row + 1]] {
+            island.give(&mut left, &island.couplings[end.coupling], (&self.impulses[end.coupling], end.side));
+        }
+        left
+    }
+
+    /// Tells what all couplings said last to those of a `part`, which has couplings of these `numbers`.
+    pub(super) fn tell(&self, part: &mut Equations, numbers: &[usize]) {
+        for (n, &whole) in numbers.iter().enumerate() {
+            (part.impulses[n], part.slopes[n]) = (self.impulses[whole], self.slopes[whole]);
+        }
+    }
+
+    /// Hears what couplings of a `part` said last, and brings `slack` up to date for these bodies.
+    pub(super) fn hear(
+        &mut self,
+        part: &Equations,
+        numbers: &[usize],
+        (some, v, slack): (&[bool], &[Six], &mut [Six]),
+    ) {
+        for (n, &whole) in numbers.iter().enumerate() {
+            (self.impulses[whole], self.slopes[whole]) = (part.impulses[n], part.slopes[n]);
+        }
+        (0..v.len()).filter(|i| some[*i]).for_each(|i| slack[i] = self.left(i, v));
     }
 
     /// Newton's step from where they were set, to `enough` of what is left over there.
     pub(super) fn solve(&mut self, slack: &[Six], enough: f64) -> Vec<Six> {
+        let Self { island, sparse, slopes, order, ends, starts, .. } = self;
+        Look { island, slopes, order, ends, starts }.fill(sparse.rows());
         self.sparse.solve(slack, enough)
+    }
+
+    /// Goes from `v` along Newton's `direction`, to its end or, where that is too far, to where little is left over along it,
+    /// which falls all the way. Makes them those there, and `slack` what is left over there.
+    pub(super) fn go(&mut self, (v, slack): (&mut [Six], &mut Vec<Six>), direction: &[Six], surer: f64) {
+        let along = |slack: &[Six]| direction.iter().zip(slack).map(|(d, s)| dot(d, s)).sum::<f64>();
+        let first = along(slack);
+        let (mut low, mut high, mut at) = ((0.0, first), None, 0.0);
+        for part in 0..MOST_PARTS {
+            let to = match high {
+                None => 1.0,
+                // False position, and every other time the middle.
+                Some((end, last)) if part % 2 == 1 => (low.1 * end - last * low.0) / (low.1 - last),
+                Some((end, _)) => 0.5 * (low.0 + end),
+            };
+            v.iter_mut().zip(direction).for_each(|(v, d)| (0..6).for_each(|i| v[i] += (to - at) * d[i]));
+            at = to;
+            *slack = self.set(v, surer);
+            let left = along(slack);
+            if left.is_nan() || left.abs() <= FLAT * first || high.is_none() && left > 0.0 {
+                break;
+            }
+            if left > 0.0 {
+                low = (to, left);
+            } else {
+                high = Some((to, left));
+            }
+        }
     }
 
     /// Those of `some`, and all they are coupled with.
@@ -105,36 +172,25 @@ impl<'a> Equations<'a> {
         }
         all
     }
-
-    /// Brings `slack`, what is left over at `v`, up to date for `some` bodies.
-    pub(super) fn update(&self, v: &[Six], some: &[bool], slack: &mut [Six]) {
-        for (row, &i) in self.order.iter().enumerate().filter(|(_, i)| some[**i]) {
-            let mut own = self.island.lacking(i, v);
-            for end in &self.ends[self.starts[row]..self.starts[row + 1]] {
-                let c = &self.island.couplings[end.coupling];
-                self.island.give(&mut own, c, (&c.impulse_at(self.island.motion(c, v)), end.side));
-            }
-            slack[i] = own;
-        }
-    }
 }
 
 /// What some couplings say, in lanes.
-struct Slopes<'a> {
+struct Replies<'a> {
     island: &'a Island<'a>,
     couplings: &'a [Coupling<'a>],
-    felt: &'a mut [Felt],
+    impulses: &'a mut [Impulse],
+    slopes: &'a mut [Half],
     v: &'a [Six],
     surer: f64,
 }
 
-impl Pass for Slopes<'_> {
+impl Pass for Replies<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for (c, felt) in self.couplings.iter().zip(self.felt) {
-            let (impulse, slope) = c.impulse_and_slope(self.island.motion(c, self.v), self.surer);
-            *felt = Felt { impulse, slope };
+        let Self { island, couplings, impulses, slopes, v, surer } = self;
+        for ((c, impulse), slope) in couplings.iter().zip(impulses).zip(slopes) {
+            (*impulse, *slope) = c.impulse_and_slope(island.motion(c, v), surer);
         }
     }
 }
@@ -143,54 +199,48 @@ impl Pass for Slopes<'_> {
 #[derive(Clone, Copy)]
 struct Look<'a> {
     island: &'a Island<'a>,
-    felt: &'a [Felt],
+    slopes: &'a [Half],
     order: &'a [usize],
     ends: &'a [End],
     starts: &'a [usize],
-    v: &'a [Six],
 }
 
 impl Look<'_> {
     /// Halves until a half is no more worth a task.
-    fn fill(self, rows: Rows, left: &mut [Six]) {
-        if left.len() < 2 * WORTH {
-            return widest(Fill { look: self, rows, left });
+    fn fill(self, rows: Rows) {
+        let count = rows.diagonal.len();
+        if count < 2 * WORTH {
+            return widest(Fill { look: self, rows });
         }
-        let half = left.len() / 2;
-        let (first, last) = rows.split(half);
-        let (above, below) = left.split_at_mut(half);
-        rayon::join(|| self.fill(first, above), || self.fill(last, below));
+        let (first, last) = rows.split(count / 2);
+        rayon::join(|| self.fill(first), || self.fill(last));
     }
 }
 
-/// Some rows and what is left over there, in lanes.
+/// Some rows, in lanes.
 struct Fill<'a> {
     look: Look<'a>,
     rows: Rows<'a>,
-    left: &'a mut [Six],
 }
 
 impl Pass for Fill<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { look, rows, left } = self;
+        let Self { look, rows } = self;
         let island = look.island;
         rows.blocks.fill(Block::ZERO);
-        for (k, own) in left.iter_mut().enumerate() {
+        for (k, own) in rows.diagonal.iter_mut().enumerate() {
             let row = rows.first + k;
-            let i = look.order[row];
-            *own = island.lacking(i, look.v);
-            let mut diagonal = island.movers[i].block();
+            let mut diagonal = island.movers[look.order[row]].block();
             for end in &look.ends[look.starts[row]..look.starts[row + 1]] {
-                let (c, Felt { impulse, slope }) = (&island.couplings[end.coupling], &look.felt[end.coupling]);
-                island.give(own, c, (impulse, end.side));
+                let (c, slope) = (&island.couplings[end.coupling], &Block::from_half(&look.slopes[end.coupling]));
                 diagonal.add(&island.seen(c, slope, (end.side, end.side)), 1.0);
                 if let Some(at) = end.block {
                     rows.blocks[at - rows.first_block].add(&island.seen(c, slope, (end.side, 1 - end.side)), -1.0);
                 }
             }
-            rows.diagonal[k] = diagonal;
+            *own = diagonal;
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
-use super::block::{Block, Six, dot, parts, six};
+use super::block::{Block, Six, parts, six};
 use super::coupling::{Coupling, Impulse};
-use super::equations::{Equations, WORTH};
+use super::equations::Equations;
 use crate::bodies::Twist;
+#[cfg(test)]
 use crate::math::lanes::{Pass, widest};
 use crate::math::{DMat3, DVec3};
-use rayon::prelude::*;
 
 /// A body that forces move.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,20 +47,23 @@ const NEAR: f64 = 0.1;
 /// that have to be cut. More: many short ones.
 const SURER: f64 = 0.5;
 
-/// Looks for the best length of a step at most; half of them halve what is left.
-const MOST_PARTS: usize = 20;
-
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
-/// best length. Larger: more of Newton's steps.
-const FLAT: f64 = 0.3;
-
 /// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
 const ROUGHLY: f64 = 0.1;
 const CLOSELY: f64 = 0.01;
 
-/// Where less than one in so many is left to be moved, only those are.
+/// Where less than one in so many is left with more than this part of the worst, only those are moved, to where they are no more.
 const FEW: usize = 4;
+const WORST: f64 = 0.3;
+
+/// What movers are measured by, m/s.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// How fast coupled bodies go against each other.
+    fastest: f64,
+    /// By how much velocities may be wrong.
+    enough: f64,
+}
 
 impl Mover {
     #[inline(always)]
@@ -121,29 +124,6 @@ impl Mover {
     }
 }
 
-/// What some couplings do along a line of motions, in lanes.
-struct Pushed<'a> {
-    couplings: &'a [Coupling<'a>],
-    /// Of each: its motion at the end of a direction, and along it.
-    motions: &'a [[[DVec3; 2]; 2]],
-    /// How far behind that end.
-    beyond: f64,
-}
-
-impl Pass for Pushed<'_> {
-    type Output = f64;
-    #[inline(always)]
-    fn run(self) -> f64 {
-        let Self { couplings, motions, beyond } = self;
-        let mut sum = 0.0;
-        for (c, [at, by]) in couplings.iter().zip(motions) {
-            let impulse = c.impulse([at[0] + beyond * by[0], at[1] + beyond * by[1]]);
-            sum += impulse.linear.dot(by[0]) + impulse.angular.dot(by[1]);
-        }
-        sum
-    }
-}
-
 /// [`Island::left_over`] in lanes.
 #[cfg(test)]
 struct Left<'a> {
@@ -164,7 +144,10 @@ impl<'a> Island<'a> {
     /// Velocities at which every impulse is what they make of it; `start` is a guess.
     pub fn solve(&self, start: &[Twist]) -> Vec<Twist> {
         let mut v: Vec<Six> = start.iter().map(|t| six(t.linear, t.angular)).collect();
-        self.minimise(&mut v, self.fastest());
+        let mut equations = Equations::new(self);
+        let mut slack = equations.set(&v, SURER);
+        let fastest = self.fastest();
+        self.minimise(&mut equations, (&mut v, &mut slack), Bounds { fastest, enough: ENOUGH * fastest });
         v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect()
     }
 
@@ -173,50 +156,42 @@ impl<'a> Island<'a> {
         self.couplings.iter().any(|c| !c.rows.is_empty())
     }
 
-    fn minimise(&self, v: &mut [Six], fastest: f64) {
-        let mut equations = Equations::new(self);
-        // Newton's own steps are for where few spots begin or cease to slide.
-        let mut surer = SURER;
-        let mut slack = equations.set(v, surer);
-        let mut set = true;
+    /// Goes on from `v`, at which `equations` are set and `slack` is left over, to where no mover is left with more than `enough`.
+    fn minimise(&self, equations: &mut Equations, (v, slack): (&mut [Six], &mut Vec<Six>), bounds: Bounds) {
+        let Bounds { fastest, enough } = bounds;
         for _ in 0..MOST {
-            let kicks: Vec<f64> = self.movers.iter().zip(&slack).map(|(m, s)| m.kick(s)).collect();
+            let kicks: Vec<f64> = self.movers.iter().zip(&*slack).map(|(m, s)| m.kick(s)).collect();
             let worst = kicks.iter().copied().fold(0.0, f64::max);
-            if worst.is_nan() || worst <= ENOUGH * fastest {
+            if worst.is_nan() || worst <= enough {
                 break;
             }
-            let wrong: Vec<bool> = kicks.iter().map(|k| *k > ENOUGH * fastest).collect();
+            let bound = enough.max(WORST * worst);
+            let wrong: Vec<bool> = kicks.iter().map(|k| *k > bound).collect();
             let some = equations.with_neighbours(&wrong);
             if FEW * count(&some) <= v.len() && !self.is_tied() {
-                self.minimise_for(&some, v, fastest);
-                equations.update(v, &equations.with_neighbours(&some), &mut slack);
-                set = false;
+                self.minimise_for(&some, equations, (v, slack), Bounds { fastest, enough: bound });
                 continue;
             }
-            if !set {
-                slack = equations.set(v, surer);
-                set = true;
-            }
-            let direction = equations.solve(&slack, if surer > 0.0 { ROUGHLY } else { CLOSELY });
-            let first = along(&direction, &slack);
-            step(v, 1.0, &direction);
-            surer = if worst <= NEAR * fastest { 0.0 } else { SURER };
-            slack = equations.set(v, surer);
-            let last = along(&direction, &slack);
-            if last < -FLAT * first {
-                let length = self.length(v, &direction, (first, last));
-                step(v, length - 1.0, &direction);
-                slack = equations.set(v, surer);
-            }
+            // Newton's own steps are for where few spots begin or cease to slide.
+            let near = worst <= NEAR * fastest;
+            let direction = equations.solve(slack, if near { CLOSELY } else { ROUGHLY });
+            equations.go((v, slack), &direction, if near { 0.0 } else { SURER });
         }
     }
 
     /// The same for `some` movers; the others go on as they do.
-    fn minimise_for(&self, some: &[bool], v: &mut [Six], fastest: f64) {
+    fn minimise_for(
+        &self,
+        some: &[bool],
+        equations: &mut Equations,
+        (v, slack): (&mut [Six], &mut Vec<Six>),
+        bounds: Bounds,
+    ) {
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
         let mut numbers = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
-        let concerned = self.couplings.iter().filter(|c| c.movers.iter().flatten().any(|i| some[*i]));
+        let concerned = |c: &Coupling| c.movers.iter().flatten().any(|i| some[*i]);
+        let concerned: Vec<usize> = (0..self.couplings.len()).filter(|n| concerned(&self.couplings[*n])).collect();
         let coupling = |c: &Coupling<'a>| {
             let movers = c.movers.map(|m| m.and_then(|i| numbers[i]));
             // Only what stays outside counts as given.
@@ -225,11 +200,14 @@ impl<'a> Island<'a> {
         };
         let part = Self {
             movers: chosen.iter().map(|i| self.movers[*i].clone()).collect(),
-            couplings: concerned.map(coupling).collect(),
+            couplings: concerned.iter().map(|n| coupling(&self.couplings[*n])).collect(),
         };
-        let mut own: Vec<Six> = chosen.iter().map(|i| v[*i]).collect();
-        part.minimise(&mut own, fastest);
+        let [mut own, mut left] = [&*v, &*slack].map(|all| chosen.iter().map(|i| all[*i]).collect::<Vec<Six>>());
+        let mut inner = Equations::new(&part);
+        equations.tell(&mut inner, &concerned);
+        part.minimise(&mut inner, (&mut own, &mut left), bounds);
         chosen.iter().zip(own).for_each(|(i, o)| v[*i] = o);
+        equations.hear(&inner, &concerned, (&equations.with_neighbours(some), v, slack));
     }
 
     /// Of each mover: how much the momentum left over at `v` would change its velocity, against the fastest there is.
@@ -304,71 +282,15 @@ impl<'a> Island<'a> {
         }
         block
     }
-
-    /// What couplings do along a line of `motions`: summed in parts that any number of threads may share.
-    fn pushed(&self, motions: &[[[DVec3; 2]; 2]], beyond: f64) -> f64 {
-        let part =
-            |(couplings, motions): (&[Coupling], &[[[DVec3; 2]; 2]])| widest(Pushed { couplings, motions, beyond });
-        if self.couplings.len() < 2 * WORTH {
-            return part((&self.couplings, motions));
-        }
-        let parts: Vec<f64> = self.couplings.par_chunks(WORTH).zip(motions.par_chunks(WORTH)).map(part).collect();
-        parts.into_iter().sum()
-    }
-
-    /// How far to go along `direction`, to whose end `v` is: where nothing is left over along it. That is `first` at its
-    /// start and `last` at its end, and falls all the way.
-    fn length(&self, v: &[Six], direction: &[Six], (first, last): (f64, f64)) -> f64 {
-        let inertia: f64 = self.movers.iter().zip(direction).map(|(m, d)| dot(d, &m.momentum(d))).sum();
-        let lacking: f64 = (0..v.len()).map(|i| dot(&direction[i], &self.lacking(i, v))).sum();
-        let motions: Vec<[[DVec3; 2]; 2]> = self
-            .couplings
-            .iter()
-            .map(|c| {
-                let (at, end) = (self.motion(c, v), self.motion(c, direction));
-                [at, [end[0] - c.given[0], end[1] - c.given[1]]]
-            })
-            .collect();
-        let (mut low, mut high) = ((0.0, first), (1.0, last));
-        let mut middle = 0.0;
-        for halving in 0..MOST_PARTS {
-            // False position, and every other time the middle.
-            middle = match halving % 2 {
-                0 => (low.1 * high.0 - high.1 * low.0) / (low.1 - high.1),
-                _ => 0.5 * (low.0 + high.0),
-            };
-            let t = middle - 1.0;
-            let left = lacking - t * inertia + self.pushed(&motions, t);
-            if left.abs() <= FLAT * first {
-                break;
-            }
-            if left > 0.0 {
-                low = (middle, left);
-            } else {
-                high = (middle, left);
-            }
-        }
-        middle
-    }
 }
 
 fn count(some: &[bool]) -> usize {
     some.iter().filter(|s| **s).count()
 }
 
-#[inline(always)]
-fn along(direction: &[Six], momentum: &[Six]) -> f64 {
-    direction.iter().zip(momentum).map(|(d, m)| dot(d, m)).sum()
-}
-
-#[inline(always)]
-fn step(v: &mut [Six], length: f64, direction: &[Six]) {
-    v.iter_mut().zip(direction).for_each(|(v, d)| (0..6).for_each(|i| v[i] += length * d[i]));
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Spot, Spots};
+    use super::super::spot::{Law, Spots, random_fours};
     use super::*;
     use crate::math::Random;
 
@@ -388,25 +310,21 @@ mod tests {
             let mut ends = Vec::new();
             for i in 0..2 * count {
                 let other = (i < count).then_some((i + 1) % count);
-                let spot = |random: &mut Random| {
-                    let normal = random.vector().normalize();
-                    Spot {
-                        arm: 0.1 * random.vector(),
-                        normal,
-                        push: random.unit(),
-                        hardness: 10f64.powf(6.0 * random.unit() - 3.0),
-                        found_at: 0.0,
-                        growth: random.unit(),
-                        drag: 0.1 * random.unit(),
-                        grip: random.unit(),
-                        sheared: random.vector().reject_from_normalized(normal),
-                        shearing: 10.0 * random.unit(),
-                    }
+                let law = Law {
+                    felt: 1.0,
+                    damping: 0.1 * random.unit(),
+                    growth: random.unit(),
+                    sheared: [random.vector(), random.vector()],
+                    shearing: 10.0 * random.unit(),
                 };
-                let spots: Spots = (0..9).map(|_| spot(&mut random)).collect();
+                let hardness = 10f64.powf(6.0 * random.unit() - 3.0);
+                let spots = (law, random_fours(&mut random, 9, hardness));
                 ends.push(([Some(i % count), other], [random.vector(), random.vector()], spots));
             }
-            let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
+            let couplings = ends
+                .iter()
+                .map(|(m, a, (law, fours))| Coupling::new(*m, *a, [DVec3::ZERO; 2], Spots { law: *law, fours }))
+                .collect();
             let island = Island { movers, couplings };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
             let found = island.solve(&start);
@@ -431,23 +349,15 @@ mod tests {
         let mut ends = Vec::new();
         for i in 0..count - 1 {
             let normal = random.vector().normalize();
-            let spot = |k: usize| Spot {
-                arm: 0.05 * [DVec3::X, DVec3::Y, DVec3::Z][k],
-                normal,
-                push: 0.01,
-                hardness: 5.0,
-                found_at: 0.0,
-                growth: 1.0,
-                drag: 0.01,
-                grip: 0.01,
-                sheared: DVec3::ZERO,
-                shearing: 30.0,
-            };
             let arms = [0.1 * normal, -0.1 * normal];
-            let spots: Spots = [0, 1, 2].map(spot).into_iter().collect();
+            let law = Law { felt: 1.0, damping: 0.01, growth: 0.2, sheared: [DVec3::ZERO; 2], shearing: 30.0 };
+            let spots = (law, random_fours(&mut random, 3, 5.0));
             ends.push(([Some(i), Some(i + 1)], arms, spots));
         }
-        let couplings = ends.iter().map(|(m, a, s)| Coupling::new(*m, *a, [DVec3::ZERO; 2], s)).collect();
+        let couplings = ends
+            .iter()
+            .map(|(m, a, (law, fours))| Coupling::new(*m, *a, [DVec3::ZERO; 2], Spots { law: *law, fours }))
+            .collect();
         let island = Island { movers, couplings };
         let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
         let on = |threads: usize| {

@@ -7,7 +7,7 @@
 //! an exact line search finds it.
 //!
 //! ```text
-//! Spot      a point of a contact: impulse and its slope, as functions of the velocity there
+//! Spots     points of a contact: impulse and its slope, as functions of the velocity there
 //! Row       a line along which a tie acts: the same
 //!   → Coupling  the spots of one patch, or the rows of one tie, together: a wrench and a 6 × 6 slope in the two bodies'
 //!               relative motion
@@ -35,4 +35,4 @@ mod spot;
 pub use coupling::{Coupling, Impulse};
 pub use island::{Island, LEAST_PART, LEAST_SPEED, Mover};
 pub use row::Row;
-pub use spot::{Passage, Share, Spot, Spots};
+pub use spot::{Four, Law, Passage, Share, Spots};

@@ -4,45 +4,71 @@ use crate::contact::{Approach, Patch, PatchPoint, Stick};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// A point of a contact. Velocities are those of b against a, impulses those on b.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
+/// Spots taken together, one a lane: points of a contact. Velocities are those of b against a, impulses those on b. Those that
+/// fill up the last four do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Four {
     /// From the coupling's reference point.
-    pub arm: DVec3,
+    arm: [Lanes; 3],
     /// Unit, out of a.
-    pub normal: DVec3,
+    normal: [Lanes; 3],
     /// Normal impulse if nothing moves, N s.
-    pub push: f64,
-    /// By how much it falls with the speed of parting, N s per m/s.
-    pub hardness: f64,
+    push: Lanes,
+    /// Area times the time for which what will be is felt, m² s.
+    weight: Lanes,
+    /// How fast pressure grows with the way in, Pa/m.
+    rate: Lanes,
     /// Speed of parting at which all this was found, m/s.
-    pub found_at: f64,
-    /// Bodies that approach faster than that touch on a growing area, which adds so much times the square of the
-    /// difference, N s per (m/s)².
-    pub growth: f64,
-    /// Tangential damping, N s per m/s.
-    pub drag: f64,
+    found_at: Lanes,
     /// The greatest impulse of friction, N s.
-    pub grip: f64,
-    /// How far it is sheared at the start, along the surface, as a part of what it takes to slide.
-    pub sheared: DVec3,
+    grip: Lanes,
+}
+
+/// What is the same for all spots of a patch over a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Law {
+    /// For how long what will be is felt, s.
+    pub felt: f64,
+    /// Pa per m/s, along the normal and along the surface.
+    pub damping: f64,
+    /// Bodies that approach faster than spots were found at touch on a growing area: pressure grows by its rate and this
+    /// times the square of the difference, s²/m.
+    pub growth: f64,
+    /// How far b is sheared against a at the start, as a part of what it takes to slide: at the reference point, and by how
+    /// much that turns with the arm from it. What of it is along the surface counts.
+    pub sheared: [DVec3; 2],
     /// By how much sliding adds to that, per m/s.
     pub shearing: f64,
 }
 
-/// Spots taken together, one a lane. Those that fill up the last four do nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Four {
-    arm: [Lanes; 3],
-    normal: [Lanes; 3],
-    push: Lanes,
-    hardness: Lanes,
-    found_at: Lanes,
+/// A law at a motion, in lanes.
+pub(super) struct Moving {
+    velocity: [Lanes; 3],
+    spin: [Lanes; 3],
+    /// Sheared as it will be.
+    drive: [Lanes; 3],
+    turning: [Lanes; 3],
+    felt: Lanes,
+    damping: Lanes,
     growth: Lanes,
-    drag: Lanes,
-    grip: Lanes,
-    sheared: [Lanes; 3],
     shearing: Lanes,
+}
+
+impl Law {
+    /// Where b moves against a with this velocity at the reference point and this spin.
+    #[inline(always)]
+    pub(super) fn at(&self, [velocity, spin]: [DVec3; 2]) -> Moving {
+        Moving {
+            velocity: every(velocity),
+            spin: every(spin),
+            drive: every(self.sheared[0] + self.shearing * velocity),
+            turning: every(self.sheared[1] + self.shearing * spin),
+            felt: Lanes::all(self.felt),
+            damping: Lanes::all(self.damping),
+            growth: Lanes::all(self.growth),
+            shearing: Lanes::all(self.shearing),
+        }
+    }
 }
 
 /// Impulses, and how they fall with velocity: `normal` along the normal, `along` along the surface, less `slip` in the
@@ -56,47 +82,35 @@ pub(super) struct Reply {
 }
 
 impl Four {
-    /// Of the next four of `spots`.
-    fn of(spots: &mut impl Iterator<Item = Spot>) -> Self {
-        let mut four = Self::default();
-        for (lane, s) in spots.take(4).enumerate() {
-            for k in 0..3 {
-                four.arm[k].0[lane] = s.arm[k];
-                four.normal[k].0[lane] = s.normal[k];
-                four.sheared[k].0[lane] = s.sheared[k];
-            }
-            four.push.0[lane] = s.push;
-            four.hardness.0[lane] = s.hardness;
-            four.found_at.0[lane] = s.found_at;
-            four.growth.0[lane] = s.growth;
-            four.drag.0[lane] = s.drag;
-            four.grip.0[lane] = s.grip;
-            four.shearing.0[lane] = s.shearing;
-        }
-        four
-    }
-
     #[inline(always)]
-    pub(super) fn reply(&self, velocity: [Lanes; 3], spin: [Lanes; 3]) -> Reply {
+    pub(super) fn reply(&self, moving: &Moving) -> Reply {
         let n = self.normal;
-        let turned = cross(spin, self.arm);
-        let v = [velocity[0] + turned[0], velocity[1] + turned[1], velocity[2] + turned[2]];
+        let at_arm = |at: [Lanes; 3], turn: [Lanes; 3]| {
+            let turned = cross(turn, self.arm);
+            [at[0] + turned[0], at[1] + turned[1], at[2] + turned[2]]
+        };
+        let across = |v: [Lanes; 3], along: Lanes| three(|k| v[k] - along * n[k]);
+        let v = at_arm(moving.velocity, moving.spin);
         let parting = dot(v, n);
-        let sliding = [v[0] - parting * n[0], v[1] - parting * n[1], v[2] - parting * n[2]];
+        let sliding = across(v, parting);
         let faster = (self.found_at - parting).or_more(Lanes::ZERO);
-        let more = self.growth * faster;
-        let push = self.push - self.hardness * parting + more * faster;
-        let normal = (self.hardness + more + more).where_above(push, 0.0);
+        let stiffness = self.weight * self.rate;
+        let drag = self.weight * moving.damping;
+        let hardness = stiffness * moving.felt + drag;
+        let more = stiffness * moving.growth * faster;
+        let push = self.push - hardness * parting + more * faster;
+        let normal = (hardness + more + more).where_above(push, 0.0);
         let push = push.or_more(Lanes::ZERO);
-        let drive = three(|k| self.sheared[k] + self.shearing * sliding[k]);
+        let sheared = at_arm(moving.drive, moving.turning);
+        let drive = across(sheared, dot(sheared, n));
         let length = dot(drive, drive).sqrt();
         let share = Lanes::all(1.0) / length.or_more(Lanes::all(1.0));
         let hold = self.grip * share;
-        let slip = hold * self.shearing;
+        let slip = hold * moving.shearing;
         Reply {
-            impulse: three(|k| push * n[k] - self.drag * sliding[k] - hold * drive[k]),
+            impulse: three(|k| push * n[k] - drag * sliding[k] - hold * drive[k]),
             normal,
-            along: self.drag + slip,
+            along: drag + slip,
             slip: slip.where_above(length, 1.0),
             drive: three(|k| drive[k] * share),
         }
@@ -187,32 +201,32 @@ pub struct Passage {
     pub moved: bool,
 }
 
-/// What is the same for all spots of a patch over a step.
+/// What spots are made from.
 #[derive(Clone, Copy)]
-struct Common<'a> {
+struct Source<'a> {
     patch: &'a Patch,
     stick: &'a Stick,
     passage: &'a Passage,
     share: Share,
 }
 
-/// [`Spots::fill`] in lanes.
+/// [`Law::of`] in lanes.
 struct Fill<'a> {
-    common: Common<'a>,
-    fours: &'a mut Vec<Four>,
+    source: Source<'a>,
+    room: &'a mut [Four],
 }
 
 impl Pass for Fill<'_> {
-    type Output = ();
+    type Output = Law;
     #[inline(always)]
-    fn run(self) {
-        let Self { common, fours } = self;
-        let spot = common.spot();
-        fours.resize(common.patch.points.len().div_ceil(4), Four::default());
+    fn run(self) -> Law {
+        let Self { source, room } = self;
+        let spot = source.spot();
         // A loop: what `extend` calls would be compiled without lanes.
-        for (four, points) in fours.iter_mut().zip(common.patch.points.chunks(4)) {
-            *four = spot(&Place::of(points, common.patch.reference));
+        for (four, points) in room.iter_mut().zip(source.patch.points.chunks(4)) {
+            spot(&Place::of(points, source.patch.reference), four);
         }
+        source.law()
     }
 }
 
@@ -244,84 +258,174 @@ impl Place {
     }
 }
 
-impl Common<'_> {
+impl Source<'_> {
     #[inline(always)]
-    fn spot(&self) -> impl Fn(&Place) -> Four {
+    fn law(&self) -> Law {
         let Self { patch, stick, passage, share: Share { dt, late } } = *self;
-        let approach = &passage.after;
-        let surfaces = approach.surfaces;
-        let axis = patch.mean_normal();
+        let surfaces = passage.after.surfaces;
         let (felt, early) = (late * dt, (1.0 - late) * dt);
-        let shearing = (felt + patch.settling_time(approach)) / surfaces.slip_length;
         // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
         let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
         let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
-        let (reference, center) = (every(patch.reference), every(patch.center_of_pressure));
-        let (offset, turn, axis) = (every(stick.offset), Lanes::all(stick.turn), every(axis));
+        let mut law = Law {
+            felt,
+            damping: surfaces.damping,
+            growth: growth * felt * felt,
+            sheared: [DVec3::ZERO; 2],
+            shearing: (felt + patch.settling_time(&passage.after)) / surfaces.slip_length,
+        };
+        if surfaces.friction > 0.0 {
+            let turn = stick.turn * patch.mean_normal();
+            let offset = stick.offset + turn.cross(patch.reference - patch.center_of_pressure);
+            law.sheared = [
+                (offset + early * passage.before[0]) / surfaces.slip_length,
+                (turn + early * passage.before[1]) / surfaces.slip_length,
+            ];
+        }
+        law
+    }
+
+    #[inline(always)]
+    fn spot(&self) -> impl Fn(&Place, &mut Four) {
+        let Self { patch, passage, share: Share { dt, late }, .. } = *self;
+        let approach = &passage.after;
+        let surfaces = approach.surfaces;
+        let (felt, early) = (late * dt, (1.0 - late) * dt);
+        let reference = every(patch.reference);
         let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));
-        let [felt_by, early_by, damping] = [felt, early, surfaces.damping].map(Lanes::all);
-        move |place: &Place| {
+        let [felt, back, damping] = [felt, -early / felt, surfaces.damping].map(Lanes::all);
+        let rubbed = Lanes::all(dt * surfaces.friction);
+        move |place: &Place, four: &mut Four| {
             let n = place.normal;
             let arm = three(|k| place.position[k] - reference[k]);
-            let at = |[velocity, spin]: [[Lanes; 3]; 2]| {
+            let parting = |[velocity, spin]: [[Lanes; 3]; 2]| {
                 let turned = cross(spin, arm);
-                three(|k| velocity[k] + turned[k])
+                dot(three(|k| velocity[k] + turned[k]), n)
             };
-            let (was, is) = (at(before), at(after));
-            let (was_parting, parting) = (dot(was, n), dot(is, n));
+            let is = parting(after);
             // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
-            let found_at = if passage.moved { parting } else { Lanes::all(-early / felt) * was_parting };
-            let pressed = (place.pressure - damping * parting).or_more(Lanes::ZERO);
-            let mut sheared = [Lanes::ZERO; 3];
-            if surfaces.friction > 0.0 {
-                let way = three(|k| place.position[k] - center[k]);
-                let turned = cross(axis, way);
-                let shear = three(|k| offset[k] + turn * turned[k]);
-                let across = dot(shear, n);
-                let length = Lanes::all(surfaces.slip_length);
-                sheared = three(|k| {
-                    let sliding = was[k] - was_parting * n[k];
-                    ((shear[k] - across * n[k]) + early_by * sliding) / length
-                });
-            }
-            let weight = felt_by * place.area;
-            let softness = felt_by * place.rate;
-            Four {
-                arm,
-                normal: n,
-                push: weight * (place.pressure + softness * found_at),
-                hardness: weight * (softness + damping),
-                found_at,
-                growth: weight * Lanes::all(growth) * place.rate * felt_by * felt_by,
-                drag: weight * damping,
-                // What friction holds it must hold now: it is never taken as it was.
-                grip: Lanes::all(dt) * place.area * Lanes::all(surfaces.friction) * pressed,
-                sheared,
-                shearing: Lanes::all(shearing),
-            }
+            let found_at = if passage.moved { is } else { back * parting(before) };
+            let weight = felt * place.area;
+            four.arm = arm;
+            four.normal = n;
+            four.push = weight * (place.pressure + felt * place.rate * found_at);
+            four.weight = weight;
+            four.rate = place.rate;
+            four.found_at = found_at;
+            // What friction holds it must hold now: it is never taken as it was.
+            four.grip = rubbed * place.area * (place.pressure - damping * is).or_more(Lanes::ZERO);
         }
     }
 }
 
-/// The spots of a patch over a step, in lanes. Room for them is kept when they are filled again.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spots(Vec<Four>);
+/// Those of one patch over a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spots<'a> {
+    /// What is the same for all.
+    pub law: Law,
+    /// The rest, in lanes.
+    pub fours: &'a [Four],
+}
 
-impl Spots {
-    /// Makes them those of a patch over a step.
-    pub fn fill(&mut self, patch: &Patch, stick: &Stick, passage: &Passage, share: Share) {
-        widest(Fill { common: Common { patch, stick, passage, share }, fours: &mut self.0 });
-    }
-
-    #[inline(always)]
-    pub(super) fn fours(&self) -> &[Four] {
-        &self.0
+impl Four {
+    /// How many a patch takes.
+    pub fn needed(patch: &Patch) -> usize {
+        patch.points.len().div_ceil(4)
     }
 }
 
-impl FromIterator<Spot> for Spots {
-    fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> Self {
-        let mut spots = spots.into_iter().peekable();
-        Self(std::iter::from_fn(|| spots.peek().is_some().then_some(()).map(|()| Four::of(&mut spots))).collect())
+impl Law {
+    /// That of a patch over a step, whose spots take all the `room`.
+    pub fn of(patch: &Patch, stick: &Stick, (passage, share): (&Passage, Share), room: &mut [Four]) -> Self {
+        widest(Fill { source: Source { patch, stick, passage, share }, room })
+    }
+}
+
+/// So many random ones: pressed and parted, stuck and sliding; `hardness` is at most by how much pushes fall with speed.
+#[cfg(test)]
+pub(super) fn random_fours(random: &mut crate::math::Random, count: usize, hardness: f64) -> Vec<Four> {
+    let mut fours = vec![Four::default(); count.div_ceil(4)];
+    for n in 0..count {
+        let (four, lane) = (&mut fours[n / 4], n % 4);
+        let (arm, normal) = (0.1 * random.vector(), random.vector().normalize());
+        for k in 0..3 {
+            four.arm[k].0[lane] = arm[k];
+            four.normal[k].0[lane] = normal[k];
+        }
+        four.push.0[lane] = 2.0 * random.unit() - 0.5;
+        four.weight.0[lane] = 1.0;
+        four.rate.0[lane] = hardness * random.unit();
+        four.found_at.0[lane] = random.unit() - 0.5;
+        four.grip.0[lane] = random.unit();
+    }
+    fours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::coupling::Coupling;
+    use super::*;
+    use crate::contact::Surfaces;
+    use crate::math::Random;
+    use crate::scene::Scene;
+    use crate::world::tests::ball;
+
+    /// The same, point by point and without lanes.
+    fn plainly(source: &Source, [velocity, spin]: [DVec3; 2]) -> [DVec3; 2] {
+        let Source { patch, stick, passage, share } = *source;
+        let (felt, early) = (share.late * share.dt, (1.0 - share.late) * share.dt);
+        let Surfaces { damping, friction, slip_length } = passage.after.surfaces;
+        let power = patch.stiffness * patch.overlap / patch.load;
+        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap;
+        let shearing = (felt + patch.settling_time(&passage.after)) / slip_length;
+        let mut sum = [DVec3::ZERO; 2];
+        for p in &patch.points {
+            let arm = p.position - patch.reference;
+            let parted = |[v, w]: [DVec3; 2]| {
+                let v = v + w.cross(arm);
+                (v.dot(p.normal), v.reject_from_normalized(p.normal))
+            };
+            let (was, had_slid) = parted(passage.before);
+            let (is, _) = parted([passage.after.velocity, passage.after.spin]);
+            let (parting, sliding) = parted([velocity, spin]);
+            let found_at = if passage.moved { is } else { -early / felt * was };
+            // How much deeper than where the patch was found.
+            let deeper = felt * (found_at - parting);
+            let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
+            let pressure = (p.pressure + p.rate * deeper + grown - damping * parting).max(0.0);
+            let sheared = (patch.shear_at(p, stick, patch.mean_normal()) + early * had_slid) / slip_length;
+            let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
+            let rubbing = share.dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive;
+            let impulse = felt * p.area * (pressure * p.normal - damping * sliding) - rubbing;
+            sum[0] += impulse;
+            sum[1] += arm.cross(impulse);
+        }
+        sum
+    }
+
+    #[test]
+    fn spots_in_lanes_do_what_points_do() {
+        let bodies = vec![ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)];
+        let world = crate::World::new(&Scene { bodies, ..Scene::default() }).unwrap();
+        let patch = &world.contacts()[0].patch;
+        let mut random = Random(4);
+        let mut both = || [random.vector(), random.vector()];
+        for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
+            let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
+            let stick = Stick { offset: 1e-3 * offset, turn: 0.3 };
+            let surfaces = Surfaces { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
+            let [velocity, turning] = after;
+            let approach = Approach { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
+            let passage = Passage { after: approach, before, moved };
+            let share = Share { dt: 1.0 / 60.0, late: 0.5 + 0.02 * n as f64 };
+            let mut fours = vec![Four::default(); Four::needed(patch)];
+            let law = Law::of(patch, &stick, (&passage, share), &mut fours);
+            let coupling = Coupling::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], Spots { law, fours: &fours });
+            let got = coupling.impulse_at([motion, spin]);
+            let wanted = plainly(&Source { patch, stick: &stick, passage: &passage, share }, [motion, spin]);
+            let size = wanted[0].length();
+            assert!(size > 0.0 && got.linear.distance(wanted[0]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+            assert!(got.angular.distance(wanted[1]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+        }
     }
 }

@@ -5,7 +5,8 @@
 //! If their forces are those the motion was solved with, the step is done and these patches are the next step's first; a
 //! pile at rest takes one look. If not, they are what is solved with next: Newton's method on the exact potential.
 //! Contacts that a step can follow act half as they were and half as they will be, and bodies move at the mean of both
-//! velocities: second order, and energy is kept. Those too stiff for the step act as they will be: they come to rest.
+//! velocities: second order, and energy is kept; for that, too, velocities end as the forces found make them. Those too stiff
+//! for the step act as they will be: they come to rest.
 //! *Not promised*: that energy is kept where contacts are too stiff for the step, or begin and end.
 
 use super::fair::Held;

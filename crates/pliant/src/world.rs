@@ -20,7 +20,7 @@ mod snapshot;
 mod step;
 mod sweep;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod ties;
 mod visible;
 mod warning;

@@ -48,6 +48,15 @@ struct Before {
     asked: Vec<bool>,
 }
 
+/// What came of looking for where forces and motion agree.
+struct Agreed {
+    /// Whether it was found.
+    whole: bool,
+    before: Before,
+    /// What velocities are to end with besides.
+    rest: Vec<(usize, Load)>,
+}
+
 impl Before {
     /// What was looked at were `moved` bodies: their contacts, from `first` on, were those of before the step unless an
     /// earlier look had found them.
@@ -97,15 +106,17 @@ impl World {
         let mut leap = self.leap(dt);
         let mut pulls = self.pulls();
         let mut ready = std::mem::take(&mut self.ready);
-        let (agreed, mut before) = self.agree(&start.bases, &mut leap, (&mut pulls, &mut ready));
+        let Agreed { whole, mut before, rest } = self.agree(&start.bases, &mut leap, (&mut pulls, &mut ready));
         // Stable: patches of one touch stay in order.
         before.contacts.sort_by_key(|c| self.place(&c.touch));
-        let shorter = match (keep, agreed) {
+        let shorter = match (keep, whole) {
             (true, _) => None,
             (false, true) => self.missed(&leap, &before.contacts),
             (false, false) => Some(0.5 * dt),
         };
         if shorter.is_none() {
+            // What was asked before this went by the way bodies have gone.
+            rest.iter().for_each(|(i, load)| self.bodies[*i].base.push(load, 1.0));
             self.look_for_the_bottom();
             self.look_for_the_lost(&before.contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
@@ -128,14 +139,8 @@ impl World {
         shorter
     }
 
-    /// Moves all bodies to where their velocities and the forces there agree. Whether that was found, and the contacts of
-    /// before.
-    fn agree(
-        &mut self,
-        bases: &[f64],
-        leap: &mut Leap,
-        (pulls, ready): (&mut [Pull], &mut AllReady),
-    ) -> (bool, Before) {
+    /// Moves all bodies to where their velocities and the forces there agree.
+    fn agree(&mut self, bases: &[f64], leap: &mut Leap, (pulls, ready): (&mut [Pull], &mut AllReady)) -> Agreed {
         let mut before = Before { contacts: Vec::new(), asked: vec![false; self.bodies.len()] };
         let mut grips = self.grips();
         grips.sort_by_key(|g| g.touch);
@@ -170,8 +175,8 @@ impl World {
             let mut wrong = self.unsettled((leap, &velocities), (&felt, &groups));
             (0..wrong.len()).for_each(|i| wrong[i] &= watched[i]);
             if wrong.iter().all(|w| !w) {
-                self.fit((leap, &velocities), (&felt, &groups), &watched);
-                return (taut, before);
+                let rest = self.rest_of((leap, &velocities), (&felt, &groups), &ready.each);
+                return Agreed { whole: taut, before, rest };
             }
             active = self.with_neighbours(&wrong);
             self.wake(&active);
@@ -187,7 +192,7 @@ impl World {
                 }
             }
         }
-        (false, before)
+        Agreed { whole: false, before, rest: Vec::new() }
     }
 
     /// Takes back the contacts of before a step.
@@ -258,28 +263,30 @@ impl World {
         (0..self.bodies.len()).map(wrong).collect()
     }
 
-    /// Gives bodies what velocities forces and motion still differ by: it is little, but its work is not little at all. Contacts
-    /// too stiff for the step would ring with it; each island goes by its stiffest.
-    fn fit(
-        &mut self,
+    /// What forces and motion still differ by, for velocities to end with: it is little, but its work is not little at all.
+    /// Contacts and springs too stiff or too damped for the step would ring with it: each island goes by its firmest. What joints
+    /// hold, and all that touches it, gets nothing, for joints would be torn.
+    fn rest_of(
+        &self,
         (leap, velocities): (&Leap, &[Twist]),
         (felt, groups): (&[Impulse], &[Option<usize>]),
-        watched: &[bool],
-    ) {
+        ready: &[Ready],
+    ) -> Vec<(usize, Load)> {
         let mut parts = vec![1.0f64; self.bodies.len()];
-        let tied = self.which_are_tied();
-        for (i, group) in groups.iter().enumerate() {
-            let part = if tied[i] { 0.0 } else { 2.0 * (1.0 - leap.lates[i]) };
-            group.iter().for_each(|g| parts[*g] = parts[*g].min(part));
+        let mut limit =
+            |i: usize, late: f64| groups[i].iter().for_each(|g| parts[*g] = parts[*g].min(2.0 * (1.0 - late)));
+        (0..groups.len()).for_each(|i| limit(i, if self.joints[i] > 0 { 1.0 } else { leap.lates[i] }));
+        // Those that have begun to touch are not in that.
+        for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
+            limit(c.touch.a.0, ready.late());
+            limit(c.touch.b.0, ready.late());
         }
-        for (i, group) in groups.iter().enumerate().filter(|(i, _)| watched[*i]) {
-            if let Some(part) = group.map(|g| parts[g])
-                && self.is_awake(i)
-            {
-                let missing = self.mover(i, leap).missing(&velocities[i], &felt[i]);
-                self.bodies[i].base.push(&Load { force: part * missing.linear, torque: part * missing.angular }, 1.0);
-            }
-        }
+        let push = |i: usize| {
+            let part = parts[groups[i]?];
+            let Impulse { linear, angular } = self.mover(i, leap).missing(&velocities[i], &felt[i]);
+            Some((i, Load { force: part * linear, torque: part * angular }))
+        };
+        (0..groups.len()).filter(|i| self.is_awake(*i)).filter_map(push).collect()
     }
 
     /// How fast two bodies would go against each other at their patch if nothing touched them, m/s.

@@ -153,7 +153,8 @@ impl World {
     pub(super) fn share(&self, c: &Contact, dt: f64) -> Share {
         let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
         let mobility = |i: usize| self.bodies[i].base.mobility(p, normal);
-        Share::of(c.patch.stiffness * (mobility(c.touch.a.0) + mobility(c.touch.b.0)), dt)
+        let mobility = mobility(c.touch.a.0) + mobility(c.touch.b.0);
+        Share::of(c.patch.stiffness * mobility, self.surfaces(c).damping * c.patch.area * mobility, dt)
     }
 
     /// Of each of `some` bodies: what part of its way it goes at its velocity after the step. That of its stiffest contact,

@@ -209,7 +209,8 @@ impl World {
 
     /// What part of the force of a spring, stiff and damped like this, acts as it will be.
     fn late(&self, tie: &Tie, (stiffness, damping): (f64, f64), (line, at): (&Line, DVec3), dt: f64) -> f64 {
-        Share::of((stiffness + damping / dt) * self.ease(tie, line, at), dt).late
+        let ease = self.ease(tie, line, at);
+        Share::of(stiffness * ease, damping * ease, dt).late
     }
 
     /// The greatest such part of a tie's springs; half if it has none.

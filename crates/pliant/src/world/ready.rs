@@ -13,7 +13,8 @@ use rayon::prelude::*;
 #[derive(Debug, Default)]
 pub(super) struct AllReady {
     pub each: Vec<Ready>,
-    /// Spots of all, one after the other as they are read: a thousand balls have megabytes of them. What follows `used` is room.
+    /// Spots of all, one after the other as they are read: a thousand balls have megabytes of them. Those of later looks follow;
+    /// what follows `used` is room.
     spots: Vec<Four>,
     used: usize,
 }
@@ -117,6 +118,9 @@ impl World {
         if !self.contacts.iter().map(|c| c.touch).eq(each.iter().map(|r| r.touch)) {
             self.line_up(each, asked);
         }
+        if !each.iter().any(|r| r.known && !asked.concerns(&r.touch)) {
+            *used = 0;
+        }
         let start = *used;
         let mut open = Vec::with_capacity(each.len());
         for (ready, c) in each.iter_mut().zip(&self.contacts) {
@@ -181,7 +185,8 @@ impl World {
         }
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let mobility = bodies.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
-        let approach = Approach { velocity: after[0], spin: after[1], mobility, surfaces: self.surfaces(c), ease: 1.0 };
+        let surfaces = self.surfaces(c);
+        let approach = Approach { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
         let passage = Passage { after: approach, before, moved: later };
         let share = self.share(c, leap.stride.dt);
         ready.late = share.late;
@@ -189,5 +194,75 @@ impl World {
         // What a step's start says of contacts that move is not what they do; of others it is all there is.
         let said = later || !asked.concerns(&c.touch);
         ready.impulse = if said { ready.among([None; 2], room).impulse_at(after) } else { Impulse::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ball;
+    use super::*;
+    use crate::contact::{Patch, Stick, Surfaces};
+    use crate::math::Random;
+    use crate::motion::implicit::Share;
+    use crate::scene::Scene;
+
+    type Given<'a> = (&'a Patch, &'a Stick, &'a Passage, Share);
+
+    /// What a patch does at a motion, point by point and without lanes.
+    fn plainly((patch, stick, passage, share): Given, [velocity, spin]: [DVec3; 2]) -> [DVec3; 2] {
+        let (felt, early) = (share.late * share.dt, (1.0 - share.late) * share.dt);
+        let Surfaces { damping, friction, slip_length } = passage.after.surfaces;
+        let power = patch.stiffness * patch.overlap / patch.load;
+        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap;
+        let shearing = (felt + patch.settling_time(&passage.after)) / slip_length;
+        let mut sum = [DVec3::ZERO; 2];
+        for p in &patch.points {
+            let arm = p.position - patch.reference;
+            let parted = |[v, w]: [DVec3; 2]| {
+                let v = v + w.cross(arm);
+                (v.dot(p.normal), v.reject_from_normalized(p.normal))
+            };
+            let (was, had_slid) = parted(passage.before);
+            let (is, _) = parted([passage.after.velocity, passage.after.spin]);
+            let (parting, sliding) = parted([velocity, spin]);
+            let found_at = if passage.moved { is } else { -early / felt * was };
+            // How much deeper than where the patch was found.
+            let deeper = felt * (found_at - parting);
+            let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
+            let pressure = (p.pressure + p.rate * deeper + grown - damping * parting).max(0.0);
+            let sheared = (patch.shear_at(p, stick, patch.mean_normal()) + early * had_slid) / slip_length;
+            let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
+            let rubbing = share.dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive;
+            let impulse = felt * p.area * (pressure * p.normal - damping * sliding) - rubbing;
+            sum[0] += impulse;
+            sum[1] += arm.cross(impulse);
+        }
+        sum
+    }
+
+    #[test]
+    fn spots_in_lanes_do_what_points_do() {
+        let bodies = vec![ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)];
+        let world = World::new(&Scene { bodies, ..Scene::default() }).unwrap();
+        let patch = &world.contacts()[0].patch;
+        let mut random = Random(4);
+        let mut both = || [random.vector(), random.vector()];
+        for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
+            let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
+            let stick = Stick { offset: 1e-3 * offset, turn: 0.3 };
+            let surfaces = Surfaces { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
+            let [velocity, turning] = after;
+            let approach = Approach { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
+            let passage = Passage { after: approach, before, moved };
+            let share = Share { dt: 1.0 / 60.0, late: 0.5 + 0.02 * n as f64 };
+            let mut fours = vec![Four::default(); Four::needed(patch)];
+            let law = Law::of(patch, &stick, (&passage, share), &mut fours);
+            let coupling = Coupling::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], Spots { law, fours: &fours });
+            let got = coupling.impulse_at([motion, spin]);
+            let wanted = plainly((patch, &stick, &passage, share), [motion, spin]);
+            let size = wanted[0].length();
+            assert!(size > 0.0 && got.linear.distance(wanted[0]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+            assert!(got.angular.distance(wanted[1]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+        }
     }
 }

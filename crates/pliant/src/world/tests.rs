@@ -16,7 +16,7 @@ fn kernel(radius: f64) -> Kernel {
     Kernel::new(Profile::Linear, 1.0, (radius, 1.0 / radius, 2.0 * radius)).unwrap()
 }
 
-pub(crate) fn ball(name: &str, at: DVec3) -> BodySpec {
+pub(super) fn ball(name: &str, at: DVec3) -> BodySpec {
     BodySpec {
         name: name.to_owned(),
         material: Material::SOFT,

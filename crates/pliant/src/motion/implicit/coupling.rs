@@ -142,7 +142,7 @@ mod tests {
         let mut random = Random(8);
         for _ in 0..50 {
             // Five spots, so that a lane is left over.
-            let fours = random_fours(&mut random, 5, 1.0);
+            let fours = random_fours(&mut random, 5, [1.0, 1.0]);
             let law = Law {
                 felt: 0.1 + random.unit(),
                 damping: 0.3 * random.unit(),

@@ -21,6 +21,11 @@ const MOST_PARTS: usize = 20;
 /// best length. Larger: more of Newton's steps.
 const FLAT: f64 = 0.5;
 
+/// Newton's equations are solved but for these parts: while spots begin and cease to slide, and after that. Smaller: more
+/// conjugate gradients. Larger: more of Newton's steps.
+const ROUGHLY: f64 = 0.1;
+const CLOSELY: f64 = 0.01;
+
 /// A coupling as one of its bodies has it.
 #[derive(Clone, Copy)]
 struct End {
@@ -36,6 +41,8 @@ pub(super) struct Equations<'a> {
     /// What each coupling answers to the motion of its bodies: its impulse, and by how much that falls.
     impulses: Vec<Impulse>,
     slopes: Vec<Half>,
+    /// How much surer than they are slopes were taken to be.
+    surer: f64,
     /// Bodies in the order of rows.
     order: Vec<usize>,
     /// Those of the body of row `i` are `starts[i]..starts[i + 1]`, in the order of couplings.
@@ -73,6 +80,7 @@ impl<'a> Equations<'a> {
             sparse,
             impulses: vec![Impulse::default(); couplings],
             slopes: vec![[0.0; 21]; couplings],
+            surer: 0.0,
             order,
             ends,
             starts,
@@ -81,6 +89,7 @@ impl<'a> Equations<'a> {
 
     /// Makes them those at `v`. Returns what is left over there.
     pub(super) fn set(&mut self, v: &[Six], surer: f64) -> Vec<Six> {
+        self.surer = surer;
         let island = self.island;
         let pass = |((couplings, impulses), slopes): ((&[Coupling], &mut [Impulse]), &mut [Half])| {
             widest(Replies { island, couplings, impulses, slopes, v, surer });
@@ -108,6 +117,7 @@ impl<'a> Equations<'a> {
 
     /// Tells what all couplings said last to those of a `part`, which has couplings of these `numbers`.
     pub(super) fn tell(&self, part: &mut Equations, numbers: &[usize]) {
+        part.surer = self.surer;
         for (n, &whole) in numbers.iter().enumerate() {
             (part.impulses[n], part.slopes[n]) = (self.impulses[whole], self.slopes[whole]);
         }
@@ -126,11 +136,11 @@ impl<'a> Equations<'a> {
         (0..v.len()).filter(|i| some[*i]).for_each(|i| slack[i] = self.left(i, v));
     }
 
-    /// Newton's step from where they were set, to `enough` of what is left over there.
-    pub(super) fn solve(&mut self, slack: &[Six], enough: f64) -> Vec<Six> {
+    /// Newton's step from where they were set, where `slack` is left over, about.
+    pub(super) fn solve(&mut self, slack: &[Six]) -> Vec<Six> {
         let Self { island, sparse, slopes, order, ends, starts, .. } = self;
         Look { island, slopes, order, ends, starts }.fill(sparse.rows());
-        self.sparse.solve(slack, enough)
+        self.sparse.solve(slack, if self.surer > 0.0 { ROUGHLY } else { CLOSELY })
     }
 
     /// Goes from `v` along Newton's `direction`, to its end or, where that is too far, to where little is left over along it,

@@ -4,7 +4,7 @@
 //! step of `h` seconds are those that minimise `½ |v − v̂|²_M + Σ ℓ(J v)`. The sum goes over the points of all contacts, and
 //! `−∇ℓ` is the impulse each of them gives: pressure that grows as the bodies approach and never pulls, damping, and Coulomb
 //! friction up to `μ` times the pressure found last. Every term is convex, so there is one answer, and Newton's method with
-//! an exact line search finds it.
+//! a line search finds it.
 //!
 //! ```text
 //! Spots     points of a contact: impulse and its slope, as functions of the velocity there

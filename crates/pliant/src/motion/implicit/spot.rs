@@ -182,10 +182,10 @@ pub struct Share {
 const UNRESOLVED: f64 = 9.0;
 
 impl Share {
-    /// Of a contact whose frequency squared is `omega_sq`. What a step follows keeps its energy (θ = ½, the trapezoidal
-    /// rule), what is too fast for it comes to rest (θ = 1, implicit Euler).
-    pub fn of(omega_sq: f64, dt: f64) -> Self {
-        let s = omega_sq * dt * dt;
+    /// Of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. What a step follows
+    /// keeps its energy (θ = ½, the trapezoidal rule), what is too fast for it comes to rest (θ = 1, implicit Euler).
+    pub fn of(omega_sq: f64, rate: f64, dt: f64) -> Self {
+        let s = (omega_sq + rate * rate) * dt * dt;
         Self { dt, late: 0.5 + 0.5 * (s / (s + UNRESOLVED)) }
     }
 }
@@ -341,9 +341,9 @@ impl Law {
     }
 }
 
-/// So many random ones: pressed and parted, stuck and sliding; `hardness` is at most by how much pushes fall with speed.
+/// So many random ones: pressed and parted, stuck and sliding, by about this `push`, which falls with speed by at most `hardness`.
 #[cfg(test)]
-pub(super) fn random_fours(random: &mut crate::math::Random, count: usize, hardness: f64) -> Vec<Four> {
+pub(super) fn random_fours(random: &mut crate::math::Random, count: usize, [push, hardness]: [f64; 2]) -> Vec<Four> {
     let mut fours = vec![Four::default(); count.div_ceil(4)];
     for n in 0..count {
         let (four, lane) = (&mut fours[n / 4], n % 4);
@@ -352,80 +352,11 @@ pub(super) fn random_fours(random: &mut crate::math::Random, count: usize, hardn
             four.arm[k].0[lane] = arm[k];
             four.normal[k].0[lane] = normal[k];
         }
-        four.push.0[lane] = 2.0 * random.unit() - 0.5;
+        four.push.0[lane] = push * (2.0 * random.unit() - 0.5);
         four.weight.0[lane] = 1.0;
         four.rate.0[lane] = hardness * random.unit();
         four.found_at.0[lane] = random.unit() - 0.5;
-        four.grip.0[lane] = random.unit();
+        four.grip.0[lane] = push * random.unit();
     }
     fours
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::coupling::Coupling;
-    use super::*;
-    use crate::contact::Surfaces;
-    use crate::math::Random;
-    use crate::scene::Scene;
-    use crate::world::tests::ball;
-
-    /// The same, point by point and without lanes.
-    fn plainly(source: &Source, [velocity, spin]: [DVec3; 2]) -> [DVec3; 2] {
-        let Source { patch, stick, passage, share } = *source;
-        let (felt, early) = (share.late * share.dt, (1.0 - share.late) * share.dt);
-        let Surfaces { damping, friction, slip_length } = passage.after.surfaces;
-        let power = patch.stiffness * patch.overlap / patch.load;
-        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap;
-        let shearing = (felt + patch.settling_time(&passage.after)) / slip_length;
-        let mut sum = [DVec3::ZERO; 2];
-        for p in &patch.points {
-            let arm = p.position - patch.reference;
-            let parted = |[v, w]: [DVec3; 2]| {
-                let v = v + w.cross(arm);
-                (v.dot(p.normal), v.reject_from_normalized(p.normal))
-            };
-            let (was, had_slid) = parted(passage.before);
-            let (is, _) = parted([passage.after.velocity, passage.after.spin]);
-            let (parting, sliding) = parted([velocity, spin]);
-            let found_at = if passage.moved { is } else { -early / felt * was };
-            // How much deeper than where the patch was found.
-            let deeper = felt * (found_at - parting);
-            let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
-            let pressure = (p.pressure + p.rate * deeper + grown - damping * parting).max(0.0);
-            let sheared = (patch.shear_at(p, stick, patch.mean_normal()) + early * had_slid) / slip_length;
-            let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
-            let rubbing = share.dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive;
-            let impulse = felt * p.area * (pressure * p.normal - damping * sliding) - rubbing;
-            sum[0] += impulse;
-            sum[1] += arm.cross(impulse);
-        }
-        sum
-    }
-
-    #[test]
-    fn spots_in_lanes_do_what_points_do() {
-        let bodies = vec![ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)];
-        let world = crate::World::new(&Scene { bodies, ..Scene::default() }).unwrap();
-        let patch = &world.contacts()[0].patch;
-        let mut random = Random(4);
-        let mut both = || [random.vector(), random.vector()];
-        for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
-            let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
-            let stick = Stick { offset: 1e-3 * offset, turn: 0.3 };
-            let surfaces = Surfaces { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
-            let [velocity, turning] = after;
-            let approach = Approach { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
-            let passage = Passage { after: approach, before, moved };
-            let share = Share { dt: 1.0 / 60.0, late: 0.5 + 0.02 * n as f64 };
-            let mut fours = vec![Four::default(); Four::needed(patch)];
-            let law = Law::of(patch, &stick, (&passage, share), &mut fours);
-            let coupling = Coupling::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], Spots { law, fours: &fours });
-            let got = coupling.impulse_at([motion, spin]);
-            let wanted = plainly(&Source { patch, stick: &stick, passage: &passage, share }, [motion, spin]);
-            let size = wanted[0].length();
-            assert!(size > 0.0 && got.linear.distance(wanted[0]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
-            assert!(got.angular.distance(wanted[1]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
-        }
-    }
 }

@@ -118,6 +118,8 @@ pub struct World {
     near: Near,
     /// What friction has taken and may give back, joules.
     sheared: f64,
+    /// What was called dissipated and was not, joules: what is lost next is set against it.
+    owed: f64,
     /// What each pair that touches has taken and given.
     books: Vec<Book>,
     /// Where a step started, to go back to.
@@ -218,6 +220,7 @@ impl World {
             rank,
             near: Near::default(),
             sheared: 0.0,
+            owed: 0.0,
             books: Vec::new(),
             start: Start::default(),
             ready: AllReady::default(),

@@ -11,6 +11,9 @@ use pliant::World;
 use pliant::record::{Recorder, Resumed, SceneText, Tail, may_be_replaced};
 use std::io::Write;
 
+/// Endings of what other commands write.
+const OTHERS: [&str; 8] = ["png", "gif", "mp4", "svg", "glb", "obj", "ply", "stl"];
+
 /// Simulates, from the start or from where an earlier run ended.
 pub fn run(args: &Run) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
@@ -20,6 +23,15 @@ pub fn run(args: &Run) -> Result<(), Failure> {
     let cache = &args.output;
     if are_same_file(&args.scene, cache) {
         let words = format!("{} is the scene itself; give the cache another name", cache.display());
+        return Err(Failure::Request(words));
+    }
+    let ending = cache.extension().map(|e| e.to_string_lossy().to_lowercase());
+    if ending.is_some_and(|e| OTHERS.contains(&e.as_str())) {
+        let words = format!(
+            "{} is not where a cache goes: run writes one, e.g. {}, from which render draws pictures and export makes meshes",
+            cache.display(),
+            cache.with_extension("pliant").display()
+        );
         return Err(Failure::Request(words));
     }
     let loaded = load(&args.scene)?;

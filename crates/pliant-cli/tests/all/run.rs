@@ -232,6 +232,10 @@ fn the_scene_itself_is_never_the_cache() {
             assert!(said.err.contains("is the scene itself") && !said.err.contains("--force"), "{}", said.err);
         }
     }
+    // Nor is a cache written under the name of a picture.
+    let said = pliant(&folder, &["run", "scene.toml", "-o", "film.MP4"]);
+    assert!(said.code == 2 && said.err.contains("film.pliant") && said.err.contains("render"), "{}", said.err);
+    assert!(!folder.0.join("film.MP4").exists());
     // Nor is any other file that is no cache.
     folder.write("notes.txt", "precious");
     let said = pliant(&folder, &["run", "scene.toml", "-o", "notes.txt", "--force"]);

@@ -8,7 +8,7 @@ use crate::world::{Book, Grip, Hint, Snapshot, Touch, Warning, WarningKind};
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
 /// Grows whenever old readers would misread a file.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 /// Magic, version, length and checksum.
 pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
@@ -138,6 +138,7 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     snapshot.broken.iter().for_each(|i| put_count(&mut bytes, *i));
     put_number(&mut bytes, snapshot.dissipated);
     put_number(&mut bytes, snapshot.sheared);
+    put_number(&mut bytes, snapshot.owed);
     bytes
 }
 
@@ -162,8 +163,9 @@ pub fn decode_frame(frame: &[u8]) -> Option<(Snapshot, Vec<Warning>)> {
     let books = rest.list(21, Bytes::book)?;
     let still = rest.list(8, Bytes::number)?;
     let broken = rest.list(1, Bytes::count)?;
-    let (dissipated, sheared) = (rest.number()?, rest.number()?);
-    let snapshot = Snapshot { bases, grips, hints, dissipated, sheared, books, still, broken, ..Snapshot::default() };
+    let [dissipated, sheared, owed] = [rest.number()?, rest.number()?, rest.number()?];
+    let energies = Snapshot { dissipated, sheared, owed, ..Snapshot::default() };
+    let snapshot = Snapshot { bases, grips, hints, books, still, broken, ..energies };
     rest.0.is_empty().then_some((snapshot, warnings))
 }
 

@@ -129,7 +129,8 @@ fn moves(scene: &Scene, i: usize) -> bool {
 fn can_be(pair: (Option<usize>, usize), scene: &Scene, span: &Span, problems: &mut Problems) -> bool {
     let moves = |i: usize| moves(scene, i);
     if pair.0 == Some(pair.1) {
-        problems.add(span, "it ties a body to itself").help("name two bodies, or leave a out for the world");
+        let message = format!("it ties \"{}\" to itself", scene.bodies[pair.1].name);
+        problems.add(span, message).help("name two bodies, or leave a out for the world");
         return false;
     }
     if !moves(pair.1) && !pair.0.is_some_and(moves) {

@@ -51,7 +51,10 @@ impl World {
                 }
             }
         }
-        self.dissipated += (leap.mechanical + given - after).max(0.0);
+        // What contacts store is known about; what was put down as lost and came back is not lost again.
+        let lost = leap.mechanical + given - after - self.owed;
+        self.dissipated += lost.max(0.0);
+        self.owed = (-lost).max(0.0);
     }
 
     /// Energy of motion, in gravity and in contacts, joules; the last about.

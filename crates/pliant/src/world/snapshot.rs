@@ -23,6 +23,8 @@ pub struct Snapshot {
     pub dissipated: f64,
     /// Joules friction's shear has taken and may give back.
     pub sheared: f64,
+    /// Joules that were called dissipated and were not, which is set against what is lost next.
+    pub owed: f64,
     /// What each pair that touches has taken and given, in any order.
     pub books: Vec<Book>,
     /// Warnings so far; what was warned of once is not repeated.
@@ -56,7 +58,7 @@ impl Snapshot {
     /// Whether all but the bases, of which only their owners know, makes sense for `count` bodies.
     fn check(&self, count: usize) -> Result<(), SnapshotError> {
         let booked = self.books.iter().flat_map(|b| [b.work, b.exchanged]);
-        let mut energies = booked.chain([self.dissipated, self.sheared]);
+        let mut energies = booked.chain([self.dissipated, self.sheared, self.owed]);
         if !(self.time >= 0.0 && self.time.is_finite() && energies.all(f64::is_finite)) {
             return Err(SnapshotError::Senseless("time or energy"));
         }
@@ -92,6 +94,7 @@ impl World {
             broken: (0..self.ties.len()).filter(|i| self.ties[*i].broken).collect(),
             dissipated: self.dissipated,
             sheared: self.sheared,
+            owed: self.owed,
             books: self.books.clone(),
             warnings: self.warnings.clone(),
         }
@@ -140,7 +143,8 @@ impl World {
         self.still.iter_mut().zip(&snapshot.still).for_each(|(s, saved)| *s = *saved);
         self.ties.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
         self.joints = Tie::joints(&self.ties, self.bodies.len());
-        (self.dissipated, self.sheared) = (snapshot.dissipated, snapshot.sheared);
+        self.dissipated = snapshot.dissipated;
+        (self.sheared, self.owed) = (snapshot.sheared, snapshot.owed);
         self.warnings.clone_from(&snapshot.warnings);
         self.warned = self.warnings.iter().map(|w| (w.bodies, w.kind)).collect();
         let hints = (!snapshot.hints.is_empty()).then(|| snapshot.hints.clone());

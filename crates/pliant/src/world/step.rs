@@ -60,6 +60,7 @@ pub(super) struct Start {
     time: f64,
     dissipated: f64,
     sheared: f64,
+    owed: f64,
     books: Vec<Book>,
     warnings: usize,
 }
@@ -245,7 +246,8 @@ impl World {
     }
 
     pub(super) fn save_start(&self, to: &mut Start) {
-        (to.time, to.dissipated, to.sheared) = (self.time, self.dissipated, self.sheared);
+        (to.time, to.dissipated) = (self.time, self.dissipated);
+        (to.sheared, to.owed) = (self.sheared, self.owed);
         to.bases.clear();
         self.bodies.iter().for_each(|b| b.base.save(&mut to.bases));
         to.books.clone_from(&self.books);
@@ -254,7 +256,8 @@ impl World {
 
     pub(super) fn go_back(&mut self, start: &Start) {
         self.set_bases(&start.bases);
-        (self.time, self.dissipated, self.sheared) = (start.time, start.dissipated, start.sheared);
+        (self.time, self.dissipated) = (start.time, start.dissipated);
+        (self.sheared, self.owed) = (start.sheared, start.owed);
         self.books.clone_from(&start.books);
         self.unwarn(start.warnings);
     }

@@ -68,7 +68,7 @@ fn mistakes_in_ties_are_pointed_at() {
     refused(&hinge("each = \"bal\"\nball = {}"), &["no repeated body \"bal\"", "did you mean \"ball\"?"]);
     refused(&hinge("each = \"ball\"\nb = \"ball-1\"\nball = {}"), &["each ties copies", "remove a and b"]);
     refused(&hinge("ball = {}"), &["needs the key \"b\""]);
-    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["ties a body to itself"]);
+    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["ties \"ball-0\" to itself"]);
     refused(&hinge("b = \"floor\"\nball = {}"), &["neither of its bodies is moved"]);
     refused(&hinge("b = \"ball-0\""), &["needs one of the keys fixed, ball, hinge, slider"]);
     refused(&hinge("b = \"ball-0\"\nhinge = { least = 1, most = 0 }"), &["least 1 is more than most 0"]);

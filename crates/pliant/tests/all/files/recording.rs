@@ -124,8 +124,8 @@ fn what_is_no_cache_of_ours_is_refused_with_a_remedy() {
         assert!(words.contains("damaged in its header") && words.contains("--force"), "{cut}: {words}");
     }
     assert!(refused(&|b| b[3] = b'x').contains("is not a cache"));
-    assert!(refused(&|b| b[8] = 8).contains("cache format 8"));
-    assert!(refused(&|b| b[8] = 7).contains("use a newer Pliant"));
+    assert!(refused(&|b| b[8] = 99).contains("cache format 99"));
+    assert!(refused(&|b| b[8] = 99).contains("use a newer Pliant"));
     assert!(refused(&|b| b.truncate(40)).contains("header: it is cut off"));
     assert!(refused(&|b| b[30] ^= 4).contains("header: its checksum does not match"));
     assert!(refused(&|b| b.extend([1; 30])).contains("more bytes follow"));

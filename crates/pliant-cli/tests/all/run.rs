@@ -51,7 +51,7 @@ fn resume(folder: &Folder) -> Said {
 
 #[test]
 fn a_killed_run_resumes_to_the_same_bytes() {
-    let (folder, whole) = prepared("kill", 120);
+    let (folder, whole) = prepared("kill", 1200);
     let mut child = running(&folder, whole.len());
     child.kill().unwrap();
     child.wait().unwrap();
@@ -59,9 +59,9 @@ fn a_killed_run_resumes_to_the_same_bytes() {
     assert!(kept.len() < whole.len() && whole.starts_with(&kept), "killed in the middle");
     let said = pliant(&folder, &["inspect", "run.pliant", "--json"]);
     assert_eq!(said.code, 0);
-    assert!(said.err.contains("whole frames of 120") && said.err.contains("--resume"), "{}", said.err);
+    assert!(said.err.contains("whole frames of 1200") && said.err.contains("--resume"), "{}", said.err);
     let frames = said.out.lines().count();
-    assert!((1..120).contains(&frames));
+    assert!((1..1200).contains(&frames));
     let said = resume(&folder);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.err.contains(&format!("resuming: {frames} of 120 frames are whole")), "{}", said.err);
@@ -74,7 +74,7 @@ fn a_killed_run_resumes_to_the_same_bytes() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_run_after_a_whole_frame_and_says_how_to_go_on() {
-    let (folder, whole) = prepared("interrupt", 120);
+    let (folder, whole) = prepared("interrupt", 1200);
     let child = running(&folder, whole.len());
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -83,7 +83,7 @@ fn an_interrupt_ends_the_run_after_a_whole_frame_and_says_how_to_go_on() {
     assert!(said.err.contains("go on with: "), "{}", said.err);
     assert!(said.err.ends_with("pliant run scene.toml -o run.pliant --resume\n"), "{}", said.err);
     let note = pliant(&folder, &["inspect", "run.pliant"]).err;
-    assert!(note.contains("of 120;"), "nothing torn: {note}");
+    assert!(note.contains("of 1200;"), "nothing torn: {note}");
     assert_eq!(resume(&folder).code, 0);
     assert!(fs::read(folder.0.join("run.pliant")).unwrap() == whole);
 }

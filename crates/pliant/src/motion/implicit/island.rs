@@ -291,9 +291,16 @@ fn count(some: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spot::{Law, Spots, random_fours};
+    use super::super::spot::{Four, Law, Spots, random_fours};
     use super::*;
     use crate::math::Random;
+
+    /// Which movers, at which arms, by which spots.
+    type End = ([Option<usize>; 2], [DVec3; 2], (Law, Vec<Four>));
+
+    fn coupled((movers, arms, (law, fours)): &End) -> Coupling<'_> {
+        Coupling::new(*movers, *arms, [DVec3::ZERO; 2], Spots { law: *law, fours })
+    }
 
     /// Bodies in a ring, pressed against their neighbours and some against the ground, one of which does not turn: at the
     /// velocities found, momentum is balanced for each.
@@ -322,11 +329,7 @@ mod tests {
                 let spots = (law, random_fours(&mut random, 9, [1.0, hardness]));
                 ends.push(([Some(i % count), other], [random.vector(), random.vector()], spots));
             }
-            let couplings = ends
-                .iter()
-                .map(|(m, a, (law, fours))| Coupling::new(*m, *a, [DVec3::ZERO; 2], Spots { law: *law, fours }))
-                .collect();
-            let island = Island { movers, couplings };
+            let island = Island { movers, couplings: ends.iter().map(coupled).collect() };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
             let found = island.solve(&start);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
@@ -359,11 +362,7 @@ mod tests {
                 let spots = (law, random_fours(&mut random, 3, [0.01, hardness]));
                 ends.push(([Some(i), Some(i + 1)], arms, spots));
             }
-            let couplings = ends
-                .iter()
-                .map(|(m, a, (law, fours))| Coupling::new(*m, *a, [DVec3::ZERO; 2], Spots { law: *law, fours }))
-                .collect();
-            let island = Island { movers, couplings };
+            let island = Island { movers, couplings: ends.iter().map(coupled).collect() };
             let start: Vec<Twist> = island.movers.iter().map(|m| m.free).collect();
             let on = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

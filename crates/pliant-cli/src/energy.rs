@@ -1,7 +1,7 @@
 //! Energy in words and as JSON, and whether any was made or lost on the way.
 
 use crate::numbers::with_unit;
-use pliant::scene::{MotionSpec, Scene};
+use pliant::model::{MotionSpec, Scene};
 use pliant::{Energy, World};
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! Scenes from files and pipes.
 
 use crate::failure::Failure;
-use pliant::scene::{self, Scene};
+use pliant::model::Scene;
+use pliant::scene;
 use std::path::Path;
 
 /// A legal scene, its text, and what to call it in messages.

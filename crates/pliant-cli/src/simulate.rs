@@ -6,8 +6,8 @@ use crate::numbers::short;
 use crate::output;
 use crate::program::{self, quoted};
 use crate::progress::Progress;
+use pliant::model::Scene;
 use pliant::record::Recorder;
-use pliant::scene::Scene;
 use pliant::{Energy, Warning, WarningKind, World};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -189,8 +189,8 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::BothUnbounded => format!(
             "{a} and {b} are both unbounded: no contact between them is found; make one of them a box instead of a half_space"
         ),
-        WarningKind::TieBroke if a == b => format!("at {time:.4} s what ties {a} to the world broke"),
-        WarningKind::TieBroke => format!("at {time:.4} s what ties {a} to {b} broke"),
+        WarningKind::JointBroke if a == b => format!("at {time:.4} s what ties {a} to the world broke"),
+        WarningKind::JointBroke => format!("at {time:.4} s what ties {a} to {b} broke"),
         WarningKind::JointGaveWay => format!(
             "at {time:.4} s a joint of {a} and {} is pulled apart: other joints, keys or motors contradict it; remove one \
              of them, or give it a break_force",
@@ -220,7 +220,7 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
         WarningKind::EnergyNotKept => "energy_not_kept",
         WarningKind::StartsInside => "starts_inside",
         WarningKind::BothUnbounded => "both_unbounded",
-        WarningKind::TieBroke => "tie_broke",
+        WarningKind::JointBroke => "tie_broke",
         WarningKind::JointGaveWay => "joint_gave_way",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",

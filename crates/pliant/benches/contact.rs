@@ -11,7 +11,7 @@
 mod common;
 
 use common::{cpu_seconds, linear, point};
-use pliant::contact::{Memory, Pair, Patch, Quality, Side};
+use pliant::contact::{Pair, Patch, Quality, Side, WarmStart};
 use pliant::fields::skeleton::{HalfSpace, Segment};
 use pliant::fields::{Element, Placed, Shape, Skeleton};
 use pliant::math::{DQuat, DVec3, Frame, Random};
@@ -39,7 +39,7 @@ struct Solid {
 /// Where both bodies are, where they were a step ago, and what that left.
 struct Pose {
     now: (Frame, Frame),
-    memory: Vec<Memory>,
+    memory: Vec<WarmStart>,
     /// Size of the force, newtons: exact where a closed form gives it.
     force: f64,
 }
@@ -214,7 +214,7 @@ fn pressed((a, b): (&Solid, &Solid), force: f64, at: impl Fn(f64) -> (Frame, Fra
 }
 
 /// What a query a small step away from `now` leaves behind.
-fn remembered(a: &Solid, b: &Solid, now: (Frame, Frame), random: &mut Random) -> Vec<Memory> {
+fn remembered(a: &Solid, b: &Solid, now: (Frame, Frame), random: &mut Random) -> Vec<WarmStart> {
     let turn = DQuat::from_scaled_axis(TURN * random.vector());
     let moved = Frame { rotation: turn * now.1.rotation, translation: now.1.translation + STEP * random.vector() };
     Patch::find(&pair(a, b, (now.0, moved)), &Quality::draft()).iter().map(Patch::memory).collect()

@@ -12,7 +12,7 @@ use pliant::contact::{Patch, Quality};
 use pliant::fields::skeleton::HalfSpace;
 use pliant::fields::{Element, Skeleton};
 use pliant::math::{DVec3, Frame};
-use pliant::scene::{BodySpec, Material, MotionSpec, Response, Scene, Scheme};
+use pliant::model::{BodySpec, Material, MotionSpec, Response, Scene, Scheme};
 use std::time::Instant;
 
 /// Of the balls, metres.

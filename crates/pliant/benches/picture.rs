@@ -10,8 +10,8 @@ use common::metaballs;
 use pliant::contact::Deformed;
 use pliant::fields::{Field, Placed, Profile};
 use pliant::math::{DVec3, Frame};
+use pliant::model::Bulge;
 use pliant::render::{Camera, Depth, Ray, Seen, Stage, depth};
-use pliant::scene::Bulge;
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -17,11 +17,12 @@ struct Readme;
 
 pub mod math;
 pub mod fields;
-pub mod scene;
+pub mod model;
 pub mod bodies;
 pub mod contact;
 pub mod motion;
 mod world;
+pub mod scene;
 pub mod surface;
 pub mod record;
 pub mod render;
@@ -29,5 +30,6 @@ pub mod export;
 pub mod verify;
 
 pub use world::{
-    AdvanceError, Book, Contact, Energy, Grip, Snapshot, SnapshotError, Touch, Warning, WarningKind, World,
+    AdvanceError, Contact, Energy, FrictionState, LayerPair, PairLedger, Snapshot, SnapshotError, Warning, WarningKind,
+    World,
 };

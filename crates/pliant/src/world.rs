@@ -21,21 +21,21 @@ mod step;
 mod sweep;
 #[cfg(test)]
 mod tests;
-mod ties;
+mod joints;
 mod visible;
 mod warning;
 
-pub use books::Book;
-pub use grip::Grip;
+pub use books::PairLedger;
+pub use grip::FrictionState;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use step::AdvanceError;
 pub(crate) use visible::Shared;
 pub use warning::{Warning, WarningKind};
 
-use crate::bodies::{Body, BodyError, Tie};
-use crate::contact::{Answer, Found, Memory, Pair, Patch, Quality, Side, Stick};
+use crate::bodies::{Body, BodyError, Joint};
+use crate::contact::{ContactForces, FoundPatches, Pair, Patch, Quality, ShearState, Side, WarmStart};
 use crate::math::DVec3;
-use crate::scene::{CONTACT_TOLERANCE, MotionSettings, Scene};
+use crate::model::{CONTACT_TOLERANCE, MotionSettings, Scene};
 use near::Near;
 use rayon::prelude::*;
 use ready::AllReady;
@@ -44,7 +44,7 @@ use step::Start;
 
 /// Which layers of which bodies touch: indices into [`World::bodies`] and their layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Touch {
+pub struct LayerPair {
     /// One body and its layer.
     pub a: (usize, usize),
     /// The other.
@@ -55,22 +55,22 @@ pub struct Touch {
 #[derive(Clone, Debug)]
 pub struct Contact {
     /// Who touches whom.
-    pub touch: Touch,
+    pub touch: LayerPair,
     /// Where, and how hard.
     pub patch: Patch,
     /// Friction's memory.
-    pub stick: Stick,
+    pub stick: ShearState,
     /// Total force on a, from the last response.
-    pub answer: Answer,
+    pub answer: ContactForces,
 }
 
 /// Where a patch was, and how fine a rule it took: where the next search begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hint {
+pub struct PairSeed {
     /// Who touches whom.
-    pub touch: Touch,
+    pub touch: LayerPair,
     /// What its patch left.
-    pub memory: Memory,
+    pub memory: WarmStart,
 }
 
 /// Where the energy is, joules. `kinetic + potential + elastic + dissipated` changes only by the work of keyed bodies.
@@ -91,11 +91,11 @@ pub struct Energy {
 pub struct World {
     /// In the order of the scene. Only bases change: names, number and layers are what the rest was made from.
     bodies: Vec<Body>,
-    /// What ties them together. Only whether they are broken changes.
-    ties: Vec<Tie>,
+    /// What joints them together. Only whether they are broken changes.
+    joints: Vec<Joint>,
     /// How many joints hold each body.
-    joints: Vec<usize>,
-    /// Bodies whose ties keep them from touching each other: smaller index first, in order.
+    joint_counts: Vec<usize>,
+    /// Bodies whose joints keep them from touching each other: smaller index first, in order.
     apart: Vec<[usize; 2]>,
     /// m/s².
     pub gravity: DVec3,
@@ -110,7 +110,7 @@ pub struct World {
     /// What `warnings` has already.
     warned: BTreeSet<((usize, usize), WarningKind)>,
     /// What the last search was helped by.
-    hints: Vec<Hint>,
+    hints: Vec<PairSeed>,
     /// Bodies in the order of their names.
     by_name: Vec<usize>,
     /// Place of each body in that order.
@@ -121,7 +121,7 @@ pub struct World {
     /// What was called dissipated and was not, joules: what is lost next is set against it.
     owed: f64,
     /// What each pair that touches has taken and given.
-    books: Vec<Book>,
+    books: Vec<PairLedger>,
     /// Where a step started, to go back to.
     start: Start,
     /// Room for what a step makes of contacts, and for contacts themselves.
@@ -141,12 +141,12 @@ pub struct World {
 
 /// What a search has found of two layers.
 struct Fresh<'g> {
-    touch: Touch,
-    found: Found,
+    touch: LayerPair,
+    found: FoundPatches,
     /// See [`warning::undecided`].
     undecided: Option<f64>,
     /// What friction holds of their patches.
-    held: &'g [Grip],
+    held: &'g [FrictionState],
 }
 
 /// Patches below this number are found on one thread: handing them out costs more than finding them.
@@ -158,14 +158,14 @@ impl World {
         let mut known = Vec::new();
         let bodies: Vec<Body> =
             scene.bodies.iter().map(|b| Body::new(b, scene.isovalue, &mut known)).collect::<Result<_, _>>()?;
-        let lost = scene.ties.iter().find(|t| t.a.into_iter().chain([t.b]).any(|i| i >= bodies.len()));
-        if let Some(tie) = lost {
-            let what = "it ties a body that is not there";
-            return Err(BodyError::Tie { name: tie.name.clone(), what });
+        let lost = scene.joints.iter().find(|t| t.a.into_iter().chain([t.b]).any(|i| i >= bodies.len()));
+        if let Some(joint) = lost {
+            let what = "it joints a body that is not there";
+            return Err(BodyError::Joint { name: joint.name.clone(), what });
         }
-        let ties = scene.ties.iter().map(|t| Tie::new(t, |i| bodies[i].base.world_from_body())).collect();
+        let joints = scene.joints.iter().map(|t| Joint::new(t, |i| bodies[i].base.world_from_body())).collect();
         let (gravity, quality) = (scene.gravity, Quality::within(scene.contact_tolerance));
-        Self::build((bodies, ties), gravity, scene.motion, quality)
+        Self::build((bodies, joints), gravity, scene.motion, quality)
     }
 
     /// A world of bodies made in code, perhaps on bases of one's own ([`crate::bodies::Base`] is an open trait), at time
@@ -174,13 +174,17 @@ impl World {
         Self::from_tied_bodies(bodies, Vec::new(), settings)
     }
 
-    /// [`World::from_bodies`], with ties between them.
-    pub fn from_tied_bodies(bodies: Vec<Body>, ties: Vec<Tie>, settings: MotionSettings) -> Result<Self, BodyError> {
-        Self::build((bodies, ties), Scene::default().gravity, settings, Quality::within(CONTACT_TOLERANCE))
+    /// [`World::from_bodies`], with joints between them.
+    pub fn from_tied_bodies(
+        bodies: Vec<Body>,
+        joints: Vec<Joint>,
+        settings: MotionSettings,
+    ) -> Result<Self, BodyError> {
+        Self::build((bodies, joints), Scene::default().gravity, settings, Quality::within(CONTACT_TOLERANCE))
     }
 
     fn build(
-        (bodies, ties): (Vec<Body>, Vec<Tie>),
+        (bodies, joints): (Vec<Body>, Vec<Joint>),
         gravity: DVec3,
         settings: MotionSettings,
         quality: Quality,
@@ -194,19 +198,19 @@ impl World {
         let mut rank = vec![0; bodies.len()];
         by_name.iter().enumerate().for_each(|(r, i)| rank[*i] = r);
         let inertia_known = bodies.iter().all(|b| b.base.mass().is_none() || b.base.inertia().is_some());
-        ties.iter().try_for_each(|t| t.check(&bodies))?;
-        if let (Some(tie), false) = (ties.first(), inertia_known) {
-            let what = "worlds with ties are stepped implicitly, for which the inertia of every base must be known";
-            return Err(BodyError::Tie { name: tie.name.clone(), what });
+        joints.iter().try_for_each(|t| t.check(&bodies))?;
+        if let (Some(joint), false) = (joints.first(), inertia_known) {
+            let what = "worlds with joints are stepped implicitly, for which the inertia of every base must be known";
+            return Err(BodyError::Joint { name: joint.name.clone(), what });
         }
         let still = vec![0.0; bodies.len()];
         let forced: Vec<bool> = bodies.iter().map(|b| b.base.mass().is_some()).collect();
         let movers = forced.iter().filter(|f| **f).count();
         let mut world = Self {
-            apart: Tie::apart(&ties),
-            joints: Tie::joints(&ties, bodies.len()),
+            apart: Joint::apart(&joints),
+            joint_counts: Joint::joint_counts(&joints, bodies.len()),
             bodies,
-            ties,
+            joints,
             gravity,
             settings,
             quality,
@@ -246,9 +250,9 @@ impl World {
         &self.bodies
     }
 
-    /// What ties them together, in the order of the scene.
-    pub fn ties(&self) -> &[Tie] {
-        &self.ties
+    /// What joints them together, in the order of the scene.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
     }
 
     /// Seconds since the start.
@@ -272,17 +276,17 @@ impl World {
     }
 
     /// Two layers as contact sees them, where they are now.
-    pub fn pair(&self, touch: &Touch) -> Pair<'_> {
+    pub fn pair(&self, touch: &LayerPair) -> Pair<'_> {
         Pair { a: Side::of(&self.bodies[touch.a.0], touch.a.1), b: Side::of(&self.bodies[touch.b.0], touch.b.1) }
     }
 
     /// Where a touch stands among contacts: by name, then by layer.
-    fn place(&self, touch: &Touch) -> (usize, usize, usize, usize) {
+    fn place(&self, touch: &LayerPair) -> (usize, usize, usize, usize) {
         (self.rank[touch.a.0], self.rank[touch.b.0], touch.a.1, touch.b.1)
     }
 
     /// Those of `contacts`, which are in order, that are of `touch`.
-    fn between<'c>(&self, contacts: &'c [Contact], touch: &Touch) -> &'c [Contact] {
+    fn between<'c>(&self, contacts: &'c [Contact], touch: &LayerPair) -> &'c [Contact] {
         let place = self.place(touch);
         let start = contacts.partition_point(|c| self.place(&c.touch) < place);
         let count = contacts[start..].partition_point(|c| c.touch == *touch);
@@ -297,18 +301,18 @@ impl World {
         self.answer(0.0);
     }
 
-    fn grips(&self) -> Vec<Grip> {
-        self.contacts.iter().map(Grip::of).collect()
+    fn grips(&self) -> Vec<FrictionState> {
+        self.contacts.iter().map(FrictionState::of).collect()
     }
 
     /// What the patches of this moment leave for the next search, in the order of names.
-    fn hints(&self) -> Vec<Hint> {
-        self.contacts.iter().map(|c| Hint { touch: c.touch, memory: c.patch.memory() }).collect()
+    fn hints(&self) -> Vec<PairSeed> {
+        self.contacts.iter().map(|c| PairSeed { touch: c.touch, memory: c.patch.memory() }).collect()
     }
 
     /// Finds every patch, helped by `hints`, if there are any, which are in the order of names, and hands each its own of
     /// the `grips` of before. Returns the last ones. What no force moves is left out on the way through explicit steps.
-    fn find_contacts(&mut self, hints: Option<Vec<Hint>>, mut grips: Vec<Grip>) -> Vec<Contact> {
+    fn find_contacts(&mut self, hints: Option<Vec<PairSeed>>, mut grips: Vec<FrictionState>) -> Vec<Contact> {
         self.look_around();
         let touches = self.all_touches(hints.is_none() || self.is_implicit(), |_, _| true);
         grips.sort_by_key(|g| g.touch);
@@ -321,12 +325,12 @@ impl World {
 
     /// Finds the patches of `moved` bodies again, helped by those there are, which it adds to `old`; the others stay as they
     /// are.
-    fn find_contacts_of(&mut self, moved: &[bool], grips: &[Grip], old: &mut Vec<Contact>) {
+    fn find_contacts_of(&mut self, moved: &[bool], grips: &[FrictionState], old: &mut Vec<Contact>) {
         self.look_around();
-        let concerns = |t: &Touch| moved[t.a.0] || moved[t.b.0];
+        let concerns = |t: &LayerPair| moved[t.a.0] || moved[t.b.0];
         let touches = self.all_touches(true, |i, j| moved[i] || moved[j]);
         let concerned = self.contacts.iter().filter(|c| concerns(&c.touch));
-        let hints = concerned.map(|c| Hint { touch: c.touch, memory: c.patch.memory() }).collect();
+        let hints = concerned.map(|c| PairSeed { touch: c.touch, memory: c.patch.memory() }).collect();
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
@@ -383,7 +387,7 @@ impl World {
         let count = found.patches.len();
         for patch in found.patches {
             let stick = grip::remembered(&patch, count, held);
-            to(self, Contact { touch, patch, stick, answer: Answer::default() });
+            to(self, Contact { touch, patch, stick, answer: ContactForces::default() });
         }
         if undecided.is_some() {
             self.warn((touch.a.0, touch.b.0), WarningKind::Undecided, undecided);
@@ -391,7 +395,7 @@ impl World {
     }
 
     /// One list of two in the order of names, which have no touch in common.
-    fn merged(&self, a: Vec<Hint>, b: Vec<Hint>) -> Vec<Hint> {
+    fn merged(&self, a: Vec<PairSeed>, b: Vec<PairSeed>) -> Vec<PairSeed> {
         let mut all = Vec::with_capacity(a.len() + b.len());
         let mut b = b.into_iter().peekable();
         for hint in a {
@@ -404,19 +408,19 @@ impl World {
     }
 
     /// Layers that may touch, of `some` pairs, in the order of names. Those that no force moves only if `on_show`.
-    fn all_touches(&self, on_show: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<Touch> {
+    fn all_touches(&self, on_show: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
         let layers = |i: usize| 0..self.bodies[i].layers.len();
         let all = |(i, j): (usize, usize)| {
-            layers(i).flat_map(move |a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }))
+            layers(i).flat_map(move |a| layers(j).map(move |b| LayerPair { a: (i, a), b: (j, b) }))
         };
         self.meeting(on_show, some).into_iter().flat_map(all).collect()
     }
 
     /// The patches of `touches`, found with the hints that are there; `grips` are in the order of touches.
-    fn find_patches<'g>(&self, touches: &[Touch], grips: &'g [Grip]) -> Vec<Fresh<'g>> {
-        let memories: Vec<Memory> = self.hints.iter().map(|h| h.memory).collect();
+    fn find_patches<'g>(&self, touches: &[LayerPair], grips: &'g [FrictionState]) -> Vec<Fresh<'g>> {
+        let memories: Vec<WarmStart> = self.hints.iter().map(|h| h.memory).collect();
         let known = self.ranges_of(touches);
-        let find = |(touch, known): (&Touch, &std::ops::Range<usize>)| {
+        let find = |(touch, known): (&LayerPair, &std::ops::Range<usize>)| {
             let pair = self.pair(touch);
             let found = Patch::find_again(&pair, &self.quality, &memories[known.clone()]);
             let undecided = warning::undecided(&found, &pair, &self.quality);
@@ -432,9 +436,9 @@ impl World {
     }
 
     /// Which hints each of `touches` has; both are in the order of names.
-    fn ranges_of(&self, touches: &[Touch]) -> Vec<std::ops::Range<usize>> {
+    fn ranges_of(&self, touches: &[LayerPair]) -> Vec<std::ops::Range<usize>> {
         let mut at = 0;
-        let range = |touch: &Touch| {
+        let range = |touch: &LayerPair| {
             let place = self.place(touch);
             at += self.hints[at..].iter().take_while(|h| self.place(&h.touch) < place).count();
             at..at + self.hints[at..].iter().take_while(|h| h.touch == *touch).count()

@@ -6,7 +6,8 @@ use crate::load::{Loaded, load};
 use crate::numbers::{short, vector, with_unit};
 use crate::output;
 use crate::simulate::{counted, left_out};
-use pliant::scene::{BodySpec, MotionSpec, Problem, Response, Scene, SceneError};
+use pliant::model::{BodySpec, MotionSpec, Response, Scene};
+use pliant::scene::{Problem, SceneError};
 use serde_json::{Value, json};
 
 /// Bodies listed before the rest is only counted.

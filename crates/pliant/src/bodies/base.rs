@@ -29,7 +29,7 @@ pub struct Twist {
 
 /// A structure that moves and carries a layer.
 ///
-/// A step is `push(½dt) · move_on(dt) · push(½dt)`: leapfrog, so that a conservative load keeps energy.
+/// A step is `push(½dt) · advance(dt) · push(½dt)`: leapfrog, so that a conservative load keeps energy.
 pub trait Base: Send + Sync + std::fmt::Debug {
     /// Where the layer's frame is.
     fn world_from_body(&self) -> Frame;
@@ -42,7 +42,7 @@ pub trait Base: Send + Sync + std::fmt::Debug {
 
     /// The greatest speed of the centre, m/s, and the greatest spin, rad/s, within the next `ahead` seconds if no force
     /// acts. Neither may be less than what comes: steps are chosen by them.
-    fn fastest(&self, _ahead: f64) -> (f64, f64) {
+    fn max_speeds(&self, _ahead: f64) -> (f64, f64) {
         let twist = self.twist();
         (twist.linear.length(), twist.angular.length())
     }
@@ -69,7 +69,7 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     fn push(&mut self, load: &Load, dt: f64);
 
     /// Moves for `dt` with the present velocity; `time` is the time reached. Keyframes follow `time`.
-    fn move_on(&mut self, dt: f64, time: f64);
+    fn advance(&mut self, dt: f64, time: f64);
 
     /// Where the layer's frame will be, and how it will move, `dt` seconds on if no force acts; `time` is the time then.
     /// What is left as it is here keeps its velocity and its spin.

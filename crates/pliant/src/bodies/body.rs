@@ -3,7 +3,7 @@
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
 use crate::math::{Aabb, DVec3, Frame};
-use crate::scene::{BodySpec, Keys, Material, MotionSpec, Response};
+use crate::model::{BodySpec, Keys, Material, MotionSpec, Response};
 use std::sync::Arc;
 
 /// What coats a base: a shape and what it is made of.
@@ -49,7 +49,7 @@ pub enum BodyError {
     Crowded(usize),
     /// A spring or joint that nothing can solve.
     #[error("\"{name}\": {what}")]
-    Tie {
+    Joint {
         /// Whose.
         name: String,
         /// What must be, and is not.
@@ -136,7 +136,7 @@ impl Body {
     /// The greatest speed at which its shape can come nearer to anything in `region` within the next `ahead` seconds, m/s,
     /// if no force acts. Infinite for a body that turns, if `region` is.
     pub fn top_speed(&self, region: &Aabb, ahead: f64) -> f64 {
-        let (speed, spin) = self.base.fastest(ahead);
+        let (speed, spin) = self.base.max_speeds(ahead);
         if spin == 0.0 {
             return speed;
         }

@@ -2,7 +2,7 @@
 
 use super::{Base, Load, Twist};
 use crate::math::{DQuat, DVec3, Frame};
-use crate::scene::{Interpolation, Keys};
+use crate::model::{Interpolation, Keys};
 
 /// Never moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Base for Fixed {
         0.0
     }
     fn push(&mut self, _: &Load, _: f64) {}
-    fn move_on(&mut self, _: f64, _: f64) {}
+    fn advance(&mut self, _: f64, _: f64) {}
     fn kinetic_energy(&self) -> f64 {
         0.0
     }
@@ -116,7 +116,7 @@ impl Span {
     }
 
     /// The greatest speed and spin between `u` and `v`.
-    fn fastest(&self, u: f64, v: f64) -> (f64, f64) {
+    fn max_speeds(&self, u: f64, v: f64) -> (f64, f64) {
         let [_, c2, c3] = self.curve;
         let (first, last) = (self.twist(u).linear, self.twist(v).linear);
         // Velocity is a parabola: it stays within the triangle of its ends and where their tangents meet.
@@ -159,7 +159,7 @@ impl Base for Keyed {
     fn twist(&self) -> Twist {
         self.twist
     }
-    fn fastest(&self, ahead: f64) -> (f64, f64) {
+    fn max_speeds(&self, ahead: f64) -> (f64, f64) {
         let keys = &self.keys.keys;
         let end = self.time + ahead;
         let first = keys.partition_point(|k| k.time <= self.time).saturating_sub(1);
@@ -168,7 +168,7 @@ impl Base for Keyed {
             if span.start + span.length <= self.time {
                 return (speed, spin);
             }
-            let (linear, angular) = span.fastest(span.u(self.time), span.u(end));
+            let (linear, angular) = span.max_speeds(span.u(self.time), span.u(end));
             (linear.max(speed), angular.max(spin))
         })
     }
@@ -179,7 +179,7 @@ impl Base for Keyed {
         0.0
     }
     fn push(&mut self, _: &Load, _: f64) {}
-    fn move_on(&mut self, _: f64, time: f64) {
+    fn advance(&mut self, _: f64, time: f64) {
         self.go_to(time);
     }
     fn after(&self, _: f64, time: f64) -> (Frame, Twist) {
@@ -202,7 +202,7 @@ impl Base for Keyed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Key;
+    use crate::model::Key;
 
     fn keyed(interpolation: Interpolation) -> Keyed {
         let key = |time: f64, x: f64, turn: DVec3| Key {
@@ -220,7 +220,7 @@ mod tests {
 
     fn at(keyed: &Keyed, time: f64) -> Keyed {
         let mut there = keyed.clone();
-        there.move_on(0.0, time);
+        there.advance(0.0, time);
         there
     }
 
@@ -252,9 +252,9 @@ mod tests {
         assert!((start.linear - DVec3::new(2.0, 2.0, 0.0)).length() < 1e-12);
         assert!((start.angular - DVec3::X * 4.0).length() < 1e-12);
         assert_eq!(at(&body, 2.0).twist(), Twist::default());
-        let (speed, spin) = at(&body, 0.4999).fastest(1e-3);
+        let (speed, spin) = at(&body, 0.4999).max_speeds(1e-3);
         assert!((speed - 8f64.sqrt()).abs() < 1e-12 && (spin - 4.0).abs() < 1e-12);
-        assert_eq!(at(&body, 0.4).fastest(0.05), (0.0, 0.0));
+        assert_eq!(at(&body, 0.4).max_speeds(0.05), (0.0, 0.0));
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         for interpolation in [Interpolation::Linear, Interpolation::Smooth] {
             let body = keyed(interpolation);
             for (start, ahead) in [(0.0, 3.0), (0.45, 0.1), (0.6, 0.1), (0.9, 0.2), (1.1, 0.05), (1.2, 0.9)] {
-                let (speed, spin) = at(&body, start).fastest(ahead);
+                let (speed, spin) = at(&body, start).max_speeds(ahead);
                 let seen = (0..=1000).map(|i| at(&body, start + ahead * f64::from(i) / 1000.0).twist());
                 let seen: Vec<Twist> = seen.collect();
                 let most = |f: &dyn Fn(&Twist) -> f64| seen.iter().map(f).fold(0.0, f64::max);

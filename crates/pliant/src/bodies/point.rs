@@ -41,7 +41,7 @@ impl Base for PointMass {
     fn push(&mut self, load: &Load, dt: f64) {
         self.velocity += load.force * (dt / self.mass);
     }
-    fn move_on(&mut self, dt: f64, _: f64) {
+    fn advance(&mut self, dt: f64, _: f64) {
         self.position += self.velocity * dt;
     }
     fn kinetic_energy(&self) -> f64 {

@@ -87,7 +87,7 @@ impl Base for RigidBody {
     }
     /// However it tumbles, no spin exceeds that of all its angular momentum about the axis of least inertia, nor one
     /// with all its energy there.
-    fn fastest(&self, _: f64) -> (f64, f64) {
+    fn max_speeds(&self, _: f64) -> (f64, f64) {
         let l = self.rotation.conjugate() * self.angular_momentum;
         let least = self.moments.min_element();
         let spin = (l.length() / least).min((l.dot(l / self.moments) / least).sqrt());
@@ -108,17 +108,17 @@ impl Base for RigidBody {
         self.velocity += load.force * (dt / self.mass);
         self.angular_momentum += load.torque * dt;
     }
-    fn move_on(&mut self, dt: f64, _: f64) {
+    fn advance(&mut self, dt: f64, _: f64) {
         self.position += self.velocity * dt;
         // One that is alike about all axes keeps its spin, and one turn is exact.
         let uneven = self.moments.max_element() > (1.0 + 1e-9) * self.moments.min_element();
-        let angle = if uneven { self.fastest(dt).1 * dt } else { 0.0 };
+        let angle = if uneven { self.max_speeds(dt).1 * dt } else { 0.0 };
         let turns = (angle / LARGEST_TURN).ceil().clamp(1.0, MOST_TURNS);
         (0..turns as usize).for_each(|_| self.turn(dt / turns));
     }
     fn after(&self, dt: f64, time: f64) -> (Frame, Twist) {
         let mut there = self.clone();
-        there.move_on(dt, time);
+        there.advance(dt, time);
         (there.world_from_body(), there.twist())
     }
     fn kinetic_energy(&self) -> f64 {

@@ -6,7 +6,7 @@
 
 use super::Quality;
 use super::meeting::Meeting;
-use super::pair::{Kind, Probe};
+use super::pair::{Probe, SurfaceKind};
 use crate::math::DVec3;
 
 /// A pencil of lines around an axis.
@@ -221,6 +221,6 @@ impl Chart {
 }
 
 /// Contact pressures at a lifted point.
-pub(super) fn pressures(lifted: &Lifted, kind: Kind) -> (f64, f64) {
+pub(super) fn pressures(lifted: &Lifted, kind: SurfaceKind) -> (f64, f64) {
     lifted.probe.contact_pressures(kind)
 }

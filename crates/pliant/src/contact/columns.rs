@@ -69,8 +69,8 @@ struct Piece {
     facet: usize,
     corners: [[f64; 3]; 3],
     columns: [Column; 7],
-    /// What may be hidden between them, cubic metres.
-    hidden: f64,
+    /// What may be is_enclosed between them, cubic metres.
+    is_enclosed: f64,
     change: VolumeChange,
 }
 
@@ -196,8 +196,8 @@ impl Columns {
             columns[i] = Some(column(b)?);
         }
         let columns = columns.map(|c| c.expect("every one was found"));
-        let mut piece = Piece { facet, corners, columns, hidden: 0.0, change: VolumeChange::default() };
-        piece.hidden = piece.may_hide(deformed);
+        let mut piece = Piece { facet, corners, columns, is_enclosed: 0.0, change: VolumeChange::default() };
+        piece.is_enclosed = piece.may_hide(deformed);
         piece.measure(deformed);
         Some(piece)
     }
@@ -233,7 +233,7 @@ impl Piece {
         }
         // One column may show the edge of what lies between the others.
         if self.columns.iter().any(|c| c.thickness >= 0.0) {
-            error = error.max(self.hidden);
+            error = error.max(self.is_enclosed);
         }
         self.change = VolumeChange { lost: parts[0], gained: parts[1], error };
     }

@@ -13,7 +13,7 @@
 use super::bulge::{Attenuation, Dilation};
 use crate::fields::{Field, Placed, Points, Sample, Samples};
 use crate::math::{Cell, DVec3, Interval};
-use crate::scene::Bulge;
+use crate::model::Bulge;
 
 /// A patch on a collider, as the bulge around it needs it.
 #[derive(Clone, Copy, Debug, PartialEq)]

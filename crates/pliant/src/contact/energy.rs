@@ -3,7 +3,7 @@
 //! *The idea* (`PAPERS.md`, Ours: one potential): force is exactly `−∂U/∂x` and `U` is zero apart, so `U` is the work
 //! of drawing the pair apart along any straight path that ends apart. Patches along it are the general ones; nothing
 //! new is integrated.
-//! *Not promised*: a body hidden in another, of which no skeleton's middle is in both, is taken to be apart.
+//! *Not promised*: a body is_enclosed in another, of which no skeleton's middle is in both, is taken to be apart.
 
 use super::{Pair, Patch, Quality, Side};
 use crate::fields::{Field, Placed};
@@ -39,7 +39,7 @@ fn moved<'a>(pair: &Pair<'a>, offset: DVec3) -> Pair<'a> {
 /// A direction for b to leave in and how far it has to go; `None` if the two are apart.
 fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
     let patches = Patch::find(pair, &Quality::draft());
-    if patches.is_empty() && !hidden(pair) {
+    if patches.is_empty() && !is_enclosed(pair) {
         return None;
     }
     let net: DVec3 = patches.iter().map(|p| p.on_b.force).sum();
@@ -55,7 +55,7 @@ fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
         let next = if touching < guess && guess < apart { guess } else { 0.5 * (touching + apart) };
         let there = moved(pair, next * away);
         let patches = Patch::find(&there, &Quality::draft());
-        if patches.is_empty() && !hidden(&there) {
+        if patches.is_empty() && !is_enclosed(&there) {
             apart = next;
         } else {
             (touching, depth) = (next, overlap(&patches));
@@ -69,7 +69,7 @@ fn overlap(patches: &[Patch]) -> f64 {
 }
 
 /// Whether one body is so far inside the other that they may share no surface.
-pub(crate) fn hidden(pair: &Pair) -> bool {
+pub(crate) fn is_enclosed(pair: &Pair) -> bool {
     let shared = pair.overlap_box();
     !shared.is_empty()
         && shared.is_finite()

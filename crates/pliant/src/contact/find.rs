@@ -7,8 +7,8 @@
 
 use super::Quality;
 use super::meeting::Meeting;
-use super::pair::{Kind, Pair, Probe};
-use super::patch::Memory;
+use super::pair::{Pair, Probe, SurfaceKind};
+use super::patch::WarmStart;
 use super::star::Star;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3};
@@ -36,7 +36,7 @@ const MOST_LOOKS: usize = 20_000;
 const LOOKS_AFTER_THIN: usize = 500;
 
 /// A place to look at `pair` from, and the direction from b into a there. `None`: their boxes are apart.
-pub(super) fn across(pair: &Pair, memory: Option<&Memory>) -> Option<(DVec3, DVec3)> {
+pub(super) fn across(pair: &Pair, memory: Option<&WarmStart>) -> Option<(DVec3, DVec3)> {
     let shared = pair.overlap_box();
     if shared.is_empty() || !shared.is_finite() {
         return None;
@@ -44,9 +44,9 @@ pub(super) fn across(pair: &Pair, memory: Option<&Memory>) -> Option<(DVec3, DVe
     let place = memory.map_or_else(|| shared.center(), |m| m.center);
     let inward = |i: usize| [&pair.a, &pair.b][i].field.sample(place).gradient.normalize_or_zero();
     let n = match pair.kind() {
-        Kind::Shared => inward(0) - inward(1),
-        Kind::RigidA => inward(0),
-        Kind::RigidB => -inward(1),
+        SurfaceKind::Shared => inward(0) - inward(1),
+        SurfaceKind::RigidA => inward(0),
+        SurfaceKind::RigidB => -inward(1),
     };
     Some((place, n.try_normalize().unwrap_or(DVec3::Z)))
 }
@@ -341,8 +341,8 @@ pub(super) fn is_layered(meeting: &Meeting, p: DVec3, reach: f64) -> bool {
     let steps = (LAYER_STEPS.0 * reach / meeting.thickness).clamp(LAYER_STEPS.0, LAYER_STEPS.1).ceil();
     // A rigid surface presses wherever it is in the soft body, so also where that has left the rigid one again.
     let pressed = |probe: &Probe| match meeting.kind {
-        Kind::Shared => probe.depth() > 0.0,
-        Kind::RigidA | Kind::RigidB => probe.contact_pressures(meeting.kind).0 > 0.0,
+        SurfaceKind::Shared => probe.depth() > 0.0,
+        SurfaceKind::RigidA | SurfaceKind::RigidB => probe.contact_pressures(meeting.kind).0 > 0.0,
     };
     let another = |way: DVec3| {
         let overlap = (1..=steps as usize).map(|i| meeting.probe(p + (i as f64 / steps) * way)).take_while(pressed);

@@ -8,7 +8,7 @@
 //! *Not promised*: a patch that was not found whole; an overlap that overhangs the border, so that lines through it miss
 //! the patch. That begins where the thinner body is in by more than about half its width, and then is a hundredth or so.
 
-use super::pair::{Kind, Pair};
+use super::pair::{Pair, SurfaceKind};
 use super::patch::{Patch, PatchPoint};
 use crate::math::{DMat3, DVec3, gauss, refine_root};
 
@@ -83,9 +83,9 @@ impl Lines {
             Ray { pair, into_b, start: p.position, direction: sign * direction, longest, swept }.energy()
         };
         match pair.kind() {
-            Kind::Shared => ray(true) + ray(false),
-            Kind::RigidA => ray(false),
-            Kind::RigidB => ray(true),
+            SurfaceKind::Shared => ray(true) + ray(false),
+            SurfaceKind::RigidA => ray(false),
+            SurfaceKind::RigidB => ray(true),
         }
     }
 }

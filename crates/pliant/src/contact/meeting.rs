@@ -3,7 +3,7 @@
 //! *The idea*: the last axis of the frame points across the contact, so a thin overlap fits a thin box along the
 //! axes, which bounds empty early; and each field keeps only the elements that reach it.
 
-use super::pair::{Kind, Pair, Probe};
+use super::pair::{Pair, Probe, SurfaceKind};
 use crate::fields::{Cap, Near};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
@@ -14,7 +14,7 @@ pub(super) struct Meeting<'a> {
     pub world_from_here: Frame,
     /// A box that contains every overlap.
     pub shared: Aabb,
-    pub kind: Kind,
+    pub kind: SurfaceKind,
     /// Thickness of the thinner side, metres.
     pub thickness: f64,
     /// Both solids are convex, and so is their overlap.

@@ -50,11 +50,11 @@ pub use bulge::{Attenuation, Dilation};
 pub(crate) use deform::LEANING_SPEED;
 pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
-pub(crate) use energy::hidden;
-pub use pair::{Kind, Pair, Probe, Side};
-pub use patch::{Found, Memory, Method, Patch, PatchPoint, Wrench};
-pub use respond::{Answer, Approach, Slip, Stick, Surfaces};
-pub(crate) use sweep::{STRIDE, Way, first_touch, meets, touch_at};
+pub(crate) use energy::is_enclosed;
+pub use pair::{Pair, Probe, Side, SurfaceKind};
+pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
+pub use respond::{ContactForces, ContactLaw, RelativeMotion, ShearState, ShearStep};
+pub(crate) use sweep::{STRIDE, Trajectory, first_touch, meets, touch_at};
 pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.

@@ -63,7 +63,7 @@ impl<'a> Side<'a> {
 
 /// Which surface the pair shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SurfaceKind {
     /// Both soft, or both rigid: the surface of equal pressure.
     Shared,
     /// a is rigid, b soft: a's rest surface, under b's pressure.
@@ -108,52 +108,52 @@ impl Probe {
     }
 
     /// `u`: zero on the contact surface, positive on a's side of it. And its gradient.
-    pub(super) fn surface(&self, kind: Kind) -> (f64, DVec3) {
+    pub(super) fn surface(&self, kind: SurfaceKind) -> (f64, DVec3) {
         match kind {
-            Kind::Shared => (self.pressure_a - self.pressure_b, self.gradient_a - self.gradient_b),
-            Kind::RigidA => (self.pressure_a, self.gradient_a),
-            Kind::RigidB => (-self.pressure_b, -self.gradient_b),
+            SurfaceKind::Shared => (self.pressure_a - self.pressure_b, self.gradient_a - self.gradient_b),
+            SurfaceKind::RigidA => (self.pressure_a, self.gradient_a),
+            SurfaceKind::RigidB => (-self.pressure_b, -self.gradient_b),
         }
     }
 
     /// How fast contact pressure grows as the bodies approach, pascals per metre: both layers yield in series.
-    pub(super) fn approach_rate(&self, kind: Kind) -> f64 {
+    pub(super) fn approach_rate(&self, kind: SurfaceKind) -> f64 {
         let (a, b) = (self.gradient_a.length(), self.gradient_b.length());
         match kind {
-            Kind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
-            Kind::RigidA => b,
-            Kind::RigidB => a,
+            SurfaceKind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
+            SurfaceKind::RigidA => b,
+            SurfaceKind::RigidB => a,
         }
     }
 
     /// Gradient of the contact pressure, as the softer side's field has it.
-    pub(super) fn contact_gradient(&self, kind: Kind) -> DVec3 {
+    pub(super) fn contact_gradient(&self, kind: SurfaceKind) -> DVec3 {
         let softer = self.gradient_a.length_squared() <= self.gradient_b.length_squared();
         match kind {
-            Kind::RigidA => self.gradient_b,
-            Kind::RigidB => self.gradient_a,
-            Kind::Shared if softer => self.gradient_a,
-            Kind::Shared => self.gradient_b,
+            SurfaceKind::RigidA => self.gradient_b,
+            SurfaceKind::RigidB => self.gradient_a,
+            SurfaceKind::Shared if softer => self.gradient_a,
+            SurfaceKind::Shared => self.gradient_b,
         }
     }
 
     /// The contact pressure as a's own field gives it, and as b's does. A rigid side has no law of its own.
-    pub(super) fn contact_pressures(&self, kind: Kind) -> (f64, f64) {
+    pub(super) fn contact_pressures(&self, kind: SurfaceKind) -> (f64, f64) {
         match kind {
-            Kind::Shared => (self.pressure_a, self.pressure_b),
-            Kind::RigidA => (self.pressure_b, self.pressure_b),
-            Kind::RigidB => (self.pressure_a, self.pressure_a),
+            SurfaceKind::Shared => (self.pressure_a, self.pressure_b),
+            SurfaceKind::RigidA => (self.pressure_b, self.pressure_b),
+            SurfaceKind::RigidB => (self.pressure_a, self.pressure_a),
         }
     }
 }
 
 impl Pair<'_> {
     /// Which surface is shared.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> SurfaceKind {
         match (self.a.rigid, self.b.rigid) {
-            (true, false) => Kind::RigidA,
-            (false, true) => Kind::RigidB,
-            _ => Kind::Shared,
+            (true, false) => SurfaceKind::RigidA,
+            (false, true) => SurfaceKind::RigidB,
+            _ => SurfaceKind::Shared,
         }
     }
 
@@ -189,7 +189,7 @@ impl Pair<'_> {
                 probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })
         };
-        (kind != Kind::RigidA && passed(&self.a, 1.0), kind != Kind::RigidB && passed(&self.b, -1.0))
+        (kind != SurfaceKind::RigidA && passed(&self.a, 1.0), kind != SurfaceKind::RigidB && passed(&self.b, -1.0))
     }
 
     /// How deep the rest shapes overlap along the normal of the contact surface at its point `p`, metres.

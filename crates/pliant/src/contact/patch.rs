@@ -2,7 +2,7 @@
 
 use super::chart::Lifted;
 use super::meeting::Meeting;
-use super::pair::{Kind, Pair};
+use super::pair::{Pair, SurfaceKind};
 use super::star::Star;
 use super::{Quality, find, round, tiles};
 use crate::math::{Aabb, DVec3, Frame};
@@ -99,7 +99,7 @@ pub(super) struct Run {
 
 /// What one patch remembers for the next step: where its middle was and how fine a rule it needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Memory {
+pub struct WarmStart {
     /// A point of the patch, world.
     pub center: DVec3,
     /// Level of the star's rule that was fine enough; none for a patch that no star saw whole.
@@ -108,7 +108,7 @@ pub struct Memory {
 
 /// Every patch of a pair, and what is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct FoundPatches {
     /// Ordered by place.
     pub patches: Vec<Patch>,
     /// Size of the largest place in which neither bounds nor samples decided whether there is contact, metres;
@@ -124,24 +124,24 @@ impl Patch {
 
     /// [`Patch::find`], helped by what the last step's patches left. The answer depends on `memory` only
     /// within the tolerance asked for.
-    pub fn find_again(pair: &Pair, quality: &Quality, memory: &[Memory]) -> Found {
+    pub fn find_again(pair: &Pair, quality: &Quality, memory: &[WarmStart]) -> FoundPatches {
         if let Some(found) = round::find(pair, quality) {
             return found;
         }
-        let Some((place, across)) = find::across(pair, memory.first()) else { return Found::default() };
-        let Some(mut meeting) = Meeting::new(pair, place, across) else { return Found::default() };
+        let Some((place, across)) = find::across(pair, memory.first()) else { return FoundPatches::default() };
+        let Some(mut meeting) = Meeting::new(pair, place, across) else { return FoundPatches::default() };
         let mut unresolved = 0.0;
         let mut seeds: Vec<(DVec3, Option<usize>)> = Vec::with_capacity(memory.len().max(1));
         if memory.is_empty() {
             let mut seed = find::seed(&meeting);
             if seed.is_none() && meeting.convex {
-                let Some(closer) = meeting.closer(pair) else { return Found::default() };
+                let Some(closer) = meeting.closer(pair) else { return FoundPatches::default() };
                 meeting = closer;
                 seed = find::seed(&meeting);
             }
             if seed.is_none() {
                 let Some(p) = find::unexplained(&meeting, quality, &[], &mut unresolved) else {
-                    return Found { unresolved, ..Found::default() };
+                    return FoundPatches { unresolved, ..FoundPatches::default() };
                 };
                 seed = find::onto_surface(&meeting, p, meeting.thickness);
             }
@@ -151,7 +151,7 @@ impl Patch {
                 && let Some(across) = find::askew(&meeting, p)
             {
                 let Some(straight) = Meeting::new(pair, meeting.world_from_here.point(p), across) else {
-                    return Found::default();
+                    return FoundPatches::default();
                 };
                 meeting = straight;
                 seeds[0].0 = DVec3::ZERO;
@@ -202,8 +202,8 @@ impl Patch {
     }
 
     /// What to remember of this patch.
-    pub fn memory(&self) -> Memory {
-        Memory { center: self.reference, level: self.level }
+    pub fn memory(&self) -> WarmStart {
+        WarmStart { center: self.reference, level: self.level }
     }
 
     /// Moment of `wrench` about `p` instead of the reference point.
@@ -261,7 +261,7 @@ pub(super) const SHALLOW: f64 = 0.8;
 const TILED_TO: f64 = 1e-7;
 
 /// Stars from every seed, until it is proved that nothing is left; regions where a star does not do.
-fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVec3, Option<usize>)>) -> Found {
+fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVec3, Option<usize>)>) -> FoundPatches {
     let mut stars: Vec<Star> = Vec::new();
     for (p, level) in seeds {
         if let Some(p) = find::onto_surface(&meeting, p, meeting.thickness) {
@@ -275,7 +275,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
     let shallow = |s: &Star| s.patch.overlap < SHALLOW * thickness;
     let done = meeting.convex && stars.len() == 1 && shallow(&stars[0]) && stars[0].outline.holds_convex();
     if !done && meeting.convex {
-        let Some(closer) = meeting.closer(pair) else { return Found::default() };
+        let Some(closer) = meeting.closer(pair) else { return FoundPatches::default() };
         meeting = closer;
     }
     // A point of overlap nobody accounts for gets a star of its own.
@@ -301,7 +301,7 @@ fn find_within(pair: &Pair, meeting: Meeting, quality: &Quality, seeds: Vec<(DVe
         return by_regions(pair, &meeting, quality);
     };
     patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-    Found { patches, unresolved }
+    FoundPatches { patches, unresolved }
 }
 
 /// Kinks of the kernels keep a star from settling; tiles over the same patch look closer just there, in a box that
@@ -349,7 +349,7 @@ fn explain(meeting: &Meeting, stars: &mut Vec<Star>, quality: &Quality, (p, leve
 }
 
 /// Every patch, region by region: for overlaps that no star sees whole.
-fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality) -> Found {
+fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality) -> FoundPatches {
     let frame = meeting.world_from_here;
     let mut regions = find::regions(meeting, quality);
     // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
@@ -361,7 +361,7 @@ fn by_regions(pair: &Pair, meeting: &Meeting, quality: &Quality) -> Found {
     }
     let seen_from = straight.as_ref().unwrap_or(meeting);
     let here_from_there = frame.inverse() * seen_from.world_from_here;
-    let mut found = Found::default();
+    let mut found = FoundPatches::default();
     for region in regions {
         match tiles::integrate(seen_from, &region, quality) {
             Ok(mut patches) => {
@@ -392,13 +392,13 @@ pub(super) struct Sum {
 
 impl Sum {
     /// Adds a surface point found along `direction`, standing for `measure` across it. Returns the force on a.
-    pub fn add(&mut self, kind: Kind, direction: DVec3, lifted: &Lifted, measure: f64) -> DVec3 {
+    pub fn add(&mut self, kind: SurfaceKind, direction: DVec3, lifted: &Lifted, measure: f64) -> DVec3 {
         let (_, g) = lifted.probe.surface(kind);
         // What b's own deformed field has for a gradient: equal and opposite, computed on its own.
         let g_b = match kind {
-            Kind::Shared => lifted.probe.gradient_b - lifted.probe.gradient_a,
-            Kind::RigidA => -lifted.probe.gradient_a,
-            Kind::RigidB => lifted.probe.gradient_b,
+            SurfaceKind::Shared => lifted.probe.gradient_b - lifted.probe.gradient_a,
+            SurfaceKind::RigidA => -lifted.probe.gradient_a,
+            SurfaceKind::RigidB => lifted.probe.gradient_b,
         };
         // A point of the border may lie outside by a root's error.
         let (p_a, p_b) = lifted.probe.contact_pressures(kind);

@@ -14,7 +14,7 @@ use crate::math::{DQuat, DVec3};
 
 /// How the two surfaces act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surfaces {
+pub struct ContactLaw {
     /// `λ_a λ_b`, Pa s/m.
     pub damping: f64,
     /// Coulomb's coefficient of the pair.
@@ -27,7 +27,7 @@ pub struct Surfaces {
 /// Shear at which sticking ends, as a fraction of the thinner body's thickness.
 const SLIP_FRACTION: f64 = 3e-3;
 
-impl Surfaces {
+impl ContactLaw {
     /// Of two bodies: viscosities multiply, as in the papers; friction is the geometric mean, so that either
     /// side alone can make a contact frictionless.
     pub fn between(a: &Body, b: &Body) -> Self {
@@ -42,7 +42,7 @@ impl Surfaces {
 
 /// How far b has been sheared against a since the patch began to stick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stick {
+pub struct ShearState {
     /// Shift of b against a, in the tangent plane, metres.
     pub offset: DVec3,
     /// Turn of b against a about the normal out of a, radians.
@@ -51,7 +51,7 @@ pub struct Stick {
 
 /// How far b moved against a at a patch during a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Slip {
+pub struct ShearStep {
     /// Of b's material against a's at the centre of pressure, metres.
     pub shift: DVec3,
     /// Of b against a, an axis times an angle.
@@ -62,7 +62,7 @@ pub struct Slip {
 
 /// Motion of b against a around a patch, and what their surfaces make of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Approach {
+pub struct RelativeMotion {
     /// Velocity of b's material against a's at the patch's reference point.
     pub velocity: DVec3,
     /// Spin of b against a.
@@ -70,7 +70,7 @@ pub struct Approach {
     /// `1/m` of both sides together at the patch, tangentially: sets the damping that lets a sticking body settle.
     pub mobility: f64,
     /// How the two surfaces act on each other.
-    pub surfaces: Surfaces,
+    pub surfaces: ContactLaw,
     /// What part of the damping acts over the push to come: `1/(1 + rate · time)`, so that it ends as the velocity after
     /// it says (implicit Euler), and however strong never turns a motion round. 1: the traction of this moment.
     pub ease: f64,
@@ -78,7 +78,7 @@ pub struct Approach {
 
 /// Everything a patch does, as felt by a; b feels the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ContactForces {
     /// Total force and moment about the patch's reference, on a.
     pub on_a: Wrench,
     /// The elastic part of it.
@@ -120,7 +120,7 @@ impl std::ops::Sub for Wrench {
     }
 }
 
-impl Answer {
+impl ContactForces {
     /// What damping and friction add to the elastic force.
     pub fn lossy(&self) -> Wrench {
         self.on_a - self.elastic
@@ -132,14 +132,14 @@ impl Answer {
     }
 }
 
-impl Stick {
+impl ShearState {
     /// `part` of it.
     pub fn scaled(self, part: f64) -> Self {
         Self { offset: part * self.offset, turn: part * self.turn }
     }
 
     /// The shear after one more `slip`, not beyond what the surfaces hold.
-    pub fn sheared(self, patch: &Patch, slip: &Slip, surfaces: &Surfaces) -> Self {
+    pub fn sheared(self, patch: &Patch, slip: &ShearStep, surfaces: &ContactLaw) -> Self {
         let normal = patch.mean_normal();
         let tangent = |v: DVec3| v - v.dot(normal) * normal;
         // The shear turns with the pair about the normal, its plane with the patch; it keeps its length.
@@ -159,11 +159,11 @@ impl Patch {
     }
 
     /// Pressure, damping and friction together.
-    pub fn respond(&self, stick: &Stick, approach: &Approach) -> Answer {
+    pub fn respond(&self, stick: &ShearState, approach: &RelativeMotion) -> ContactForces {
         let surfaces = &approach.surfaces;
         let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
         let pressed = self.points.iter().map(column).sum::<f64>().min(0.5 * self.load * self.overlap);
-        let mut answer = Answer { on_a: self.on_a, elastic: self.on_a, pressed, ..Answer::default() };
+        let mut answer = ContactForces { on_a: self.on_a, elastic: self.on_a, pressed, ..ContactForces::default() };
         if surfaces.damping == 0.0 && surfaces.friction == 0.0 {
             return answer;
         }
@@ -193,20 +193,20 @@ impl Patch {
 
     /// Half of critical damping of the shear spring: `τ = 1/ω`, `ω² = stiffness · mobility`, s. A held body settles in a few
     /// swings; more would shorten the steps.
-    pub(crate) fn settling_time(&self, approach: &Approach) -> f64 {
-        let Surfaces { friction, slip_length, .. } = approach.surfaces;
+    pub(crate) fn settling_time(&self, approach: &RelativeMotion) -> f64 {
+        let ContactLaw { friction, slip_length, .. } = approach.surfaces;
         let omega_sq = friction * self.on_a.force.length() / slip_length * approach.mobility;
         if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 }
     }
 
     /// How far the surface is sheared at a point, metres.
-    pub(crate) fn shear_at(&self, point: &PatchPoint, stick: &Stick, normal: DVec3) -> DVec3 {
+    pub(crate) fn shear_at(&self, point: &PatchPoint, stick: &ShearState, normal: DVec3) -> DVec3 {
         let shear = stick.offset + stick.turn * normal.cross(point.position - self.center_of_pressure);
         shear - shear.dot(point.normal) * point.normal
     }
 
     /// What damping alone does to a.
-    pub fn damping(&self, approach: &Approach) -> Wrench {
+    pub fn damping(&self, approach: &RelativeMotion) -> Wrench {
         let mut sum = Wrench::default();
         for point in &self.points {
             sum.pull(point.position - self.reference, point.area * self.damped(point, approach).1);
@@ -229,7 +229,7 @@ impl Patch {
 
     /// The sliding velocity at a point, and the traction of damping on a there. The total normal traction is never
     /// tensile.
-    fn damped(&self, point: &PatchPoint, approach: &Approach) -> (DVec3, DVec3) {
+    fn damped(&self, point: &PatchPoint, approach: &RelativeMotion) -> (DVec3, DVec3) {
         let (v_n, v_t) = self.passing(point, approach.velocity, approach.spin);
         let damping = approach.ease * approach.surfaces.damping;
         (v_t, (damping * v_n).min(point.pressure) * point.normal + damping * v_t)

@@ -5,8 +5,8 @@
 //! numbers. *Not promised*: overlaps that reach a skeleton, or curves with kinks that a rule does not settle on; those are
 //! left to stars and tiles.
 
-use super::pair::{Kind, Pair, Side};
-use super::patch::{Found, Layout, Method, Patch, PatchPoint, SHALLOW, Wrench};
+use super::pair::{Pair, Side, SurfaceKind};
+use super::patch::{FoundPatches, Layout, Method, Patch, PatchPoint, SHALLOW, Wrench};
 use super::star::{LEVELS, SURROUNDINGS};
 use super::{Quality, Resolution};
 use crate::fields::{Element, Kernel, Skeleton, Source};
@@ -78,7 +78,7 @@ struct Met {
 
 struct Plane<'a> {
     halves: [Half<'a>; 2],
-    kind: Kind,
+    kind: SurfaceKind,
     /// Where both surfaces meet.
     rim: Flat,
     /// Where the contact surface meets the axis.
@@ -145,32 +145,32 @@ impl Flat {
 impl Look {
     /// See [`super::Probe::surface`].
     #[inline]
-    fn surface(&self, kind: Kind) -> (f64, Flat) {
+    fn surface(&self, kind: SurfaceKind) -> (f64, Flat) {
         let ([p, q], [g, h]) = (self.pressures, self.gradients);
         match kind {
-            Kind::Shared => (p - q, Flat { x: g.x - h.x, r: g.r - h.r }),
-            Kind::RigidA => (p, g),
-            Kind::RigidB => (-q, Flat { x: -h.x, r: -h.r }),
+            SurfaceKind::Shared => (p - q, Flat { x: g.x - h.x, r: g.r - h.r }),
+            SurfaceKind::RigidA => (p, g),
+            SurfaceKind::RigidB => (-q, Flat { x: -h.x, r: -h.r }),
         }
     }
 
     /// See [`super::Probe::contact_pressures`].
-    fn contact(&self, kind: Kind) -> [f64; 2] {
+    fn contact(&self, kind: SurfaceKind) -> [f64; 2] {
         let [p, q] = self.pressures;
         match kind {
-            Kind::Shared => [p, q],
-            Kind::RigidA => [q, q],
-            Kind::RigidB => [p, p],
+            SurfaceKind::Shared => [p, q],
+            SurfaceKind::RigidA => [q, q],
+            SurfaceKind::RigidB => [p, p],
         }
     }
 
     /// See [`super::Probe::approach_rate`].
-    fn rate(&self, kind: Kind) -> f64 {
+    fn rate(&self, kind: SurfaceKind) -> f64 {
         let [a, b] = self.gradients.map(Flat::length);
         match kind {
-            Kind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
-            Kind::RigidA => b,
-            Kind::RigidB => a,
+            SurfaceKind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
+            SurfaceKind::RigidA => b,
+            SurfaceKind::RigidB => a,
         }
     }
 }
@@ -224,7 +224,7 @@ impl Plane<'_> {
 }
 
 /// The patch of a pair that looks the same all around; none if it does not, or if it takes a closer look.
-pub(super) fn find(pair: &Pair, quality: &Quality) -> Option<Found> {
+pub(super) fn find(pair: &Pair, quality: &Quality) -> Option<FoundPatches> {
     let Resolution::Tolerance(tolerance) = quality.resolution else { return None };
     let (a, b) = (middle(&pair.a)?, middle(&pair.b)?);
     let ball = |at: f64, radius: f64| Form::Ball { at, radius };
@@ -248,14 +248,14 @@ pub(super) fn find(pair: &Pair, quality: &Quality) -> Option<Found> {
     let overlap = halves[1].surface(1.0) - halves[0].surface(-1.0);
     let thickness = pair.least_thickness();
     if overlap <= NO_DEPTH * thickness {
-        return Some(Found::default());
+        return Some(FoundPatches::default());
     }
     let seen = Plane::new(halves, pair.kind(), overlap, quality)?;
     if overlap >= SHALLOW * thickness {
         return None;
     }
     let patch = seen.patch((origin, axis), overlap, quality, tolerance)?;
-    Some(Found { patches: vec![patch], unresolved: 0.0 })
+    Some(FoundPatches { patches: vec![patch], unresolved: 0.0 })
 }
 
 /// Where two circles around points of the axis meet, or one and a line across it, that overlap by `overlap`.
@@ -277,7 +277,7 @@ fn rim(halves: &[Half; 2], overlap: f64) -> Flat {
 
 impl<'a> Plane<'a> {
     /// None where the border does not lie between both middles, or roots are not found.
-    fn new(halves: [Half<'a>; 2], kind: Kind, overlap: f64, quality: &Quality) -> Option<Self> {
+    fn new(halves: [Half<'a>; 2], kind: SurfaceKind, overlap: f64, quality: &Quality) -> Option<Self> {
         let rim = rim(&halves, overlap);
         let near = quality.root_tolerance() * 2.0 * rim.r;
         let mut seen = Self { halves, kind, rim, middle: rim.x, slope: 0.0, near };

@@ -6,7 +6,7 @@
 //! *Not promised*: a graze between two looks. Solids are as round as they are thick, so over a stride `s` apart at both
 //! ends they are nowhere deeper in each other than `s²/16t` ([`UNSEEN`] times the thickness), a little more where they turn.
 
-use super::energy::hidden;
+use super::energy::is_enclosed;
 use super::meeting::Meeting;
 use super::pair::{Pair, Side};
 use super::{Quality, find, hull};
@@ -28,7 +28,7 @@ const CERTAIN: f64 = 1e-6;
 const MOST_STRIDES: usize = 4000;
 
 /// A body on its way.
-pub(crate) struct Way<'a> {
+pub(crate) struct Trajectory<'a> {
     pub layers: &'a [Layer],
     /// Its frame, after some seconds.
     pub at: &'a dyn Fn(f64) -> Frame,
@@ -36,8 +36,8 @@ pub(crate) struct Way<'a> {
 
 /// The first time in `(from, to]`, of those looked at, when two bodies touch that did not at `from`. `closing` is a speed that
 /// their points never exceed against each other, m/s. Layers of which one is inside the other at `from` have touched before.
-pub(crate) fn first_touch([a, b]: [&Way; 2], closing: f64, (from, to): (f64, f64)) -> Option<f64> {
-    let thickness = |w: &Way| w.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
+pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, (from, to): (f64, f64)) -> Option<f64> {
+    let thickness = |w: &Trajectory| w.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
     let mut time = from;
     let mut layers: Vec<(&Layer, &Layer)> =
@@ -46,7 +46,7 @@ pub(crate) fn first_touch([a, b]: [&Way; 2], closing: f64, (from, to): (f64, f64
         let frames = [(a.at)(time), (b.at)(time)];
         let pair = |p, q| Pair { a: side(p, frames[0]), b: side(q, frames[1]) };
         if time == from {
-            let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !hidden(pair);
+            let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !is_enclosed(pair);
             layers.retain(|(p, q)| open(&pair(p, q)));
         }
         let mut nearest = f64::INFINITY;
@@ -186,7 +186,7 @@ mod tests {
         let (spin, reach) = (50.0, 0.32);
         let turn = |t: f64| Frame { rotation: DQuat::from_rotation_z(spin * t), translation: DVec3::ZERO };
         let still = |_: f64| Frame::at(DVec3::new(0.2, 0.13, 0.0));
-        let ways = [&Way { layers: rod, at: &turn }, &Way { layers: ball, at: &still }];
+        let ways = [&Trajectory { layers: rod, at: &turn }, &Trajectory { layers: ball, at: &still }];
         let found = first_touch(ways, spin * reach, (0.0, 0.02)).unwrap();
         let apart = |t: f64| {
             let (sin, cos) = (spin * t).sin_cos();
@@ -196,7 +196,7 @@ mod tests {
         assert!(apart(found) < 0.0 && apart(found) > -STRIDE * 0.02, "{} m apart", apart(found));
         // And away from it, never.
         let back = |t: f64| turn(-t);
-        let ways = [&Way { layers: rod, at: &back }, &Way { layers: ball, at: &still }];
+        let ways = [&Trajectory { layers: rod, at: &back }, &Trajectory { layers: ball, at: &still }];
         assert_eq!(first_touch(ways, spin * reach, (0.0, 0.02)), None);
     }
 
@@ -209,7 +209,7 @@ mod tests {
             let deep = 0.1 * UNSEEN * (3.0 * random.unit() - 1.0);
             let start = -random.unit();
             let pass = |t: f64| Frame::at(DVec3::new(start + 100.0 * t, 0.2 - deep, 0.0));
-            let ways = [&Way { layers: ball, at: &still }, &Way { layers: ball, at: &pass }];
+            let ways = [&Trajectory { layers: ball, at: &still }, &Trajectory { layers: ball, at: &pass }];
             let found = first_touch(ways, 100.0, (0.0, 1.0 / 60.0));
             assert!(found.is_some() || deep < 0.1 * UNSEEN, "{deep} m");
             assert!(found.is_none() || deep > 0.0, "{deep} m");
@@ -225,7 +225,7 @@ mod tests {
         let still = |_: f64| Frame::IDENTITY;
         let drop = |t: f64| Frame::at(DVec3::new(0.0, -0.02, 0.6 - 100.0 * t));
         for (other, expected) in [(&plate, 0.498), (&ground, 0.475)] {
-            let ways = [&Way { layers: ball, at: &drop }, &Way { layers: other, at: &still }];
+            let ways = [&Trajectory { layers: ball, at: &drop }, &Trajectory { layers: other, at: &still }];
             let found = first_touch(ways, 100.0, (0.0, 1.0 / 60.0)).unwrap();
             let way = 100.0 * found;
             assert!(way >= expected && way < expected + 2.0 * STRIDE * 1e-3, "{way} m, not {expected}");

@@ -2,7 +2,7 @@
 
 use super::meeting::Meeting;
 use super::star::Star;
-use super::{Found, Pair, Patch, Quality, Resolution, Side, find, tiles};
+use super::{FoundPatches, Pair, Patch, Quality, Resolution, Side, find, tiles};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
 use crate::fields::{Curve, Element, Kernel, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
@@ -143,7 +143,7 @@ fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
     let (block, ground) = (Shape::new(vec![Element::new(cuboid.into(), kernel(Profile::Linear, t))], 1.0), ground());
     let at = |depth: f64| Frame::at(DVec3::Z * (half + t - depth));
     let found = |at| Patch::find_again(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
-    assert_eq!(found(at(0.0)), Found::default());
+    assert_eq!(found(at(0.0)), FoundPatches::default());
     assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
 }
 
@@ -152,7 +152,7 @@ fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
 fn many_points_of_a_deformed_body_are_the_same_as_one_by_one() {
     use super::{Collider, Deformed, Zone};
     use crate::fields::{Field, Points, Samples};
-    use crate::scene::{Bulge, Height};
+    use crate::model::{Bulge, Height};
     let kernel = |t: f64| Kernel::linear(1.0, t, 2.0 * t).unwrap();
     let ball = |t: f64| Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
     let (flesh, bone) = (ball(0.1), ball(0.06));

@@ -102,7 +102,7 @@ pub(super) fn integrate(meeting: &Meeting, region: &Region, quality: &Quality) -
     let tolerance = quality.resolution.tolerance();
     let tiler = Tiler { meeting, root: quality.root_tolerance(), size: region.cell_size };
     let (mut tiles, resolved_to) = tiler.search(region, quality);
-    hidden(&mut tiles);
+    is_enclosed(&mut tiles);
     // The mean of the hardest pressed tile.
     let most = tiles.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
     let mut open: BinaryHeap<Tile> = tiles.into();
@@ -168,7 +168,7 @@ fn face(cell: &Aabb) -> f64 {
 }
 
 /// Folds in which nothing was seen hide as much as an average tile shows.
-fn hidden(tiles: &mut [Tile]) {
+fn is_enclosed(tiles: &mut [Tile]) {
     let seen = tiles.iter().filter(|t| t.load > 0.0).count().max(1);
     let mean = tiles.iter().map(|t| t.load).sum::<f64>() / seen as f64;
     tiles.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = mean);

@@ -11,7 +11,7 @@
 use super::columns::Columns;
 use super::deform::{Collider, Deformed};
 use super::shell::{Reach, Region};
-use crate::scene::{Bulge, Height};
+use crate::model::{Bulge, Height};
 
 /// Error of a volume that is aimed at, as a part of what is pressed away; most columns do far better than they promise.
 /// Less: slower, more columns at the border of every patch. More: heights that jump between frames.

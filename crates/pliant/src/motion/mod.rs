@@ -9,7 +9,7 @@
 
 pub mod implicit;
 
-use crate::scene::MotionSettings;
+use crate::model::MotionSettings;
 
 /// What limits the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]

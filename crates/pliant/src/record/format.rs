@@ -1,9 +1,9 @@
 //! Bytes of headers and frames: the only place that knows their layout.
 
 use super::SceneText;
-use crate::contact::{Memory, Stick};
+use crate::contact::{ShearState, WarmStart};
 use crate::math::DVec3;
-use crate::world::{Book, Grip, Hint, Snapshot, Touch, Warning, WarningKind};
+use crate::world::{FrictionState, LayerPair, PairLedger, PairSeed, Snapshot, Warning, WarningKind};
 
 /// No text file begins like this, and a transfer that changes line ends shows.
 pub const MAGIC: [u8; 8] = *b"\x89PLIANT\n";
@@ -104,7 +104,7 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
             WarningKind::EnergyNotKept => 5,
             WarningKind::StartsInside => 6,
             WarningKind::BothUnbounded => 7,
-            WarningKind::TieBroke => 8,
+            WarningKind::JointBroke => 8,
             WarningKind::JointGaveWay => 9,
         });
         if warning.kind == WarningKind::Undecided {
@@ -114,19 +114,19 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     put_count(&mut bytes, snapshot.bases.len());
     snapshot.bases.iter().for_each(|x| put_number(&mut bytes, *x));
     put_count(&mut bytes, snapshot.grips.len());
-    for Grip { touch, at, stick, load } in &snapshot.grips {
+    for FrictionState { touch, at, stick, load } in &snapshot.grips {
         put_touch(&mut bytes, touch);
         let numbers = [at.to_array(), stick.offset.to_array()];
         numbers.as_flattened().iter().chain([&stick.turn, load]).for_each(|x| put_number(&mut bytes, *x));
     }
     put_count(&mut bytes, snapshot.hints.len());
-    for Hint { touch, memory } in &snapshot.hints {
+    for PairSeed { touch, memory } in &snapshot.hints {
         put_touch(&mut bytes, touch);
         memory.center.to_array().iter().for_each(|x| put_number(&mut bytes, *x));
         put_count(&mut bytes, memory.level.map_or(0, |level| level + 1));
     }
     put_count(&mut bytes, snapshot.books.len());
-    for Book { touch, work, exchanged, whole } in &snapshot.books {
+    for PairLedger { touch, work, exchanged, whole } in &snapshot.books {
         put_touch(&mut bytes, touch);
         put_number(&mut bytes, *work);
         put_number(&mut bytes, *exchanged);
@@ -142,7 +142,7 @@ pub fn encode_frame(snapshot: &Snapshot, warnings: &[Warning]) -> Vec<u8> {
     bytes
 }
 
-fn put_touch(bytes: &mut Vec<u8>, touch: &Touch) {
+fn put_touch(bytes: &mut Vec<u8>, touch: &LayerPair) {
     for i in [touch.a.0, touch.a.1, touch.b.0, touch.b.1] {
         put_count(bytes, i);
     }
@@ -234,7 +234,7 @@ impl Bytes<'_> {
                 [5] => WarningKind::EnergyNotKept,
                 [6] => WarningKind::StartsInside,
                 [7] => WarningKind::BothUnbounded,
-                [8] => WarningKind::TieBroke,
+                [8] => WarningKind::JointBroke,
                 [9] => WarningKind::JointGaveWay,
                 _ => return None,
             };
@@ -247,28 +247,28 @@ impl Bytes<'_> {
         Some(DVec3::new(self.number()?, self.number()?, self.number()?))
     }
 
-    fn touch(&mut self) -> Option<Touch> {
-        Some(Touch { a: (self.count()?, self.count()?), b: (self.count()?, self.count()?) })
+    fn touch(&mut self) -> Option<LayerPair> {
+        Some(LayerPair { a: (self.count()?, self.count()?), b: (self.count()?, self.count()?) })
     }
 
-    fn book(&mut self) -> Option<Book> {
+    fn book(&mut self) -> Option<PairLedger> {
         let (touch, work, exchanged) = (self.touch()?, self.number()?, self.number()?);
         let whole = match self.array()? {
             [0] => false,
             [1] => true,
             _ => return None,
         };
-        Some(Book { touch, work, exchanged, whole })
+        Some(PairLedger { touch, work, exchanged, whole })
     }
 
-    fn hint(&mut self) -> Option<Hint> {
+    fn hint(&mut self) -> Option<PairSeed> {
         let (touch, center) = (self.touch()?, self.vector()?);
-        Some(Hint { touch, memory: Memory { center, level: self.count()?.checked_sub(1) } })
+        Some(PairSeed { touch, memory: WarmStart { center, level: self.count()?.checked_sub(1) } })
     }
 
-    fn grip(&mut self) -> Option<Grip> {
+    fn grip(&mut self) -> Option<FrictionState> {
         let touch = self.touch()?;
         let (at, offset) = (self.vector()?, self.vector()?);
-        Some(Grip { touch, at, stick: Stick { offset, turn: self.number()? }, load: self.number()? })
+        Some(FrictionState { touch, at, stick: ShearState { offset, turn: self.number()? }, load: self.number()? })
     }
 }

@@ -1,9 +1,9 @@
-//! Reading caches.
+//! JointCoordinates caches.
 
 use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame};
 use super::scan::{Place, Scan, Tail, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
-use crate::scene::Scene;
+use crate::model::Scene;
 use crate::world::{Warning, World};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -4,7 +4,7 @@ use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame, encode_frame};
 use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
-use crate::scene::Scene;
+use crate::model::Scene;
 use crate::world::World;
 use pliant_files::is_ours_alone;
 use std::fs::File;

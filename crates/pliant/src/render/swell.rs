@@ -11,7 +11,7 @@ use super::hit::Ray;
 use crate::contact::{Collider, Deformed, Dilation, LEANING_SPEED};
 use crate::fields::{Element, Field, Jet, Placed};
 use crate::math::{Aabb, DVec3};
-use crate::scene::Bulge;
+use crate::model::Bulge;
 
 /// A stretch of a ray.
 #[derive(Clone, Copy)]

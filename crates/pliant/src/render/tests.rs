@@ -8,7 +8,7 @@ use crate::contact::{Collider, Deformed, Zone};
 use crate::fields::skeleton::*;
 use crate::fields::{Convolution, Element, Field, Kernel, Placed, Profile, Shape, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame, Random};
-use crate::scene::{Bulge, Height};
+use crate::model::{Bulge, Height};
 use rayon::prelude::*;
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {

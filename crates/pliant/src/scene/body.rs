@@ -1,7 +1,6 @@
-//! Reading a body: its material, motion and placement.
+//! JointCoordinates a body: its material, motion and placement.
 
 use super::error::{Problems, nearest};
-use super::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
 use super::node::{Fields, Node, Span, Value};
 use super::repeat::{self, Repeat};
 use super::skeleton::{Form, SkeletonSpec};
@@ -9,6 +8,7 @@ use super::walk::short;
 use super::{build, forms, resolve};
 use crate::fields::{Element, Shape, Source};
 use crate::math::{DQuat, DVec3, Frame};
+use crate::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
 use std::collections::BTreeMap;
 
 /// Materials of the scene, as read so far: defaults depend on the body that uses them.

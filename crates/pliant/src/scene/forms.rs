@@ -1,4 +1,4 @@
-//! Reading a skeleton: its form and the field curve around it.
+//! JointCoordinates a skeleton: its form and the field curve around it.
 
 use super::body::direction;
 use super::error::Problems;

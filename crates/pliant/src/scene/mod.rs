@@ -17,7 +17,6 @@ mod error;
 mod forms;
 mod grammar;
 mod keys;
-mod model;
 mod node;
 mod read;
 mod repeat;
@@ -26,17 +25,15 @@ mod schema;
 mod skeleton;
 #[cfg(test)]
 mod tests;
-mod tie;
-mod ties;
+mod joints;
 mod units;
 mod walk;
 
 pub use error::{MOST_PROBLEMS, Place, Problem, SceneError};
-pub use model::*;
 pub use read::{read, read_file};
 pub use schema::schema;
-pub use tie::*;
 
+use crate::model::Scene;
 use error::Problems;
 use toml::de::DeTable;
 
@@ -45,7 +42,7 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 /// Most bodies, copies included.
 pub const MOST_BODIES: usize = 100_000;
 /// Most joints and springs, those of networks included.
-pub const MOST_TIES: usize = 1_000_000;
+pub const MOST_JOINTS: usize = 1_000_000;
 /// Most points in all skeletons, copies included.
 pub const MOST_POINTS: usize = 4_000_000;
 /// Most recorded frames.

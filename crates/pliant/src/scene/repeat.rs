@@ -1,9 +1,9 @@
 //! Many bodies of one: rows and grids with a little disorder.
 
 use super::error::Problems;
-use super::model::{BodySpec, MotionSpec};
 use super::node::{Fields, Span, Value};
 use crate::math::DVec3;
+use crate::model::{BodySpec, MotionSpec};
 
 /// Copies in a row or a grid.
 #[derive(Clone, Debug, PartialEq)]

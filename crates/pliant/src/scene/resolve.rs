@@ -2,10 +2,10 @@
 
 use super::body::{self, Named};
 use super::error::Problems;
-use super::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene, Scheme};
+use super::joints::{self, Copies};
 use super::node::{Fields, Span};
-use super::ties::{self, Copies};
 use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
+use crate::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene, Scheme};
 use std::collections::HashMap;
 
 /// The scene, as far as it could be made out; complete if `problems` stays empty.
@@ -22,7 +22,7 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
             .fields("quality")
             .map_or(CONTACT_TOLERANCE, |q| q.number_or("contact_tolerance", CONTACT_TOLERANCE)),
         bodies: Vec::new(),
-        ties: Vec::new(),
+        joints: Vec::new(),
     };
     if scene.duration * scene.frame_rate > MOST_FRAMES {
         let message =
@@ -37,8 +37,8 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
     }
     let named: Named = named.iter().map(|(name, f)| (name.as_str(), f)).collect();
     let copies = bodies(fields, &named, &mut scene, problems);
-    ties::read(fields, &copies, &mut scene, problems);
-    if scene.motion.scheme == Scheme::Explicit && !scene.ties.is_empty() {
+    joints::read(fields, &copies, &mut scene, problems);
+    if scene.motion.scheme == Scheme::Explicit && !scene.joints.is_empty() {
         let at = fields.fields("motion").map_or(span.clone(), |m| m.span_of("scheme", span));
         problems.add(&at, "explicit steps cannot follow joints and springs").help("write \"implicit\", or \"auto\"");
     }

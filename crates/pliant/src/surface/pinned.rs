@@ -92,7 +92,7 @@ mod tests {
     use crate::fields::skeleton::{HalfSpace, Point};
     use crate::fields::{Element, Kernel, Placed, Profile, Shape};
     use crate::math::Frame;
-    use crate::scene::Bulge;
+    use crate::model::Bulge;
     use crate::surface::{Marched, march};
 
     /// A ball pressed into rigid ground by more and more: the same triangles all the way, on the surface, closed, and with

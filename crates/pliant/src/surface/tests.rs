@@ -5,7 +5,7 @@ use super::{Marched, Mesh, Square, march, mesh_of, mesh_pinned, pin_quads, pin_s
 use crate::fields::skeleton::{Point, Segment};
 use crate::fields::{Element, Field, Kernel, Placed, Shape};
 use crate::math::{DVec3, Frame, Random};
-use crate::scene::Scene;
+use crate::model::Scene;
 use crate::world::World;
 use std::f64::consts::PI;
 

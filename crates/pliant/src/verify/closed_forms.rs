@@ -5,7 +5,7 @@ use super::setup::{self, K, T};
 use crate::contact::{Patch, Quality, Resolution};
 use crate::fields::{Kernel, Profile, Shape};
 use crate::math::{DVec3, Frame, bracketed_root, gauss};
-use crate::scene::CONTACT_TOLERANCE;
+use crate::model::CONTACT_TOLERANCE;
 use std::f64::consts::{PI, TAU};
 
 /// Force on a flat disc at height `h` under a point skeleton: `2π ∫_h^t p(r) r dr`, by a fine rule of its own.

@@ -7,7 +7,7 @@ use crate::contact::{Collider, Deformed, Pair, Patch, Quality, Zone};
 use crate::fields::skeleton::Disc;
 use crate::fields::{Element, Field, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root};
-use crate::scene::{BodySpec, Bulge, Height, Material};
+use crate::model::{BodySpec, Bulge, Height, Material};
 
 const DILATION: Bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: false };
 const ATTENUATED: Bulge = Bulge::Attenuated { height: Height::Ratio(0.3), width: None };

@@ -7,7 +7,7 @@ use super::{Check, Claim};
 use crate::World;
 use crate::fields::{Element, Profile};
 use crate::math::{DQuat, DVec3, Frame};
-use crate::scene::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
+use crate::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
 
 fn total(world: &World) -> f64 {
     let e = world.energy();

@@ -7,7 +7,7 @@ use crate::World;
 use crate::fields::skeleton::Cuboid;
 use crate::fields::{Element, Profile, Skeleton};
 use crate::math::{DVec3, Frame, Random};
-use crate::scene::{BodySpec, Bulge, Interpolation, Key, Keys, Material, MotionSpec, Scene, Scheme};
+use crate::model::{BodySpec, Bulge, Interpolation, Key, Keys, Material, MotionSpec, Scene, Scheme};
 use crate::world::WarningKind;
 
 /// An implicit world of steps not longer than `step`.

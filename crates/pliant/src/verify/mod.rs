@@ -14,7 +14,7 @@ mod queries;
 mod setup;
 mod symmetry;
 pub mod throws;
-mod ties;
+mod joints;
 mod volume;
 
 /// One law, measured.
@@ -134,9 +134,9 @@ pub const GROUPS: [Group; 33] = [
     ("implicit steps: random throws", throws::law),
     ("implicit steps: stacks and sleep", || implicit::stacks().unwrap_or_else(failed)),
     ("implicit steps: same bits", implicit::bits),
-    ("joints", || ties::joints().unwrap_or_else(failed)),
-    ("springs", || ties::springs().unwrap_or_else(failed)),
-    ("joints and springs: same bits", || ties::bits().unwrap_or_else(failed)),
+    ("joints", || joints::joints().unwrap_or_else(failed)),
+    ("springs", || joints::springs().unwrap_or_else(failed)),
+    ("joints and springs: same bits", || joints::bits().unwrap_or_else(failed)),
     ("bodies share one surface", deformation::shared_surface),
     ("bulges are smooth", deformation::smoothness),
     ("bulges lean into the motion", deformation::leaning),

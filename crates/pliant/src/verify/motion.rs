@@ -7,7 +7,7 @@ use crate::bodies::MassProperties;
 use crate::contact::{self, Quality};
 use crate::fields::{Convolution, Element, Kernel, KernelError, Profile, Source};
 use crate::math::{DVec3, Frame, Random, bracketed_root};
-use crate::scene::{BodySpec, Material, MotionSpec};
+use crate::model::{BodySpec, Material, MotionSpec};
 use crate::{WarningKind, World};
 
 pub(super) const G: f64 = 9.81;
@@ -120,7 +120,7 @@ pub(super) fn rest_height(load: f64) -> f64 {
 pub fn rest() -> Option<Vec<Check>> {
     let damped = Material { friction: 0.5, damping: 150.0, ..Material::SOFT };
     let floor = |normal: DVec3, material: Material| BodySpec {
-        material: Material { stiffness: 1e8, bulge: crate::scene::Bulge::None, ..material },
+        material: Material { stiffness: 1e8, bulge: crate::model::Bulge::None, ..material },
         ..setup::floor(normal)
     };
     let mut drop = world(vec![floor(DVec3::Z, damped), BodySpec { material: damped, ..ball("ball", DVec3::Z * 0.3) }])?;
@@ -197,7 +197,7 @@ pub fn limits() -> Option<Vec<Check>> {
     let mass = 1.2 * std::f64::consts::PI * K * T * T / 3.0 / G;
     for (name, profile) in [("linear", Profile::Linear), ("hardening", Profile::Hardening)] {
         let elements = setup::ball(&setup::kernel(profile.clone(), T), 1).elements().to_vec();
-        let material = Material { damping: 400.0, friction: 0.0, bulge: crate::scene::Bulge::None, ..Material::SOFT };
+        let material = Material { damping: 400.0, friction: 0.0, bulge: crate::model::Bulge::None, ..Material::SOFT };
         let heavy = BodySpec {
             material,
             motion: MotionSpec::Rigid { mass: Some(mass) },

@@ -4,10 +4,10 @@ use super::motion::{G, rest_height};
 use super::setup::{self, K, T};
 use super::{Check, greatest};
 use crate::World;
-use crate::contact::{Memory, Pair, Patch, Quality};
+use crate::contact::{Pair, Patch, Quality, WarmStart};
 use crate::fields::Profile;
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
-use crate::scene::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec};
+use crate::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -34,7 +34,7 @@ pub fn warm() -> Vec<Check> {
     let quality = Quality::default();
     let differ = |(at, later, ratio): &(Frame, Frame, f64)| -> Option<(f64, f64)> {
         let place = |at: &Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, *at), *ratio);
-        let memory: Vec<Memory> = Patch::find(&place(at), &quality).iter().map(Patch::memory).collect();
+        let memory: Vec<WarmStart> = Patch::find(&place(at), &quality).iter().map(Patch::memory).collect();
         let warm = wrench(&Patch::find_again(&place(later), &quality, &memory).patches);
         let cold = Patch::find(&place(later), &quality);
         let (force, torque, load) = wrench(&cold);

@@ -5,7 +5,7 @@ use crate::fields::Placed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
 use crate::fields::{Curve, Element, Kernel, Profile, Shape, Size, Skeleton};
 use crate::math::{DVec3, Frame};
-use crate::scene::{BodySpec, Material, MotionSpec, Response, Scene};
+use crate::model::{BodySpec, Material, MotionSpec, Response, Scene};
 use std::sync::Arc;
 
 /// Thickness of the standard ball, metres.

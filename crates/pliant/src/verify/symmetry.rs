@@ -6,7 +6,7 @@ use crate::bodies::Body;
 use crate::contact::{Collider, Deformed, Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
-use crate::scene::{Bulge, Material, Scene};
+use crate::model::{Bulge, Material, Scene};
 use crate::{Contact, Energy, Warning, WarningKind, World};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

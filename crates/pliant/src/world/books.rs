@@ -3,13 +3,13 @@
 //! *The idea*: what elastic forces do to bodies is known exactly, push by push. Two bodies that have parted hold nothing,
 //! so what they took and gave must be equal; the difference is what the steps made or lost.
 
-use super::{Contact, Touch, WarningKind, World};
+use super::{Contact, LayerPair, WarningKind, World};
 
 /// What a pair took from its bodies' motion and gave back since it began to touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Book {
+pub struct PairLedger {
     /// Whose.
-    pub touch: Touch,
+    pub touch: LayerPair,
     /// Given less taken, joules.
     pub work: f64,
     /// Given and taken together, joules.
@@ -37,7 +37,7 @@ impl World {
             rest = &rest[ended..];
             self.books.push(match rest.first() {
                 Some(book) if book.touch == c.touch => *book,
-                _ => Book { touch: c.touch, work: 0.0, exchanged: 0.0, whole },
+                _ => PairLedger { touch: c.touch, work: 0.0, exchanged: 0.0, whole },
             });
             if rest.first().is_some_and(|b| b.touch == c.touch) {
                 rest = &rest[1..];

@@ -10,7 +10,7 @@
 
 use super::leap::Leap;
 use super::ready::Ready;
-use super::{Book, Contact, Touch, World};
+use super::{Contact, LayerPair, PairLedger, World};
 use crate::bodies::{Load, Twist};
 use crate::motion::implicit::Impulse;
 use std::ops::Range;
@@ -18,13 +18,13 @@ use std::ops::Range;
 /// What a touch did to both its bodies over a step, about their centres.
 #[derive(Clone, Copy)]
 pub(super) struct Act {
-    pub touch: Touch,
+    pub touch: LayerPair,
     pub impulses: [Impulse; 2],
 }
 
-/// Which bodies ties held in a step, those that broke at its end included.
+/// Which bodies joints held in a step, those that broke at its end included.
 pub(super) struct Held {
-    pub tied: Vec<bool>,
+    pub joined: Vec<bool>,
     /// Joints of each.
     pub joints: Vec<usize>,
 }
@@ -47,7 +47,7 @@ impl World {
             let place = self.place(&act.touch);
             at += books[at..].iter().take_while(|b| self.place(&b.touch) < place).count();
             if books.get(at).is_none_or(|b| b.touch != act.touch) {
-                books.insert(at, Book { touch: act.touch, work: 0.0, exchanged: 0.0, whole: true });
+                books.insert(at, PairLedger { touch: act.touch, work: 0.0, exchanged: 0.0, whole: true });
             }
             let book = &mut books[at];
             book.work += work;
@@ -107,7 +107,7 @@ impl World {
         }
         for (act, work) in acts.iter().zip(&mut works) {
             for (i, push) in act.on() {
-                if strengths[i] > 0.0 && self.moves(i) && !held.tied[i] {
+                if strengths[i] > 0.0 && self.moves(i) && !held.joined[i] {
                     *work += rest[i] * push.linear.length() / strengths[i];
                 }
             }
@@ -142,7 +142,7 @@ impl World {
     fn take_away(
         &mut self,
         energy: f64,
-        (touch, now): (&Touch, Range<usize>),
+        (touch, now): (&LayerPair, Range<usize>),
         (before, leap): (&[Contact], &Leap),
     ) -> f64 {
         let (a, b) = (touch.a.0, touch.b.0);
@@ -184,7 +184,7 @@ mod tests {
     use super::super::tests::ball;
     use super::*;
     use crate::math::DVec3;
-    use crate::scene::{BodySpec, Scene};
+    use crate::model::{BodySpec, Scene};
 
     /// Two balls of 1 kg, a centimetre deep in each other, that part: one spins and leaves at 1 m/s, the other at `speed`.
     fn parting(speed: f64) -> World {

@@ -1,7 +1,7 @@
 //! Which patch is which from one moment to another, so that each keeps its own shear.
 
-use super::{Contact, Touch};
-use crate::contact::{Patch, Stick};
+use super::{Contact, LayerPair};
+use crate::contact::{Patch, ShearState};
 use crate::math::DVec3;
 
 /// Where one of several patches was before, at most this many times its own reach away, it is taken for the same.
@@ -10,18 +10,18 @@ const SAME: f64 = 4.0;
 
 /// A patch and friction's memory of it. A patch is known by who touches, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grip {
+pub struct FrictionState {
     /// Who touches whom.
-    pub touch: Touch,
+    pub touch: LayerPair,
     /// The patch's reference point, world.
     pub at: DVec3,
     /// How far it has been sheared.
-    pub stick: Stick,
+    pub stick: ShearState,
     /// Under what load, newtons.
     pub load: f64,
 }
 
-impl Grip {
+impl FrictionState {
     pub(super) fn of(contact: &Contact) -> Self {
         Self { touch: contact.touch, at: contact.patch.reference, stick: contact.stick, load: contact.patch.load }
     }
@@ -37,18 +37,18 @@ impl Grip {
 ///
 /// Friction's spring is as stiff as the load is high. What presses harder than before grips unsheared: the traction
 /// stays, and the shear shrinks; otherwise pressing a sheared patch would give friction more to give back than it took.
-pub(super) fn remembered(patch: &Patch, count: usize, before: &[Grip]) -> Stick {
-    let distance = |g: &Grip| g.at.distance(patch.reference);
+pub(super) fn remembered(patch: &Patch, count: usize, before: &[FrictionState]) -> ShearState {
+    let distance = |g: &FrictionState| g.at.distance(patch.reference);
     let Some(nearest) = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q))) else {
-        return Stick::default();
+        return ShearState::default();
     };
     // The only patch of a pair stays the only one, however fast it rolls along.
     let alone = count == 1 && before.len() == 1;
     let places = || patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
     let reach = || places().map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
     if !alone && distance(nearest) > SAME * reach() {
-        return Stick::default();
+        return ShearState::default();
     }
-    let Grip { stick, load, .. } = *nearest;
+    let FrictionState { stick, load, .. } = *nearest;
     if load < patch.load { stick.scaled(load / patch.load) } else { stick }
 }

@@ -16,8 +16,8 @@ use super::ready::{AllReady, Asked, Ready};
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
 use crate::math::Sets;
+use crate::model::{MANY_BODIES, Scheme};
 use crate::motion::implicit::{Impulse, Island, LEAST_PART, LEAST_SPEED, Mover};
-use crate::scene::{MANY_BODIES, Scheme};
 use rayon::prelude::*;
 
 /// Forces and motion agree when what is left over would change velocities by this part of how fast bodies meet. Smaller: more
@@ -37,7 +37,7 @@ pub(super) const WORTH_SHARING: usize = 64;
 pub(super) struct Members<'a> {
     pub island: Island<'a>,
     pub bodies: Vec<usize>,
-    /// Which of its couplings are ties, and which ties.
+    /// Which of its couplings are joints, and which joints.
     pub pulls: Vec<(usize, usize)>,
 }
 
@@ -73,14 +73,14 @@ impl Before {
 
 impl World {
     /// Whether the next steps are implicit: as the settings say, unless the inertia of some base is not known;
-    /// wherever there are ties.
+    /// wherever there are joints.
     pub(super) fn is_implicit(&self) -> bool {
         let wanted = match self.settings.scheme {
             Scheme::Explicit => false,
             Scheme::Implicit => true,
             Scheme::Auto => self.movers > MANY_BODIES,
         };
-        !self.ties.is_empty() || wanted && self.inertia_known
+        !self.joints.is_empty() || wanted && self.inertia_known
     }
 
     /// An implicit step of `dt` seconds, or a shorter one where forces and motion do not agree or something touched on the
@@ -121,7 +121,7 @@ impl World {
             self.look_for_the_lost(&before.contacts);
             self.most_contacts = self.most_contacts.max(self.contacts.len());
             self.shear(&leap.stride);
-            let held = Held { tied: self.which_are_tied(), joints: self.joints.clone() };
+            let held = Held { joined: self.which_are_tied(), joints: self.joint_counts.clone() };
             self.settle_ties(&pulls, &leap);
             self.keep_fair(&leap, &ready.each, (&before.contacts, &held));
             self.fall_asleep(&leap);
@@ -147,7 +147,7 @@ impl World {
         self.time += leap.stride.dt;
         let mut velocities = leap.before.clone();
         for i in (0..self.bodies.len()).filter(|i| !self.moves(*i)).collect::<Vec<_>>() {
-            self.bodies[i].base.move_on(leap.stride.dt, self.time);
+            self.bodies[i].base.advance(leap.stride.dt, self.time);
         }
         let mut active: Vec<bool> = (0..self.bodies.len()).map(|i| self.is_awake(i)).collect();
         let moving = self.moving(leap);
@@ -229,7 +229,7 @@ impl World {
             felt[c.touch.b.0] += ready.on(1);
         }
         for pull in pulls {
-            let bodies = self.ties[pull.tie].bodies;
+            let bodies = self.joints[pull.joint].bodies;
             for (body, impulse) in bodies.iter().zip(self.impulses(pull, leap, velocities)) {
                 body.iter().for_each(|i| felt[*i] += impulse);
             }
@@ -244,9 +244,9 @@ impl World {
         (felt, groups): (&[Impulse], &[Option<usize>]),
     ) -> Vec<bool> {
         let mut fastest = vec![0.0f64; self.bodies.len()];
-        let tied = self.which_are_tied();
+        let joined = self.which_are_tied();
         for (i, group) in groups.iter().enumerate() {
-            let speed = if tied[i] { 1.0 } else { LEAST_PART } * leap.free[i].linear.length();
+            let speed = if joined[i] { 1.0 } else { LEAST_PART } * leap.free[i].linear.length();
             group.iter().for_each(|g| fastest[*g] = fastest[*g].max(speed));
         }
         for c in &self.contacts {
@@ -275,7 +275,7 @@ impl World {
         let mut parts = vec![1.0f64; self.bodies.len()];
         let mut limit =
             |i: usize, late: f64| groups[i].iter().for_each(|g| parts[*g] = parts[*g].min(2.0 * (1.0 - late)));
-        (0..groups.len()).for_each(|i| limit(i, if self.joints[i] > 0 { 1.0 } else { leap.lates[i] }));
+        (0..groups.len()).for_each(|i| limit(i, if self.joint_counts[i] > 0 { 1.0 } else { leap.lates[i] }));
         // Those that have begun to touch are not in that.
         for (c, ready) in self.contacts.iter().zip(ready).filter_map(|(c, r)| Some((c, r.known()?))) {
             limit(c.touch.a.0, ready.late());
@@ -312,7 +312,7 @@ impl World {
             all[a] |= some[b] && self.moves(a);
             all[b] |= some[a] && self.moves(b);
         }
-        for [a, b] in self.tied(true) {
+        for [a, b] in self.joined(true) {
             all[a] |= some[b];
             all[b] |= some[a];
         }
@@ -342,7 +342,7 @@ impl World {
             body.base.restore(&bases[leap.offsets[i]..]);
             let late = leap.lates[i];
             if late < 1.0 {
-                body.base.move_on((1.0 - late) * dt, time);
+                body.base.advance((1.0 - late) * dt, time);
             }
             if let Some(mass) = body.base.mass() {
                 // By the inertia they were solved with: what one body gets another gives.
@@ -351,7 +351,7 @@ impl World {
                 let torque = leap.inertias[i] * (velocities[i].angular - now.angular) / dt;
                 body.base.push(&Load { force, torque }, dt);
             }
-            body.base.move_on(late * dt, time);
+            body.base.advance(late * dt, time);
         };
         if self.bodies.len() > WORTH_SHARING {
             self.bodies.par_iter_mut().enumerate().with_min_len(WORTH_SHARING).for_each(one);
@@ -360,7 +360,7 @@ impl World {
         }
     }
 
-    /// Bodies that hang together by contacts and ties, with their couplings.
+    /// Bodies that hang together by contacts and joints, with their couplings.
     fn islands<'a>(
         &self,
         (leap, velocities): (&Leap, &[Twist]),
@@ -379,7 +379,7 @@ impl World {
             islands[island].island.couplings.push(ready.among(one, movers));
         }
         for (at, pull) in pulls.iter().enumerate() {
-            let sides = self.ties[pull.tie].bodies;
+            let sides = self.joints[pull.joint].bodies;
             let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
             let movers = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
             let members = &mut islands[island];
@@ -425,9 +425,9 @@ impl World {
                 sets.join(a, b);
             }
         }
-        for tie in self.standing() {
-            tie.bodies.iter().flatten().for_each(|i| touched[*i] = true);
-            if let [Some(a), Some(b)] = tie.bodies
+        for joint in self.standing() {
+            joint.bodies.iter().flatten().for_each(|i| touched[*i] = true);
+            if let [Some(a), Some(b)] = joint.bodies
                 && joins(a)
                 && joins(b)
             {

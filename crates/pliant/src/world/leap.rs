@@ -171,9 +171,9 @@ impl World {
                 lates[i] = lates[i].max(late);
             }
         }
-        for tie in self.standing().filter(|t| t.bodies.iter().flatten().any(|i| some[*i])) {
-            let late = self.latest(tie, dt);
-            tie.bodies.iter().flatten().for_each(|i| lates[*i] = lates[*i].max(late));
+        for joint in self.standing().filter(|t| t.bodies.iter().flatten().any(|i| some[*i])) {
+            let late = self.latest(joint, dt);
+            joint.bodies.iter().flatten().for_each(|i| lates[*i] = lates[*i].max(late));
         }
         self.spread_over_joints(&mut lates);
         lates

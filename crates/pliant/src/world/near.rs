@@ -71,7 +71,7 @@ impl World {
             self.near.ahead.push((if turns { Aabb::EVERYTHING } else { now.grown(speed * step) }, speed));
         }
         let drift = |(body, now): (&Body, &Aabb)| {
-            let turning = || body.base.fastest(step).1 * body.reach(now, 0.0);
+            let turning = || body.base.max_speeds(step).1 * body.reach(now, 0.0);
             (now.is_finite() && body.base.mass().is_some()).then(|| (body.base.twist().linear, turning()))
         };
         self.near.drift.clear();
@@ -94,12 +94,12 @@ impl World {
 
     /// Whether two bodies whose boxes overlap are to be looked at. Two that no force moves change nothing on the way: they
     /// are looked at only to be seen, and not even then if both stand still for ever or both are rigid. Nor are those that
-    /// a tie keeps from touching.
+    /// a joint keeps from touching.
     fn counts(&self, i: usize, j: usize) -> bool {
         let soft = |i: usize| !self.bodies[i].layers[0].rigid;
         let fixed = |i: usize| self.bodies[i].base.is_fixed();
-        let tied = self.apart.binary_search(&[i.min(j), i.max(j)]).is_ok();
-        !tied && (self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j))))
+        let joined = self.apart.binary_search(&[i.min(j), i.max(j)]).is_ok();
+        !joined && (self.moves(i) || self.moves(j) || (!(fixed(i) && fixed(j)) && (soft(i) || soft(j))))
     }
 
     fn list_pairs(&mut self) {

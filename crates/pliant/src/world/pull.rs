@@ -1,11 +1,11 @@
-//! What one tie does over an implicit step: rows for the solve, asked again where bodies come to.
+//! What one joint does over an implicit step: rows for the solve, asked again where bodies come to.
 
 use super::World;
 use super::leap::Leap;
-use crate::bodies::{Hold, Line, Load, Reading, Tie, Twist};
+use crate::bodies::{Joint, JointAction, JointCoordinates, Line, Load, Twist};
 use crate::math::{DMat3, DVec3, Frame};
+use crate::model::{Freedom, Travel};
 use crate::motion::implicit::{Coupling, Impulse, LEAST_SPEED, Row, Share};
-use crate::scene::{JointKind, Travel};
 
 /// Stiffness of what a joint holds, against what it moves: so many times its mass over a step squared. Larger: rounding
 /// shows. Smaller: more rounds.
@@ -21,16 +21,16 @@ const PULLED: f64 = 1e-4;
 /// chains of light links shake. Smaller: they come to rest too soon.
 const TOO_HARD: f64 = 16.0;
 
-/// A tie during a step.
+/// A joint during a step.
 #[derive(Clone, Debug)]
 pub(super) struct Pull {
     /// Which.
-    pub tie: usize,
+    pub joint: usize,
     /// From the centre of each body to the reference point: where the step starts, and where forces act over it.
     first_arms: [DVec3; 2],
     pub arms: [DVec3; 2],
     /// Along what, where the step starts; empty for a spring.
-    pub start: Reading,
+    pub start: JointCoordinates,
     /// Along what it holds over the step.
     held: Vec<Line>,
     /// How far, from where the step starts to where it ends, that is: 0 keeps energy, 1 loses it where pulls are too hard
@@ -50,7 +50,7 @@ pub(super) struct Pull {
 
 impl Pull {
     /// By how much what is held is amiss, against its size.
-    pub fn worst(&self, reading: &Reading) -> f64 {
+    pub fn worst(&self, reading: &JointCoordinates) -> f64 {
         let one = |(line, error): &(Line, f64)| {
             if line.linear == DVec3::ZERO { error.abs() } else { error.abs() / self.size }
         };
@@ -64,7 +64,7 @@ impl Pull {
     }
 }
 
-/// How b moves against a at a tie: velocity and spin.
+/// How b moves against a at a joint: velocity and spin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Motion([DVec3; 2]);
 
@@ -81,7 +81,7 @@ impl Motion {
     }
 }
 
-/// A tie's motion over a step.
+/// A joint's motion over a step.
 struct Asked {
     /// At the velocities found so far.
     now: Motion,
@@ -99,7 +99,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The speed along `line` for which the tie is as it is asked now.
+    /// The speed along `line` for which the joint is as it is asked now.
     fn found_at(&self, line: &Line, late: f64) -> f64 {
         if self.moved {
             return self.now.along(line);
@@ -128,8 +128,8 @@ fn wrapped(angle: f64) -> f64 {
 }
 
 /// How far what is free has gone from where its spring pulls it.
-fn strain(kind: JointKind, gone: f64, rest: f64) -> f64 {
-    if kind == JointKind::Hinge { wrapped(gone - rest) } else { gone - rest }
+fn strain(kind: Freedom, gone: f64, rest: f64) -> f64 {
+    if kind == Freedom::Hinge { wrapped(gone - rest) } else { gone - rest }
 }
 
 /// A line along which a spring acts, its stiffness and damping, and its force on b.
@@ -145,52 +145,54 @@ struct Stretch {
 }
 
 impl World {
-    /// Where a tie's ends are.
-    fn ends(&self, tie: &Tie) -> [Frame; 2] {
-        tie.placed(|i| self.bodies[i].base.world_from_body())
+    /// Where a joint's ends are.
+    fn ends(&self, joint: &Joint) -> [Frame; 2] {
+        joint.placed(|i| self.bodies[i].base.world_from_body())
     }
 
-    /// A tie as it is now; of a spring nothing is held and nothing counted.
-    pub(super) fn reading(&self, tie: &Tie) -> Reading {
-        let ends = self.ends(tie);
-        match tie.hold {
-            Hold::Joint { kind, .. } => Reading::of(kind, &ends),
-            Hold::Spring { .. } => Reading { reference: ends[1].translation, ..Reading::default() },
+    /// A joint as it is now; of a spring nothing is held and nothing counted.
+    pub(super) fn reading(&self, joint: &Joint) -> JointCoordinates {
+        let ends = self.ends(joint);
+        match joint.hold {
+            JointAction::Frame { freedom: kind, .. } => JointCoordinates::of(kind, &ends),
+            JointAction::Spring { .. } => {
+                JointCoordinates { reference: ends[1].translation, ..JointCoordinates::default() }
+            }
         }
     }
 
     /// A spring as it is now; none if its ends are in one place.
-    fn stretch(&self, tie: &Tie) -> Option<Stretch> {
-        let Hold::Spring { rest_length, stiffness, .. } = tie.hold else { return None };
-        let [a, b] = self.ends(tie).map(|f| f.translation);
+    fn stretch(&self, joint: &Joint) -> Option<Stretch> {
+        let JointAction::Spring { rest_length, stiffness, .. } = joint.hold else { return None };
+        let [a, b] = self.ends(joint).map(|f| f.translation);
         let length = a.distance(b);
         let line = Line { linear: (b - a).try_normalize()?, angular: DVec3::ZERO };
         Some(Stretch { line, reference: b, length, tension: stiffness * (length - rest_length) })
     }
 
-    /// Newtons a tie that is a spring pulls with.
-    pub(super) fn tension(&self, tie: &Tie) -> f64 {
-        self.stretch(tie).map_or(0.0, |s| s.tension)
+    /// Newtons a joint that is a spring pulls with.
+    pub(super) fn tension(&self, joint: &Joint) -> f64 {
+        self.stretch(joint).map_or(0.0, |s| s.tension)
     }
 
-    /// Joules in a tie.
-    pub(super) fn stored_in(&self, tie: &Tie) -> f64 {
-        match tie.hold {
-            Hold::Spring { stiffness, rope, .. } => {
-                let tension = self.tension(tie);
+    /// Joules in a joint.
+    pub(super) fn stored_in(&self, joint: &Joint) -> f64 {
+        match joint.hold {
+            JointAction::Spring { stiffness, rope, .. } => {
+                let tension = self.tension(joint);
                 let tension = if rope { tension.max(0.0) } else { tension };
                 0.5 * tension * tension / stiffness
             }
-            Hold::Joint { kind, travel } => {
+            JointAction::Frame { freedom: kind, travel } => {
                 let gone = |q: &(Line, f64)| strain(kind, q.1, travel.rest);
-                self.reading(tie).free.iter().map(|q| 0.5 * travel.stiffness * gone(q) * gone(q)).sum()
+                self.reading(joint).free.iter().map(|q| 0.5 * travel.stiffness * gone(q) * gone(q)).sum()
             }
         }
     }
 
     /// How much a unit impulse along `line` changes the speed along it, of both bodies; where it only turns them, they turn
-    /// about the tie.
-    pub(super) fn ease(&self, tie: &Tie, line: &Line, reference: DVec3) -> f64 {
+    /// about the joint.
+    pub(super) fn ease(&self, joint: &Joint, line: &Line, reference: DVec3) -> f64 {
         let one = |i: usize| {
             let base = &self.bodies[i].base;
             let inertia = base.inertia().unwrap_or_default();
@@ -204,28 +206,28 @@ impl World {
                 (false, _) => base.mobility(reference, line.linear),
             }
         };
-        tie.bodies.iter().flatten().map(|i| one(*i)).sum()
+        joint.bodies.iter().flatten().map(|i| one(*i)).sum()
     }
 
     /// What part of the force of a spring, stiff and damped like this, acts as it will be.
-    fn late(&self, tie: &Tie, (stiffness, damping): (f64, f64), (line, at): (&Line, DVec3), dt: f64) -> f64 {
-        let ease = self.ease(tie, line, at);
+    fn late(&self, joint: &Joint, (stiffness, damping): (f64, f64), (line, at): (&Line, DVec3), dt: f64) -> f64 {
+        let ease = self.ease(joint, line, at);
         Share::of(stiffness * ease, damping * ease, dt).late
     }
 
-    /// The greatest such part of a tie's springs; half if it has none.
-    pub(super) fn latest(&self, tie: &Tie, dt: f64) -> f64 {
-        let (reference, pulls) = self.soft_pulls(tie);
-        pulls.iter().map(|(line, soft, _)| self.late(tie, *soft, (line, reference), dt)).fold(0.5, f64::max)
+    /// The greatest such part of a joint's springs; half if it has none.
+    pub(super) fn latest(&self, joint: &Joint, dt: f64) -> f64 {
+        let (reference, pulls) = self.soft_pulls(joint);
+        pulls.iter().map(|(line, soft, _)| self.late(joint, *soft, (line, reference), dt)).fold(0.5, f64::max)
     }
 
-    /// Impulses of a tie on its bodies as it is before a step of `dt`: the early part of what springs do.
-    pub(super) fn early(&self, tie: &Tie, dt: f64, loads: &mut Vec<(usize, Load)>) {
-        let (reference, pulls) = self.soft_pulls(tie);
+    /// Impulses of a joint on its bodies as it is before a step of `dt`: the early part of what springs do.
+    pub(super) fn early(&self, joint: &Joint, dt: f64, loads: &mut Vec<(usize, Load)>) {
+        let (reference, pulls) = self.soft_pulls(joint);
         for (line, soft, force) in pulls {
-            let impulse = (1.0 - self.late(tie, soft, (&line, reference), dt)) * dt * force;
+            let impulse = (1.0 - self.late(joint, soft, (&line, reference), dt)) * dt * force;
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(i) = tie.bodies[side] else { continue };
+                let Some(i) = joint.bodies[side] else { continue };
                 let push = sign * impulse * line.linear;
                 let torque = (reference - self.bodies[i].base.center()).cross(push) + sign * impulse * line.angular;
                 loads.push((i, Load { force: push, torque }));
@@ -233,25 +235,25 @@ impl World {
         }
     }
 
-    /// What a tie's springs do now: along which lines, how stiff and damped they are, and their force on b.
-    fn soft_pulls(&self, tie: &Tie) -> (DVec3, Vec<Soft>) {
+    /// What a joint's springs do now: along which lines, how stiff and damped they are, and their force on b.
+    fn soft_pulls(&self, joint: &Joint) -> (DVec3, Vec<Soft>) {
         let speed = |line: &Line, at: DVec3| {
             let mut motion = Motion::default();
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(i) = tie.bodies[side] else { continue };
+                let Some(i) = joint.bodies[side] else { continue };
                 motion.add(sign, [self.bodies[i].base.velocity_at(at), self.bodies[i].base.twist().angular]);
             }
             motion.along(line)
         };
-        match tie.hold {
-            Hold::Spring { stiffness, damping, rope, .. } => {
-                let Some(s) = self.stretch(tie) else { return (DVec3::ZERO, Vec::new()) };
+        match joint.hold {
+            JointAction::Spring { stiffness, damping, rope, .. } => {
+                let Some(s) = self.stretch(joint) else { return (DVec3::ZERO, Vec::new()) };
                 let pull = s.tension + damping * speed(&s.line, s.reference);
                 let slack = rope && s.tension.min(pull) <= 0.0;
                 (s.reference, vec![(s.line, (stiffness, damping), if slack { 0.0 } else { -pull })])
             }
-            Hold::Joint { kind, travel } => {
-                let Reading { reference, free, .. } = self.reading(tie);
+            JointAction::Frame { freedom: kind, travel } => {
+                let JointCoordinates { reference, free, .. } = self.reading(joint);
                 let force = |(line, q): &(Line, f64)| {
                     travel.stiffness * strain(kind, *q, travel.rest) + travel.damping * speed(line, reference)
                 };
@@ -264,9 +266,9 @@ impl World {
         }
     }
 
-    /// A tie where a step starts.
-    pub(super) fn pull(&self, tie: usize) -> Pull {
-        let t = &self.ties[tie];
+    /// A joint where a step starts.
+    pub(super) fn pull(&self, joint: usize) -> Pull {
+        let t = &self.joints[joint];
         let start = self.reading(t);
         let arms = self.arms(t, start.reference);
         let sizes = t.bodies.iter().flatten().map(|i| self.near.now[*i].size().max_element());
@@ -283,24 +285,24 @@ impl World {
         let size = sizes.filter(|s| s.is_finite()).fold(f64::INFINITY, f64::min);
         let held = start.held.iter().map(|h| h.0).collect();
         let (first_arms, rows) = (arms, Vec::new());
-        Pull { tie, first_arms, arms, start, held, turned: 0.0, firm, given, size, rows, amiss: 0.0 }
+        Pull { joint, first_arms, arms, start, held, turned: 0.0, firm, given, size, rows, amiss: 0.0 }
     }
 
-    /// From the centre of each of a tie's bodies to `reference`.
-    pub(super) fn arms(&self, tie: &Tie, reference: DVec3) -> [DVec3; 2] {
-        tie.bodies.map(|i| i.map_or(DVec3::ZERO, |i| reference - self.bodies[i].base.center()))
+    /// From the centre of each of a joint's bodies to `reference`.
+    pub(super) fn arms(&self, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
+        joint.bodies.map(|i| i.map_or(DVec3::ZERO, |i| reference - self.bodies[i].base.center()))
     }
 
     /// Turns a joint's lines towards where they are now, as far as it is pulled too hard for the step.
-    fn turn(&self, pull: &mut Pull, now: &Reading, dt: f64) {
-        let tie = &self.ties[pull.tie];
+    fn turn(&self, pull: &mut Pull, now: &JointCoordinates, dt: f64) {
+        let joint = &self.joints[pull.joint];
         let (push, _) = pull.impulse();
         let swings = |side: usize| {
-            let Some(i) = tie.bodies[side].filter(|i| self.moves(*i)) else { return 0.0 };
+            let Some(i) = joint.bodies[side].filter(|i| self.moves(*i)) else { return 0.0 };
             let inertia = self.bodies[i].base.inertia().unwrap_or_default();
             let most = inertia.col(0).x.max(inertia.col(1).y).max(inertia.col(2).z);
             let (arm, mass) = (pull.arms[side].length(), self.bodies[i].base.mass().unwrap_or(f64::INFINITY));
-            match self.joints[i] {
+            match self.joint_counts[i] {
                 _ if most == 0.0 => 0.0,
                 // It hangs: ω² = F r / (I + m r²).
                 1 => push.length() * arm / (most + mass * arm * arm),
@@ -311,7 +313,7 @@ impl World {
         let s_sq = (dt * swings(0).max(swings(1))).powi(2);
         pull.turned = pull.turned.max(s_sq / (s_sq + TOO_HARD));
         let mix = |first: DVec3, now: DVec3| first + pull.turned * (now - first);
-        let arms = self.arms(tie, now.reference);
+        let arms = self.arms(joint, now.reference);
         pull.arms = [0, 1].map(|side| mix(pull.first_arms[side], arms[side]));
         for (k, line) in pull.held.iter_mut().enumerate() {
             let (first, now) = (pull.start.held[k].0, now.held[k].0);
@@ -332,9 +334,9 @@ impl World {
         across * (pull.turned * dt * pulls)
     }
 
-    /// Velocity and spin of one side of a tie at its reference point.
+    /// Velocity and spin of one side of a joint at its reference point.
     fn side_motion(&self, pull: &Pull, side: usize, leap: &Leap, twists: &[Twist]) -> [DVec3; 2] {
-        match self.ties[pull.tie].bodies[side] {
+        match self.joints[pull.joint].bodies[side] {
             None => [DVec3::ZERO; 2],
             Some(i) if self.moves(i) => {
                 [twists[i].linear + twists[i].angular.cross(pull.arms[side]), twists[i].angular]
@@ -346,7 +348,7 @@ impl World {
         }
     }
 
-    /// A tie as an island sees it.
+    /// A joint as an island sees it.
     pub(super) fn pull_coupling(
         &self,
         pull: &Pull,
@@ -362,7 +364,7 @@ impl World {
         Coupling::of_rows(movers, pull.arms, given.0, pull.rows.clone())
     }
 
-    /// What a tie gives each of its bodies at these velocities, about their centres.
+    /// What a joint gives each of its bodies at these velocities, about their centres.
     pub(super) fn impulses(&self, pull: &Pull, leap: &Leap, velocities: &[Twist]) -> [Impulse; 2] {
         let coupling = self.pull_coupling(pull, leap, (velocities, [None; 2]));
         let Impulse { linear, angular } = coupling.impulse_at(coupling.given);
@@ -383,16 +385,16 @@ impl World {
         }
     }
 
-    /// Asks a tie where bodies have come to at these velocities, or where they are if they have not `moved`: its rows, and
+    /// Asks a joint where bodies have come to at these velocities, or where they are if they have not `moved`: its rows, and
     /// by how much it is amiss.
     pub(super) fn ask(&self, pull: &mut Pull, leap: &Leap, (velocities, moved): (&[Twist], bool)) {
-        let tie = &self.ties[pull.tie];
+        let joint = &self.joints[pull.joint];
         let dt = leap.stride.dt;
-        let moved_by_forces = || tie.bodies.iter().flatten().filter(|i| self.moves(**i));
+        let moved_by_forces = || joint.bodies.iter().flatten().filter(|i| self.moves(**i));
         let late = moved_by_forces().map(|i| leap.lates[*i]).fold(0.5, f64::max);
         let falls = (self.gravity.length() * dt).max(LEAST_SPEED);
         let fastest = moved_by_forces().map(|i| leap.free[*i].linear.length()).fold(falls, f64::max);
-        let reading = self.reading(tie);
+        let reading = self.reading(joint);
         if !pull.held.is_empty() {
             self.turn(pull, &reading, dt);
         }
@@ -400,25 +402,27 @@ impl World {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let motion = self.side_motion(pull, side, leap, velocities);
             now.add(sign, motion);
-            if tie.bodies[side].is_some_and(|i| self.moves(i)) {
+            if joint.bodies[side].is_some_and(|i| self.moves(i)) {
                 was.add(sign, self.side_motion(pull, side, leap, &leap.before));
             } else {
                 others.add(sign, motion);
             }
         }
         let asked = Asked { now, was, others, moved, dt, late, fastest };
-        match tie.hold {
-            Hold::Spring { .. } => self.ask_spring(pull, &asked),
-            Hold::Joint { kind, travel } => self.ask_joint(pull, &reading, (kind, &travel), &asked),
+        match joint.hold {
+            JointAction::Spring { .. } => self.ask_spring(pull, &asked),
+            JointAction::Frame { freedom: kind, travel } => self.ask_joint(pull, &reading, (kind, &travel), &asked),
         }
     }
 
     fn ask_spring(&self, pull: &mut Pull, asked: &Asked) {
-        let tie = &self.ties[pull.tie];
+        let joint = &self.joints[pull.joint];
         let before = std::mem::take(&mut pull.rows);
         pull.amiss = 0.0;
-        let (Hold::Spring { stiffness, damping, rope, .. }, Some(s)) = (tie.hold, self.stretch(tie)) else { return };
-        let late = self.late(tie, (stiffness, damping), (&s.line, s.reference), asked.dt);
+        let (JointAction::Spring { stiffness, damping, rope, .. }, Some(s)) = (joint.hold, self.stretch(joint)) else {
+            return;
+        };
+        let late = self.late(joint, (stiffness, damping), (&s.line, s.reference), asked.dt);
         let mut pulls = asked.soft(&s.line, (stiffness, damping, s.tension), late);
         if rope {
             pulls.most = 0.0;
@@ -435,12 +439,18 @@ impl World {
             let motion = asked.now.six();
             let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.along)).sum();
             let (was, is): (DVec3, DVec3) = (impulse(&before), impulse(&pull.rows));
-            pull.amiss = self.ease(tie, &s.line, s.reference) * was.distance(is) / (PULLED * asked.fastest);
+            pull.amiss = self.ease(joint, &s.line, s.reference) * was.distance(is) / (PULLED * asked.fastest);
         }
     }
 
-    fn ask_joint(&self, pull: &mut Pull, reading: &Reading, (kind, travel): (JointKind, &Travel), asked: &Asked) {
-        let tie = &self.ties[pull.tie];
+    fn ask_joint(
+        &self,
+        pull: &mut Pull,
+        reading: &JointCoordinates,
+        (kind, travel): (Freedom, &Travel),
+        asked: &Asked,
+    ) {
+        let joint = &self.joints[pull.joint];
         pull.rows.clear();
         pull.amiss = pull.worst(reading) / HELD;
         for (k, (_, error)) in reading.held.iter().enumerate() {
@@ -451,7 +461,7 @@ impl World {
         for (k, (_, q)) in reading.free.iter().enumerate() {
             let line = &pull.start.free[k].0;
             if is_soft(travel) {
-                let late = self.late(tie, (travel.stiffness, travel.damping), (line, reading.reference), asked.dt);
+                let late = self.late(joint, (travel.stiffness, travel.damping), (line, reading.reference), asked.dt);
                 let force = travel.stiffness * strain(kind, *q, travel.rest);
                 pull.rows.push(asked.soft(line, (travel.stiffness, travel.damping, force), late));
             }
@@ -472,7 +482,7 @@ fn is_soft(travel: &Travel) -> bool {
 }
 
 /// What keeps a joint within its limits.
-fn limit_rows(pull: &Pull, reading: &Reading, travel: &Travel, asked: &Asked) -> Vec<Row> {
+fn limit_rows(pull: &Pull, reading: &JointCoordinates, travel: &Travel, asked: &Asked) -> Vec<Row> {
     let Some([least, most]) = travel.limits else { return Vec::new() };
     if let Some((line, angle)) = reading.parted {
         return vec![Row { most: 0.0, ..asked.stiff(&line, pull.firm[2][0], angle - most) }];

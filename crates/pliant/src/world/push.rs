@@ -2,9 +2,9 @@
 
 use super::implicit::WORTH_SHARING;
 use super::step::Stride;
-use super::{Contact, Touch, World};
+use super::{Contact, LayerPair, World};
 use crate::bodies::{Load, Twist};
-use crate::contact::{Approach, Slip, Surfaces, Wrench};
+use crate::contact::{ContactLaw, RelativeMotion, ShearStep, Wrench};
 use crate::math::DVec3;
 use rayon::prelude::*;
 
@@ -17,7 +17,7 @@ impl World {
         if self.contacts.iter().any(|c| c.answer.drag > 0.0) {
             for (i, ease) in self.eases(dt).into_iter().enumerate() {
                 let c = &self.contacts[i];
-                let damping = c.patch.damping(&Approach { ease, ..self.approach(c, None) });
+                let damping = c.patch.damping(&RelativeMotion { ease, ..self.approach(c, None) });
                 let answer = &mut self.contacts[i].answer;
                 answer.on_a = answer.on_a - answer.damping + damping;
                 answer.damping = damping;
@@ -105,13 +105,13 @@ impl World {
         self.contacts.iter().map(|c| 1.0 / (1.0 + dt * (rates[c.touch.a.0] + rates[c.touch.b.0]))).collect()
     }
 
-    pub(super) fn surfaces(&self, c: &Contact) -> Surfaces {
-        Surfaces::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0])
+    pub(super) fn surfaces(&self, c: &Contact) -> ContactLaw {
+        ContactLaw::between(&self.bodies[c.touch.a.0], &self.bodies[c.touch.b.0])
     }
 
     /// Motion of b against a around a contact's patch. Bodies that no force moves are as fast as they were on the way
     /// during `stride`: the others are known at its middle, too.
-    pub(super) fn approach(&self, c: &Contact, stride: Option<&Stride>) -> Approach {
+    pub(super) fn approach(&self, c: &Contact, stride: Option<&Stride>) -> RelativeMotion {
         let (a, b) = (c.touch.a.0, c.touch.b.0);
         let p = c.patch.reference;
         let across = c.patch.mean_normal().any_orthonormal_vector();
@@ -124,7 +124,7 @@ impl World {
         };
         let (of_a, of_b) = (motion(a), motion(b));
         let mobility = |i: usize| self.bodies[i].base.mobility(p, across);
-        Approach {
+        RelativeMotion {
             velocity: of_b.0 - of_a.0,
             spin: of_b.1 - of_a.1,
             mobility: mobility(a) + mobility(b),
@@ -153,7 +153,7 @@ impl World {
             }
             let p = c.patch.center_of_pressure;
             let (a, b) = (self.way(c.touch.a.0, stride, p), self.way(c.touch.b.0, stride, p));
-            let slip = Slip { shift: b.0 - a.0, turn: b.1 - a.1, common_turn: 0.5 * (a.1 + b.1) };
+            let slip = ShearStep { shift: b.0 - a.0, turn: b.1 - a.1, common_turn: 0.5 * (a.1 + b.1) };
             c.stick.sheared(&c.patch, &slip, &surfaces)
         });
         self.contacts.iter_mut().zip(sticks).for_each(|(c, stick)| c.stick = stick);
@@ -174,7 +174,7 @@ impl World {
     }
 
     /// Forces of some contacts at the present velocities and shears.
-    pub(super) fn answer_of(&mut self, some: impl Fn(&Touch) -> bool + Sync + Send) {
+    pub(super) fn answer_of(&mut self, some: impl Fn(&LayerPair) -> bool + Sync + Send) {
         let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
         let answers = self.of_contacts(respond);
         let new = self.contacts.iter_mut().zip(answers).filter_map(|(c, a)| Some((c, a?)));
@@ -186,7 +186,7 @@ impl World {
         let eases = self.eases(dt);
         for (i, ease) in eases.into_iter().enumerate() {
             let c = &self.contacts[i];
-            let approach = Approach { ease, ..self.approach(c, stride) };
+            let approach = RelativeMotion { ease, ..self.approach(c, stride) };
             self.contacts[i].answer = c.patch.respond(&c.stick, &approach);
         }
     }

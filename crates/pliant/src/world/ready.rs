@@ -2,9 +2,9 @@
 
 use super::implicit::WORTH_SHARING;
 use super::leap::Leap;
-use super::{Contact, Touch, World};
+use super::{Contact, LayerPair, World};
 use crate::bodies::Twist;
-use crate::contact::Approach;
+use crate::contact::RelativeMotion;
 use crate::math::DVec3;
 use crate::motion::implicit::{Coupling, Four, Impulse, Law, Passage, Spots};
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ pub(super) struct AllReady {
 /// A contact at certain velocities.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
-    touch: Touch,
+    touch: LayerPair,
     /// Whether the rest is of this moment.
     known: bool,
     /// What part of its force acts as it will be.
@@ -52,7 +52,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn concerns(&self, t: &Touch) -> bool {
+    fn concerns(&self, t: &LayerPair) -> bool {
         self.moved[t.a.0] || self.moved[t.b.0]
     }
 }
@@ -71,7 +71,7 @@ impl AllReady {
 }
 
 impl Ready {
-    fn unknown(touch: Touch) -> Self {
+    fn unknown(touch: LayerPair) -> Self {
         Self {
             touch,
             known: false,
@@ -186,7 +186,7 @@ impl World {
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let mobility = bodies.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
         let surfaces = self.surfaces(c);
-        let approach = Approach { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
+        let approach = RelativeMotion { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
         let passage = Passage { after: approach, before, moved: later };
         let share = self.share(c, leap.stride.dt);
         ready.late = share.late;
@@ -201,17 +201,17 @@ impl World {
 mod tests {
     use super::super::tests::ball;
     use super::*;
-    use crate::contact::{Patch, Stick, Surfaces};
+    use crate::contact::{ContactLaw, Patch, ShearState};
     use crate::math::Random;
+    use crate::model::Scene;
     use crate::motion::implicit::Share;
-    use crate::scene::Scene;
 
-    type Given<'a> = (&'a Patch, &'a Stick, &'a Passage, Share);
+    type Given<'a> = (&'a Patch, &'a ShearState, &'a Passage, Share);
 
     /// What a patch does at a motion, point by point and without lanes.
     fn plainly((patch, stick, passage, share): Given, [velocity, spin]: [DVec3; 2]) -> [DVec3; 2] {
         let (felt, early) = (share.late * share.dt, (1.0 - share.late) * share.dt);
-        let Surfaces { damping, friction, slip_length } = passage.after.surfaces;
+        let ContactLaw { damping, friction, slip_length } = passage.after.surfaces;
         let power = patch.stiffness * patch.overlap / patch.load;
         let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap;
         let shearing = (felt + patch.settling_time(&passage.after)) / slip_length;
@@ -249,10 +249,10 @@ mod tests {
         let mut both = || [random.vector(), random.vector()];
         for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
             let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
-            let stick = Stick { offset: 1e-3 * offset, turn: 0.3 };
-            let surfaces = Surfaces { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
+            let stick = ShearState { offset: 1e-3 * offset, turn: 0.3 };
+            let surfaces = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
             let [velocity, turning] = after;
-            let approach = Approach { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
+            let approach = RelativeMotion { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
             let passage = Passage { after: approach, before, moved };
             let share = Share { dt: 1.0 / 60.0, late: 0.5 + 0.02 * n as f64 };
             let mut fours = vec![Four::default(); Four::needed(patch)];

@@ -9,7 +9,7 @@
 
 use super::leap::Leap;
 use super::{Contact, World};
-use crate::bodies::{Hold, Tie, Twist};
+use crate::bodies::{Joint, JointAction, Twist};
 
 /// Slow is what is slower than this part of `√(g × size)`. Larger: what still moves stops. Smaller: what has noise in its
 /// contacts never sleeps.
@@ -64,15 +64,15 @@ impl World {
         (0..self.bodies.len()).map(|i| if self.moves(i) { self.is_awake(i) } else { keyed(i) }).collect()
     }
 
-    /// Adds to bodies that are awake those sleepers that share, or shared, a contact or tie with something that moves.
+    /// Adds to bodies that are awake those sleepers that share, or shared, a contact or joint with something that moves.
     pub(super) fn watch(&self, moving: &[bool], gone: &[Contact], watched: &mut [bool]) {
         let mut pair = |a: usize, b: usize| {
             watched[a] |= moving[b] && self.moves(a);
             watched[b] |= moving[a] && self.moves(b);
         };
         self.contacts.iter().chain(gone).for_each(|c| pair(c.touch.a.0, c.touch.b.0));
-        for tie in self.standing() {
-            if let [Some(a), Some(b)] = tie.bodies {
+        for joint in self.standing() {
+            if let [Some(a), Some(b)] = joint.bodies {
                 pair(a, b);
             }
         }
@@ -112,12 +112,12 @@ impl World {
             with(c.touch.a.0, Some(c.touch.b.0));
             with(c.touch.b.0, Some(c.touch.a.0));
         }
-        for tie in self.standing() {
-            let [a, b] = tie.bodies;
+        for joint in self.standing() {
+            let [a, b] = joint.bodies;
             a.iter().for_each(|i| with(*i, b));
             b.iter().for_each(|i| with(*i, a));
         }
-        let driven = |t: &&Tie| matches!(t.hold, Hold::Joint { travel, .. } if travel.motor.is_some());
+        let driven = |t: &&Joint| matches!(t.hold, JointAction::Frame { travel, .. } if travel.motor.is_some());
         for i in self.standing().filter(driven).flat_map(|t| t.bodies).flatten() {
             groups[i].iter().for_each(|g| still[*g] = false);
         }

@@ -1,7 +1,7 @@
 //! Saving a world and going back (or on) to what was saved.
 
-use super::{Book, Grip, Hint, Warning, World};
-use crate::bodies::{Body, Tie};
+use super::{FrictionState, PairLedger, PairSeed, Warning, World};
+use crate::bodies::{Body, Joint};
 use crate::math::DVec3;
 
 /// Everything a run needs to go on exactly as it would have.
@@ -12,12 +12,12 @@ pub struct Snapshot {
     /// What the bases saved, body after body.
     pub bases: Vec<f64>,
     /// Friction's memory, patch by patch, in any order.
-    pub grips: Vec<Grip>,
+    pub grips: Vec<FrictionState>,
     /// What the search for patches was helped by, in the order of names; none if by nothing.
-    pub hints: Vec<Hint>,
+    pub hints: Vec<PairSeed>,
     /// For how many seconds each body has been slow, or -1 if it sleeps; none if all have just moved.
     pub still: Vec<f64>,
-    /// Which ties are broken, in order.
+    /// Which joints are broken, in order.
     pub broken: Vec<usize>,
     /// Joules lost so far.
     pub dissipated: f64,
@@ -26,7 +26,7 @@ pub struct Snapshot {
     /// Joules that were called dissipated and were not, which is set against what is lost next.
     pub owed: f64,
     /// What each pair that touches has taken and given, in any order.
-    pub books: Vec<Book>,
+    pub books: Vec<PairLedger>,
     /// Warnings so far; what was warned of once is not repeated.
     pub warnings: Vec<Warning>,
 }
@@ -65,7 +65,7 @@ impl Snapshot {
         if !(self.still.is_empty() || self.still.len() == count && self.still.iter().all(|s| *s >= 0.0 || *s == -1.0)) {
             return Err(SnapshotError::Senseless("list of sleepers"));
         }
-        if !self.grips.iter().all(Grip::is_finite) {
+        if !self.grips.iter().all(FrictionState::is_finite) {
             return Err(SnapshotError::Senseless("shear"));
         }
         if !self.hints.iter().all(|h| h.memory.center.is_finite() && h.touch.a.0.max(h.touch.b.0) < count) {
@@ -91,7 +91,7 @@ impl World {
             grips: self.grips(),
             hints: self.hints.clone(),
             still: if self.still.iter().all(|s| *s == 0.0) { Vec::new() } else { self.still.clone() },
-            broken: (0..self.ties.len()).filter(|i| self.ties[*i].broken).collect(),
+            broken: (0..self.joints.len()).filter(|i| self.joints[*i].broken).collect(),
             dissipated: self.dissipated,
             sheared: self.sheared,
             owed: self.owed,
@@ -113,8 +113,8 @@ impl World {
             return Err(SnapshotError::OtherLength { found, expected });
         }
         snapshot.check(count)?;
-        if snapshot.broken.last().is_some_and(|i| *i >= self.ties.len()) || !snapshot.broken.is_sorted() {
-            return Err(SnapshotError::Senseless("list of broken ties"));
+        if snapshot.broken.last().is_some_and(|i| *i >= self.joints.len()) || !snapshot.broken.is_sorted() {
+            return Err(SnapshotError::Senseless("list of broken joints"));
         }
         let before = self.snapshot();
         self.set_bases(&snapshot.bases);
@@ -141,8 +141,8 @@ impl World {
         self.still.fill(0.0);
         self.slept_under = self.gravity;
         self.still.iter_mut().zip(&snapshot.still).for_each(|(s, saved)| *s = *saved);
-        self.ties.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
-        self.joints = Tie::joints(&self.ties, self.bodies.len());
+        self.joints.iter_mut().enumerate().for_each(|(i, t)| t.broken = snapshot.broken.binary_search(&i).is_ok());
+        self.joint_counts = Joint::joint_counts(&self.joints, self.bodies.len());
         self.dissipated = snapshot.dissipated;
         (self.sheared, self.owed) = (snapshot.sheared, snapshot.owed);
         self.warnings.clone_from(&snapshot.warnings);

@@ -6,11 +6,11 @@
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-use super::{Book, Contact, Touch, WarningKind, World, books};
+use super::{Contact, LayerPair, PairLedger, WarningKind, World, books};
 use crate::contact::{self, Quality, Resolution};
 use crate::math::Frame;
+use crate::model::MotionSettings;
 use crate::motion;
-use crate::scene::MotionSettings;
 
 /// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
 const LEAP: f64 = 0.1;
@@ -61,7 +61,7 @@ pub(super) struct Start {
     dissipated: f64,
     sheared: f64,
     owed: f64,
-    books: Vec<Book>,
+    books: Vec<PairLedger>,
     warnings: usize,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Stride {
 
 /// What is wrong with a step.
 struct Flaw {
-    touch: Touch,
+    touch: LayerPair,
     kind: WarningKind,
     /// A length that should do, s.
     shorter: f64,
@@ -148,13 +148,13 @@ impl World {
         }
     }
 
-    /// One leapfrog step of `dt` seconds, whatever comes of it; where there are ties, as many implicit ones as it takes.
+    /// One leapfrog step of `dt` seconds, whatever comes of it; where there are joints, as many implicit ones as it takes.
     pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
         self.check_settings()?;
         if !(dt > 0.0 && self.time + dt < f64::INFINITY) {
             return Err(AdvanceError::NoTime(self.time + dt));
         }
-        if !self.ties.is_empty() {
+        if !self.joints.is_empty() {
             return self.advance_to(self.time + dt);
         }
         let (stride, _) = self.set_out(dt);
@@ -229,7 +229,7 @@ impl World {
         let frames = self.bodies.iter().map(|b| b.base.world_from_body()).collect();
         self.time += dt;
         for body in &mut self.bodies {
-            body.base.move_on(dt, self.time);
+            body.base.advance(dt, self.time);
         }
         let before = self.find_contacts(Some(self.hints()), self.grips());
         (Stride { dt, frames }, before)
@@ -267,7 +267,7 @@ impl World {
         let thickness = |(i, layer): (usize, usize)| self.bodies[i].layers[layer].shape.least_thickness();
         let depth = |c: &Contact| c.patch.overlap / thickness(c.touch.a).min(thickness(c.touch.b));
         let limit = self.settings.largest_overlap;
-        let was = |touch: &Touch| self.between(before, touch).iter().map(depth).fold(0.0, f64::max);
+        let was = |touch: &LayerPair| self.between(before, touch).iter().map(depth).fold(0.0, f64::max);
         let deep = self.contacts.iter().find(|c| depth(c) > limit && depth(c) > was(&c.touch) + LEAP);
         // What pressed and has no surface to press on any more has parted, or gone right in.
         let gone =
@@ -276,20 +276,20 @@ impl World {
         Some(Flaw { touch: leapt.touch, kind: WarningKind::OverlapTooDeep, shorter: 0.5 * dt, grave: true })
     }
 
-    pub(super) fn went_in(&self, touch: &Touch) -> bool {
-        contact::hidden(&self.pair(touch))
+    pub(super) fn went_in(&self, touch: &LayerPair) -> bool {
+        contact::is_enclosed(&self.pair(touch))
     }
 
     /// The contact that made or lost the most energy in the step, for its own, if that is too much.
     fn unfair(&self, before: &[Contact], stride: &Stride) -> Option<Flaw> {
-        let mut touches: Vec<Touch> = self.contacts.iter().chain(before).map(|c| c.touch).collect();
+        let mut touches: Vec<LayerPair> = self.contacts.iter().chain(before).map(|c| c.touch).collect();
         touches.sort_unstable_by_key(|t| self.place(t));
         touches.dedup();
         let flaws = touches.iter().filter_map(|t| self.unfair_touch(t, before, stride));
         flaws.reduce(|worst, flaw| if flaw.shorter < worst.shorter { flaw } else { worst })
     }
 
-    fn unfair_touch(&self, touch: &Touch, before: &[Contact], stride: &Stride) -> Option<Flaw> {
+    fn unfair_touch(&self, touch: &LayerPair, before: &[Contact], stride: &Stride) -> Option<Flaw> {
         let (old, new) = (self.between(before, touch), self.between(&self.contacts, touch));
         let (was, is) = (Press::of(old), Press::of(new));
         let patch = &new.first().or(old.first())?.patch;

@@ -7,9 +7,9 @@
 
 use super::implicit::WORTH_SHARING;
 use super::leap::Leap;
-use super::{Contact, Touch, World};
+use super::{Contact, LayerPair, World};
 use crate::bodies::Twist;
-use crate::contact::{self, STRIDE, Way};
+use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ impl World {
     /// Whether one of `contacts`, which are in order, is between two bodies that are.
     fn touched(&self, contacts: &[Contact], i: usize, j: usize) -> bool {
         let place = (self.rank[i], self.rank[j]);
-        let of = |t: &Touch| (self.rank[t.a.0], self.rank[t.b.0]);
+        let of = |t: &LayerPair| (self.rank[t.a.0], self.rank[t.b.0]);
         let first = contacts.partition_point(|c| of(&c.touch) < place);
         contacts.get(first).is_some_and(|c| of(&c.touch) == place)
     }
@@ -82,7 +82,7 @@ impl World {
         [at_i, at_j]: [&dyn Fn(f64) -> Frame; 2],
         (closing, until): (f64, f64),
     ) -> Option<f64> {
-        let way = |i: usize, at| Way { layers: &self.bodies[i].layers, at };
+        let way = |i: usize, at| Trajectory { layers: &self.bodies[i].layers, at };
         contact::first_touch([&way(i, at_i), &way(j, at_j)], closing, (0.0, until))
     }
 

@@ -5,7 +5,7 @@ use crate::contact::Resolution;
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Element, Kernel, Profile, Skeleton};
 use crate::math::{DQuat, Frame, Random};
-use crate::scene::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
+use crate::model::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response};
 
 /// Of the balls, metres.
 const RADIUS: f64 = 0.1;
@@ -109,7 +109,7 @@ fn sheared() -> World {
 #[test]
 fn shears_go_back_to_their_own_patches_whatever_the_order_of_the_list() {
     let mut world = sheared();
-    let expected: Vec<Stick> = world.contacts().iter().map(|c| c.stick).collect();
+    let expected: Vec<ShearState> = world.contacts().iter().map(|c| c.stick).collect();
     let mut snapshot = world.snapshot();
     snapshot.grips.reverse();
     world.advance_to(3e-3).unwrap();
@@ -128,7 +128,7 @@ fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_the
         restored.advance_to(3e-3).unwrap();
         restored.restore(&less).unwrap();
         for (i, c) in restored.contacts().iter().enumerate() {
-            let expected = if i == missing { Stick::default() } else { snapshot.grips[i].stick };
+            let expected = if i == missing { ShearState::default() } else { snapshot.grips[i].stick };
             assert_eq!(c.stick, expected, "patch {i} of {:?} without {missing}", c.touch);
         }
     }

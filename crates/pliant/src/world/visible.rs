@@ -1,11 +1,11 @@
 //! What a world looks like: deformed fields, volumes, what is left of overlaps, how contacts slip; and where its energy is.
 
-use super::{Contact, Energy, Touch, WarningKind, World};
+use super::{Contact, Energy, LayerPair, WarningKind, World};
 use crate::bodies::Layer;
-use crate::contact::{self, Approach, Collider, Deformed, Zone};
+use crate::contact::{self, Collider, Deformed, RelativeMotion, Zone};
 use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
-use crate::scene::{Bulge, Height, Material};
+use crate::model::{Bulge, Height, Material};
 use rayon::prelude::*;
 
 /// Two layers that touch and share a surface, in the order in which both of their bodies see them.
@@ -87,7 +87,7 @@ impl World {
     fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
         let (own, other) = ((i, 0), (j, layer));
         let (a, b) = if self.rank[i] < self.rank[j] { (own, other) } else { (other, own) };
-        self.between(&self.contacts, &Touch { a, b })
+        self.between(&self.contacts, &LayerPair { a, b })
     }
 
     /// Whether body `j` touches the skin of body `i`.
@@ -119,7 +119,7 @@ impl World {
     /// that are pressed, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their
     /// overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
-        let Touch { a, b } = contact.touch;
+        let LayerPair { a, b } = contact.touch;
         if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
@@ -133,7 +133,7 @@ impl World {
     /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
     /// move now.
     pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
-        let Approach { velocity, spin, .. } = self.approach(contact, None);
+        let RelativeMotion { velocity, spin, .. } = self.approach(contact, None);
         contact.patch.slip(velocity, spin).collect()
     }
 
@@ -200,7 +200,7 @@ impl World {
             energy.kinetic += body.base.kinetic_energy();
             energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
         }
-        let mut touches: Vec<Touch> = self.contacts.iter().map(|c| c.touch).collect();
+        let mut touches: Vec<LayerPair> = self.contacts.iter().map(|c| c.touch).collect();
         touches.dedup();
         let elastic: Vec<f64> =
             touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();

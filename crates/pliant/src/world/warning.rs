@@ -1,7 +1,7 @@
 //! What the user should know, each pair once for each kind.
 
-use super::{Contact, Touch, World};
-use crate::contact::{self, Found, Pair, Quality};
+use super::{Contact, LayerPair, World};
+use crate::contact::{self, FoundPatches, Pair, Quality};
 
 /// Something the user should know.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub enum WarningKind {
     /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
     StartsInside,
     /// A spring or joint between the two, or between the first and the world, was pulled beyond its force, and is gone.
-    TieBroke,
+    JointBroke,
     /// A joint between the two, or between the first and the world, is pulled apart: what else holds or drives its bodies
     /// contradicts it.
     JointGaveWay,
@@ -47,9 +47,9 @@ pub enum WarningKind {
 /// Size of the place in which the search behind `found` was given up, metres. A place no larger than the finest cell is
 /// no reason to warn: surfaces that just touch leave such places at any quality, and what they may hide is as light as
 /// the quality allows. Nor is a body inside another: that they share no surface is known.
-pub(super) fn undecided(found: &Found, pair: &Pair, quality: &Quality) -> Option<f64> {
+pub(super) fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64> {
     let large = |size: &f64| *size > quality.finest_cell * pair.least_thickness();
-    let inside = || found.patches.is_empty() && contact::hidden(pair);
+    let inside = || found.patches.is_empty() && contact::is_enclosed(pair);
     Some(found.unresolved).filter(|size| large(size) && !inside())
 }
 
@@ -78,13 +78,13 @@ impl World {
     pub(super) fn look_for_hidden_bodies(&mut self) {
         let apart = |&(i, j): &(usize, usize)| {
             let layers = |i: usize| 0..self.bodies[i].layers.len();
-            let mut touches = layers(i).flat_map(|a| layers(j).map(move |b| Touch { a: (i, a), b: (j, b) }));
+            let mut touches = layers(i).flat_map(|a| layers(j).map(move |b| LayerPair { a: (i, a), b: (j, b) }));
             !touches.any(|t| !self.between(&self.contacts, &t).is_empty())
         };
-        let skins = |&(i, j): &(usize, usize)| contact::hidden(&self.pair(&Touch { a: (i, 0), b: (j, 0) }));
+        let skins = |&(i, j): &(usize, usize)| contact::is_enclosed(&self.pair(&LayerPair { a: (i, 0), b: (j, 0) }));
         let meeting = self.meeting(true, |i, j| self.moves(i) || self.moves(j));
-        let hidden: Vec<_> = meeting.into_iter().filter(|pair| apart(pair) && skins(pair)).collect();
-        for (i, j) in hidden {
+        let is_enclosed: Vec<_> = meeting.into_iter().filter(|pair| apart(pair) && skins(pair)).collect();
+        for (i, j) in is_enclosed {
             let inner_first = self.bodies[i].rest_volume <= self.bodies[j].rest_volume;
             self.warn(if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside, None);
         }

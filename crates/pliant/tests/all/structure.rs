@@ -47,7 +47,7 @@ fn a_path_to_a_later_module_is_noticed_however_it_is_written() {
     assert_eq!(wrong("math/mod.rs", "use crate::fields::Shape;\n"), [1]);
     assert_eq!(wrong("math/mod.rs", "\nfn f() -> super::fields::Shape {}\n"), [2]);
     assert_eq!(wrong("math/bounds.rs", "use super::super::world;\n"), [1]);
-    assert_eq!(wrong("fields/mod.rs", "use crate::{\n    math::DVec3,\n    world::Touch,\n};\n"), [1]);
+    assert_eq!(wrong("fields/mod.rs", "use crate::{\n    math::DVec3,\n    world::LayerPair,\n};\n"), [1]);
     assert_eq!(wrong("fields/mod.rs", "use crate::World;\n"), [1]);
     assert_eq!(wrong("fields/mod.rs", "use crate::*;\n"), [1]);
     assert_eq!(wrong("fields/mod.rs", "mod tests {\n    use super::super::world;\n}\n"), [2]);

@@ -1,4 +1,4 @@
-//! What a contact or a tie does over a step, as a function of how its bodies move against each other.
+//! What a contact or a joint does over a step, as a function of how its bodies move against each other.
 
 use super::block::{Half, Six, six};
 use super::row::Row;
@@ -6,7 +6,7 @@ use super::spot::{Law, Spots};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// The spots of one patch, or the rows of one tie, between two bodies of which one at least is a mover of the island.
+/// The spots of one patch, or the rows of one joint, between two bodies of which one at least is a mover of the island.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coupling<'a> {
     /// Which movers; none for what no force moves.
@@ -16,7 +16,7 @@ pub struct Coupling<'a> {
     /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
     pub given: [DVec3; 2],
     spots: Spots<'a>,
-    /// Of a tie.
+    /// Of a joint.
     pub rows: Vec<Row>,
 }
 

@@ -149,7 +149,7 @@ impl<'a> Island<'a> {
         v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect()
     }
 
-    /// Whether there are ties in it, whose stiffness only whole solutions can follow.
+    /// Whether there are joints in it, whose stiffness only whole solutions can follow.
     pub(super) fn is_tied(&self) -> bool {
         self.couplings.iter().any(|c| !c.rows.is_empty())
     }

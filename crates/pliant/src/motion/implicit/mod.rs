@@ -8,8 +8,8 @@
 //!
 //! ```text
 //! Spots     points of a contact: impulse and its slope, as functions of the velocity there
-//! Row       a line along which a tie acts: the same
-//!   → Coupling  the spots of one patch, or the rows of one tie, together: a wrench and a 6 × 6 slope in the two bodies'
+//! Row       a line along which a joint acts: the same
+//!   → Coupling  the spots of one patch, or the rows of one joint, together: a wrench and a 6 × 6 slope in the two bodies'
 //!               relative motion
 //!   → Island    bodies that hang together by couplings, and the minimum for them
 //!   → Equations what Newton's method solves: what all couplings say, added up for each body

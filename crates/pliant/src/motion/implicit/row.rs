@@ -1,4 +1,4 @@
-//! What a tie does over a step along one line of motion.
+//! What a joint does over a step along one line of motion.
 
 use super::block::{Six, dot};
 use crate::bodies::Line;

@@ -2,7 +2,7 @@
 //!
 //! *The idea*: bodies are put in order, those with the fewest neighbours first; Cholesky's factor is kept only where the
 //! matrix itself has blocks. For chains and trees that factor is exact; otherwise it is a good first guess, and conjugate
-//! gradients do the rest. Joints are too stiff for guesses: where there are ties, all blocks of the factor are kept.
+//! gradients do the rest. Joints are too stiff for guesses: where there are joints, all blocks of the factor are kept.
 
 use super::block::{Block, Lower, Six, dot};
 use crate::math::lanes::{Pass, widest};

@@ -1,6 +1,6 @@
 //! What a point of a contact does over a step, as a function of how it moves; four of them at a time.
 
-use crate::contact::{Approach, Patch, PatchPoint, Stick};
+use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
@@ -194,7 +194,7 @@ impl Share {
 #[derive(Clone, Copy, Debug)]
 pub struct Passage {
     /// After it, as far as known.
-    pub after: Approach,
+    pub after: RelativeMotion,
     /// Velocity at the reference point before it, and spin.
     pub before: [DVec3; 2],
     /// Whether the patch was found where the step ends, or where it starts.
@@ -205,7 +205,7 @@ pub struct Passage {
 #[derive(Clone, Copy)]
 struct Source<'a> {
     patch: &'a Patch,
-    stick: &'a Stick,
+    stick: &'a ShearState,
     passage: &'a Passage,
     share: Share,
 }
@@ -336,7 +336,7 @@ impl Four {
 
 impl Law {
     /// That of a patch over a step, whose spots take all the `room`.
-    pub fn of(patch: &Patch, stick: &Stick, (passage, share): (&Passage, Share), room: &mut [Four]) -> Self {
+    pub fn of(patch: &Patch, stick: &ShearState, (passage, share): (&Passage, Share), room: &mut [Four]) -> Self {
         widest(Fill { source: Source { patch, stick, passage, share }, room })
     }
 }

@@ -1,7 +1,7 @@
 //! Every key of the scene format: its kind, its default, and what it means.
 
 mod skeleton;
-mod ties;
+mod joints;
 
 use super::grammar::{Key, Kind, Range, Table};
 use super::units::Quantity as Q;
@@ -40,9 +40,9 @@ pub(super) static SCENE: Table = Table {
         Key::optional("quality", Kind::Table(&QUALITY), "How finely shapes and contacts are resolved."),
         Key::optional("materials", Named(&MATERIAL), "Materials by name."),
         Key::required("body", Tables(&BODY), "The bodies, one [[body]] each."),
-        Key::optional("joint", Tables(&ties::JOINT), "Joints between bodies, one [[joint]] each."),
-        Key::optional("spring", Tables(&ties::SPRING), "Springs between bodies, one [[spring]] each."),
-        Key::optional("network", Tables(&ties::NETWORK), "Nets of springs, one [[network]] each."),
+        Key::optional("joint", Tables(&joints::JOINT), "Joints between bodies, one [[joint]] each."),
+        Key::optional("spring", Tables(&joints::SPRING), "Springs between bodies, one [[spring]] each."),
+        Key::optional("network", Tables(&joints::NETWORK), "Nets of springs, one [[network]] each."),
     ],
     one_of: &[],
 };

@@ -3,7 +3,7 @@
 mod format;
 mod hostile;
 mod refusals;
-mod tied;
+mod joints;
 mod values;
 
 use super::{Problem, Scene};

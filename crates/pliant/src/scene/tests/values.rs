@@ -3,7 +3,7 @@
 use super::{EVERYTHING, problems, scene};
 use crate::fields::{Kernel, Profile, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame};
-use crate::scene::*;
+use crate::model::*;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 fn parse(text: &str) -> Scene {

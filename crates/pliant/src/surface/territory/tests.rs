@@ -6,7 +6,7 @@ use crate::fields::skeleton::{
 };
 use crate::fields::{Convolution, Kernel, Placed, Profile};
 use crate::math::Frame;
-use crate::scene::Bulge;
+use crate::model::Bulge;
 use crate::surface::{Surface, march};
 use std::f64::consts::PI;
 

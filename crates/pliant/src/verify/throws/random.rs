@@ -8,7 +8,7 @@ use crate::fields::skeleton::{
 };
 use crate::fields::{Convolution, Element, Field, Kernel, Profile, Shape, Size, Skeleton, Source};
 use crate::math::{DMat3, DQuat, DVec3, Frame, Random};
-use crate::scene::{BodySpec, Bulge, Material, MotionSpec, Response, Scene, Scheme};
+use crate::model::{BodySpec, Bulge, Material, MotionSpec, Response, Scene, Scheme};
 use std::sync::{Arc, OnceLock};
 
 /// Two bodies about to meet, or to miss each other.

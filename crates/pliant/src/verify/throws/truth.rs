@@ -2,7 +2,7 @@
 
 use crate::World;
 use crate::bodies::{Body, Layer};
-use crate::contact::{self, Kind, Pair, Patch, Probe, Quality, Side};
+use crate::contact::{self, Pair, Patch, Probe, Quality, Side, SurfaceKind};
 use crate::fields::Placed;
 use crate::math::{Aabb, DVec3, Frame};
 
@@ -144,7 +144,7 @@ fn reach(body: &Body) -> f64 {
 /// little to be seen. Where no short climb finds a place in both, they are taken to be apart, unless looked at `carefully`.
 pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
     let falls = |i: usize| if world.bodies()[i].base.mass().is_some() { world.gravity } else { DVec3::ZERO };
-    let turning = |i: usize| world.bodies()[i].base.fastest(dt).1 * reach(&world.bodies()[i]);
+    let turning = |i: usize| world.bodies()[i].base.max_speeds(dt).1 * reach(&world.bodies()[i]);
     let linear = |i: usize| world.bodies()[i].base.twist().linear;
     let closing = (linear(0) - linear(1)).length() + dt * (falls(0) - falls(1)).length() + turning(0) + turning(1);
     let at = |t: f64| {
@@ -197,11 +197,12 @@ fn passed(pair: &Pair) -> bool {
         let cores = side.field.shape.elements().iter().filter_map(|e| e.core_point(near));
         let probes = cores.map(|core| pair.probe(side.field.world_from_body.point(core)));
         // A rigid partner presses with all it takes.
-        let stiff = pair.kind() != Kind::Shared;
+        let stiff = pair.kind() != SurfaceKind::Shared;
         probes.filter(|p| own(p) > 0.0).any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
     };
     let (a, b) = (|p: &Probe| p.pressure_a, |p: &Probe| p.pressure_b);
-    pair.kind() != Kind::RigidA && beyond(&pair.a, a, b) || pair.kind() != Kind::RigidB && beyond(&pair.b, b, a)
+    pair.kind() != SurfaceKind::RigidA && beyond(&pair.a, a, b)
+        || pair.kind() != SurfaceKind::RigidB && beyond(&pair.b, b, a)
 }
 
 /// What the pair stores, joules, where a contact surface has passed a skeleton: at the present places, or between them and

@@ -6,8 +6,8 @@ mod hostile;
 mod recording;
 
 use pliant::World;
+use pliant::model::Scene;
 use pliant::record::{Recorder, SceneText};
-use pliant::scene::Scene;
 use std::ops::Range;
 use std::path::PathBuf;
 

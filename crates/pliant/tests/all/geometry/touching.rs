@@ -2,7 +2,7 @@
 
 use pliant::World;
 use pliant::fields::Field;
-use pliant::scene::Scene;
+use pliant::model::Scene;
 use pliant::surface::mesh_of;
 
 /// How far vertices may be off, in field units and in metres.

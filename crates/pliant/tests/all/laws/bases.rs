@@ -4,7 +4,7 @@ use pliant::bodies::{Base, Body, BodyError, Fixed, Layer, Load, PointMass, Twist
 use pliant::fields::skeleton::{HalfSpace, Point};
 use pliant::fields::{Element, Kernel, Shape};
 use pliant::math::{DVec3, Frame};
-use pliant::scene::{Material, MotionSettings};
+use pliant::model::{Material, MotionSettings};
 use pliant::{AdvanceError, World};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Base for Bead {
     fn push(&mut self, load: &Load, dt: f64) {
         self.speed += load.force.z * (dt / self.mass);
     }
-    fn move_on(&mut self, dt: f64, _: f64) {
+    fn advance(&mut self, dt: f64, _: f64) {
         self.height += self.speed * dt;
     }
     fn kinetic_energy(&self) -> f64 {

@@ -1,7 +1,7 @@
 //! What each shipped scene must show.
 
 use pliant::math::DVec3;
-use pliant::scene::Scene;
+use pliant::model::Scene;
 use pliant::{WarningKind, World};
 use std::collections::BTreeSet;
 

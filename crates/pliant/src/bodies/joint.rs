@@ -1,19 +1,19 @@
-//! What ties two bodies together: springs and joints.
+//! What joints two bodies together: springs and joints.
 //!
-//! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a tie knows a frame of
+//! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a joint knows a frame of
 //! each of its two bodies and tells, for where these are, how far it is from how it should be and along which lines of
 //! motion. Links of a chain and nodes of a network are bodies like others, each with its own coat.
-//! *Not promised*: that coats of tied bodies blend into one skin.
+//! *Not promised*: that coats of joined bodies blend into one skin.
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
 use super::{Body, BodyError};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
-use crate::scene::{JointKind, SpringSpec, TieKind, TieSpec, Travel};
+use crate::model::{Freedom, JointKind, JointSpec, SpringSpec, Travel};
 
 /// A spring or joint between two bodies, or a body and the world.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tie {
+pub struct Joint {
     /// Names it in messages.
     pub name: String,
     /// Indices of its bodies; none: the world.
@@ -21,7 +21,7 @@ pub struct Tie {
     /// Where it holds each: in the body's frame, or the world's.
     pub ends: [Frame; 2],
     /// What it does.
-    pub hold: Hold,
+    pub hold: JointAction,
     /// Newtons beyond which it breaks.
     pub break_force: Option<f64>,
     /// Whether its bodies still touch each other.
@@ -30,9 +30,9 @@ pub struct Tie {
     pub broken: bool,
 }
 
-/// What a tie does.
+/// What a joint does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Hold {
+pub enum JointAction {
     /// Pulls and pushes along the line between its ends.
     Spring {
         /// Metres.
@@ -45,9 +45,9 @@ pub enum Hold {
         rope: bool,
     },
     /// Holds in some directions.
-    Joint {
-        /// Which.
-        kind: JointKind,
+    Frame {
+        /// Relative motions it leaves free.
+        freedom: Freedom,
         /// The others.
         travel: Travel,
     },
@@ -64,7 +64,7 @@ pub struct Line {
 
 /// How a joint is: along each line how far it has gone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct JointCoordinates {
     /// Where velocities are those of its lines: the end on b, world.
     pub reference: DVec3,
     /// What should be zero: m or rad.
@@ -75,21 +75,21 @@ pub struct Reading {
     pub parted: Option<(Line, f64)>,
 }
 
-impl Tie {
+impl Joint {
     /// Of bodies at these placements, which are there.
-    pub fn new(spec: &TieSpec, placement: impl Fn(usize) -> Frame) -> Self {
+    pub fn new(spec: &JointSpec, placement: impl Fn(usize) -> Frame) -> Self {
         let bodies = [spec.a, Some(spec.b)];
         let frames = bodies.map(|b| b.map_or(Frame::IDENTITY, &placement));
         let (ends, hold) = match spec.kind {
-            TieKind::Spring(SpringSpec { ends, rest_length, stiffness, damping, rope }) => {
+            JointKind::Spring(SpringSpec { ends, rest_length, stiffness, damping, rope }) => {
                 let length = frames[0].point(ends[0]).distance(frames[1].point(ends[1]));
                 let rest_length = rest_length.unwrap_or(length);
                 let at = |p: DVec3| Frame { rotation: DQuat::IDENTITY, translation: p };
-                (ends.map(at), Hold::Spring { rest_length, stiffness, damping, rope })
+                (ends.map(at), JointAction::Spring { rest_length, stiffness, damping, rope })
             }
-            TieKind::Joint(joint) => {
+            JointKind::Frame(joint) => {
                 let ends = frames.map(|f| f.inverse() * joint.placement);
-                (ends, Hold::Joint { kind: joint.kind, travel: joint.travel })
+                (ends, JointAction::Frame { freedom: joint.freedom, travel: joint.travel })
             }
         };
         Self {
@@ -114,18 +114,18 @@ impl Tie {
         let there = self.bodies.iter().flatten().all(|i| *i < bodies.len());
         let of = || self.bodies.iter().flatten().copied();
         let sound = match self.hold {
-            Hold::Spring { rest_length, stiffness, damping, .. } => {
+            JointAction::Spring { rest_length, stiffness, damping, .. } => {
                 not_negative(rest_length) && positive(stiffness) && not_negative(damping)
             }
-            Hold::Joint { travel: Travel { limits, stiffness, damping, rest, motor }, .. } => {
+            JointAction::Frame { travel: Travel { limits, stiffness, damping, rest, motor }, .. } => {
                 let motor = motor.is_none_or(|m| m.speed.is_finite() && not_negative(m.strength));
                 let limits = limits.is_none_or(|[least, most]| least <= most && (most - least).is_finite());
                 not_negative(stiffness) && not_negative(damping) && rest.is_finite() && motor && limits
             }
         };
         let checks = [
-            (there, "it ties a body that is not there"),
-            (self.bodies[0] != self.bodies[1], "it ties a body to itself; name two bodies"),
+            (there, "it joints a body that is not there"),
+            (self.bodies[0] != self.bodies[1], "it joints a body to itself; name two bodies"),
             (there && of().any(moves), "neither of its bodies can move; let one be rigid or a point mass"),
             (there && of().all(known), "the inertia of its bodies must be known; see Base::inertia"),
             (
@@ -137,30 +137,30 @@ impl Tie {
             (self.break_force.is_none_or(positive), "the force at which it breaks must be above 0"),
         ];
         match checks.into_iter().find(|(holds, _)| !holds) {
-            Some((_, what)) => Err(BodyError::Tie { name: self.name.clone(), what }),
+            Some((_, what)) => Err(BodyError::Joint { name: self.name.clone(), what }),
             None => Ok(()),
         }
     }
 
     fn is_joint(&self) -> bool {
-        matches!(self.hold, Hold::Joint { .. })
+        matches!(self.hold, JointAction::Frame { .. })
     }
 
-    /// How many of `ties` are joints of each of so many bodies.
-    pub(crate) fn joints(ties: &[Self], count: usize) -> Vec<usize> {
-        let mut joints = vec![0; count];
-        let all = ties.iter().filter(|t| t.is_joint() && !t.broken).flat_map(|t| t.bodies).flatten();
-        all.for_each(|i| joints[i] += 1);
-        joints
+    /// How many of `joints` are joints of each of so many bodies.
+    pub(crate) fn joint_counts(joints: &[Self], count: usize) -> Vec<usize> {
+        let mut counts = vec![0; count];
+        let all = joints.iter().filter(|t| t.is_joint() && !t.broken).flat_map(|t| t.bodies).flatten();
+        all.for_each(|i| counts[i] += 1);
+        counts
     }
 
-    /// Pairs of bodies that `ties` keep from touching: smaller index first, in order.
-    pub(crate) fn apart(ties: &[Self]) -> Vec<[usize; 2]> {
+    /// Pairs of bodies that `joints` keep from touching: smaller index first, in order.
+    pub(crate) fn apart(joints: &[Self]) -> Vec<[usize; 2]> {
         let pair = |t: &Self| match t.bodies {
             [Some(a), Some(b)] if !t.collide => Some([a.min(b), a.max(b)]),
             _ => None,
         };
-        let mut apart: Vec<[usize; 2]> = ties.iter().filter_map(pair).collect();
+        let mut apart: Vec<[usize; 2]> = joints.iter().filter_map(pair).collect();
         apart.sort_unstable();
         apart.dedup();
         apart
@@ -172,9 +172,9 @@ impl Tie {
     }
 }
 
-impl Reading {
+impl JointCoordinates {
     /// Of a joint whose ends are these.
-    pub fn of(kind: JointKind, [a, b]: &[Frame; 2]) -> Self {
+    pub fn of(kind: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| Line { linear: axis, angular: DVec3::ZERO };
         let turns = |axis: DVec3| Line { linear: DVec3::ZERO, angular: axis };
@@ -188,19 +188,19 @@ impl Reading {
         let tilted = |k: usize| (turns(axes[k]), tilt.dot(axes[k]));
         let (mut held, mut free, mut parted) = (Vec::new(), Vec::new(), None);
         match kind {
-            JointKind::Fixed => held.extend((0..3).map(slid).chain((0..3).map(twisted))),
-            JointKind::Ball => {
+            Freedom::Fixed => held.extend((0..3).map(slid).chain((0..3).map(twisted))),
+            Freedom::Ball => {
                 held.extend((0..3).map(slid));
                 free.extend((0..3).map(twisted));
                 let across = tilt.try_normalize().unwrap_or(axes[0]);
                 parted = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
             }
-            JointKind::Hinge => {
+            Freedom::Hinge => {
                 held.extend((0..3).map(slid).chain((0..2).map(tilted)));
                 let x = b.rotation * DVec3::X;
                 free.push((turns(axes[2]), x.dot(axes[1]).atan2(x.dot(axes[0]))));
             }
-            JointKind::Slider => {
+            Freedom::Slider => {
                 held.extend((0..2).map(slid).chain((0..3).map(twisted)));
                 free.push(slid(2));
             }
@@ -226,13 +226,13 @@ mod tests {
     #[test]
     fn readings_change_with_motion_along_their_lines() {
         let mut random = Random(5);
-        for kind in [JointKind::Fixed, JointKind::Ball, JointKind::Hinge, JointKind::Slider] {
+        for kind in [Freedom::Fixed, Freedom::Ball, Freedom::Hinge, Freedom::Slider] {
             let turn = DQuat::from_scaled_axis(random.vector());
             let a = Frame { rotation: turn, translation: random.vector() };
-            let along = if kind == JointKind::Slider { 0.3 } else { 0.0 };
-            let angle = if kind == JointKind::Hinge { 0.7 } else { 0.0 };
+            let along = if kind == Freedom::Slider { 0.3 } else { 0.0 };
+            let angle = if kind == Freedom::Hinge { 0.7 } else { 0.0 };
             let b = a * Frame { rotation: DQuat::from_rotation_z(angle), translation: along * DVec3::Z };
-            let reading = Reading::of(kind, &[a, b]);
+            let reading = JointCoordinates::of(kind, &[a, b]);
             assert!(reading.held.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");
             let (velocity, spin) = (random.vector(), random.vector());
             let at = |t: f64| {
@@ -240,7 +240,7 @@ mod tests {
                     rotation: DQuat::from_scaled_axis(t * spin) * b.rotation,
                     translation: b.translation + t * velocity,
                 };
-                let r = Reading::of(kind, &[a, moved]);
+                let r = JointCoordinates::of(kind, &[a, moved]);
                 r.held.iter().chain(&r.free).map(|r| r.1).collect::<Vec<f64>>()
             };
             let (low, high) = (at(-1e-5), at(1e-5));

@@ -10,7 +10,7 @@ use super::implicit::Members;
 use super::leap::Leap;
 use super::pull::Pull;
 use super::{WarningKind, World};
-use crate::bodies::{Hold, Line, Load, Tie, Twist};
+use crate::bodies::{Joint, JointAction, Line, Load, Twist};
 use crate::math::{DMat3, DVec3, Sets};
 use crate::motion::implicit::{Coupling, Mover, Row};
 
@@ -27,8 +27,8 @@ const MOST_TURN: f64 = 0.4;
 
 impl World {
     /// Ties that are not broken.
-    pub(super) fn standing(&self) -> impl Iterator<Item = &Tie> {
-        self.ties.iter().filter(|t| !t.broken)
+    pub(super) fn standing(&self) -> impl Iterator<Item = &Joint> {
+        self.joints.iter().filter(|t| !t.broken)
     }
 
     /// Joules in springs.
@@ -45,38 +45,38 @@ impl World {
 
     /// Ties where a step starts.
     pub(super) fn pulls(&self) -> Vec<Pull> {
-        (0..self.ties.len()).filter(|i| !self.ties[*i].broken).map(|i| self.pull(i)).collect()
+        (0..self.joints.len()).filter(|i| !self.joints[*i].broken).map(|i| self.pull(i)).collect()
     }
 
-    /// Bodies that ties hold to one another, forces moving both; with `springs` or by joints alone.
-    pub(super) fn tied(&self, springs: bool) -> impl Iterator<Item = [usize; 2]> {
-        let holds = move |hold: &Hold| springs || matches!(hold, Hold::Joint { .. });
+    /// Bodies that joints hold to one another, forces moving both; with `springs` or by joints alone.
+    pub(super) fn joined(&self, springs: bool) -> impl Iterator<Item = [usize; 2]> {
+        let holds = move |hold: &JointAction| springs || matches!(hold, JointAction::Frame { .. });
         self.standing().filter(move |t| holds(&t.hold)).filter_map(|t| match t.bodies {
             [Some(a), Some(b)] if self.moves(a) && self.moves(b) => Some([a, b]),
             _ => None,
         })
     }
 
-    /// Of each body, whether any tie holds it.
+    /// Of each body, whether any joint holds it.
     pub(super) fn which_are_tied(&self) -> Vec<bool> {
-        let mut tied = vec![false; self.bodies.len()];
-        self.standing().for_each(|t| t.bodies.iter().flatten().for_each(|i| tied[*i] = true));
-        tied
+        let mut joined = vec![false; self.bodies.len()];
+        self.standing().for_each(|t| t.bodies.iter().flatten().for_each(|i| joined[*i] = true));
+        joined
     }
 
     /// Bodies that joints hold together.
-    fn joined(&self) -> Sets {
+    fn joint_sets(&self) -> Sets {
         let mut sets = Sets::new(self.bodies.len());
-        self.tied(false).for_each(|[a, b]| sets.join(a, b));
+        self.joined(false).for_each(|[a, b]| sets.join(a, b));
         sets
     }
 
     /// What holds for one of the bodies that joints hold together holds for all of them: the greatest.
     pub(super) fn spread_over_joints<T: Copy + PartialOrd>(&self, values: &mut [T]) {
-        if self.ties.is_empty() {
+        if self.joints.is_empty() {
             return;
         }
-        let mut sets = self.joined();
+        let mut sets = self.joint_sets();
         let mut most = values.to_vec();
         for (i, value) in values.iter().enumerate() {
             let first = sets.first(i);
@@ -90,11 +90,11 @@ impl World {
     /// How long a step may be in which bodies held by joints do not turn too far, s.
     pub(super) fn longest_turn(&self) -> f64 {
         let spin = |i: usize| self.bodies[i].base.twist().angular.length();
-        let joints = self.standing().filter(|t| matches!(t.hold, Hold::Joint { .. }));
+        let joints = self.standing().filter(|t| matches!(t.hold, JointAction::Frame { .. }));
         joints.flat_map(|t| t.bodies).flatten().map(|i| MOST_TURN / spin(i)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Solves islands with ties again, and moves their bodies, until what ties do fits where bodies come to. Whether it
+    /// Solves islands with joints again, and moves their bodies, until what joints do fits where bodies come to. Whether it
     /// does; if they fly apart, they are left where the first solution brings them.
     pub(super) fn pull_taut(
         &mut self,
@@ -103,16 +103,16 @@ impl World {
         (leap, bases): (&Leap, &[f64]),
         velocities: &mut [Twist],
     ) -> bool {
-        let mut tied = vec![false; self.bodies.len()];
+        let mut joined = vec![false; self.bodies.len()];
         for members in islands.iter().filter(|m| !m.pulls.is_empty()) {
-            members.bodies.iter().for_each(|i| tied[*i] = true);
+            members.bodies.iter().for_each(|i| joined[*i] = true);
         }
-        let mut loose = tied.clone();
+        let mut loose = joined.clone();
         let first = velocities.to_vec();
         for round in 0..MOST_ROUNDS {
             let mut slack = vec![false; self.bodies.len()];
             for pull in pulls.iter_mut() {
-                let bodies = self.ties[pull.tie].bodies;
+                let bodies = self.joints[pull.joint].bodies;
                 if bodies.iter().flatten().any(|i| loose[*i]) {
                     self.keep(pull, leap, velocities);
                     self.ask(pull, leap, (velocities, true));
@@ -123,7 +123,7 @@ impl World {
             }
             if !pulls.iter().all(|p| p.amiss < ASTRAY) {
                 velocities.copy_from_slice(&first);
-                self.go(bases, leap, (velocities, &tied));
+                self.go(bases, leap, (velocities, &joined));
                 return false;
             }
             let mut again = islands.iter_mut().filter(|m| m.bodies.iter().any(|i| slack[*i])).peekable();
@@ -175,7 +175,7 @@ impl World {
 
     /// By how much a joint is amiss, against its size.
     fn amiss(&self, pull: &Pull) -> f64 {
-        pull.worst(&self.reading(&self.ties[pull.tie]))
+        pull.worst(&self.reading(&self.joints[pull.joint]))
     }
 
     /// Puts right the velocities of what joints hold, where the step has ended; breaks what was pulled too hard, and tells
@@ -183,21 +183,21 @@ impl World {
     pub(super) fn settle_ties(&mut self, pulls: &[Pull], leap: &Leap) {
         self.straighten(pulls, leap);
         for pull in pulls {
-            let tie = &self.ties[pull.tie];
-            let tie_ends = tie.bodies;
-            let pair = match tie.bodies {
+            let joint = &self.joints[pull.joint];
+            let tie_ends = joint.bodies;
+            let pair = match joint.bodies {
                 [Some(a), Some(b)] => (a, b),
                 [a, b] => a.or(b).map_or((0, 0), |i| (i, i)),
             };
-            let force = match tie.hold {
-                Hold::Spring { .. } => self.tension(tie),
-                Hold::Joint { .. } => pull.impulse().0.length() / leap.stride.dt,
+            let force = match joint.hold {
+                JointAction::Spring { .. } => self.tension(joint),
+                JointAction::Frame { .. } => pull.impulse().0.length() / leap.stride.dt,
             };
-            if tie.break_force.is_some_and(|most| force > most) {
-                self.ties[pull.tie].broken = true;
+            if joint.break_force.is_some_and(|most| force > most) {
+                self.joints[pull.joint].broken = true;
                 tie_ends.iter().flatten().for_each(|i| self.still[*i] = 0.0);
-                self.joints = Tie::joints(&self.ties, self.bodies.len());
-                self.warn(pair, WarningKind::TieBroke, None);
+                self.joint_counts = Joint::joint_counts(&self.joints, self.bodies.len());
+                self.warn(pair, WarningKind::JointBroke, None);
             } else if self.amiss(pull) > GIVEN_WAY {
                 self.warn(pair, WarningKind::JointGaveWay, None);
             }
@@ -207,11 +207,11 @@ impl World {
     /// RATTLE's second half: takes back the early part of what joints gave, and then whatever of the velocities would part
     /// what they hold.
     fn straighten(&mut self, pulls: &[Pull], leap: &Leap) {
-        let awake = |p: &&Pull| self.ties[p.tie].bodies.iter().flatten().any(|i| self.is_awake(*i));
+        let awake = |p: &&Pull| self.joints[p.joint].bodies.iter().flatten().any(|i| self.is_awake(*i));
         let joints: Vec<&Pull> = pulls.iter().filter(|p| !p.start.held.is_empty()).filter(awake).collect();
-        let mut sets = self.joined();
+        let mut sets = self.joint_sets();
         let mut groups = vec![None; self.bodies.len()];
-        for i in joints.iter().flat_map(|p| self.ties[p.tie].bodies).flatten().filter(|i| self.moves(*i)) {
+        for i in joints.iter().flat_map(|p| self.joints[p.joint].bodies).flatten().filter(|i| self.moves(*i)) {
             groups[i] = Some(sets.first(i));
         }
         let (mut islands, places) = self.gather(&groups, |i| {
@@ -220,18 +220,18 @@ impl World {
             Mover { mass, inertia, free: base.twist() }
         });
         for pull in joints {
-            let tie = &self.ties[pull.tie];
-            let Some((island, _)) = tie.bodies.iter().flatten().find_map(|i| places[*i]) else { continue };
+            let joint = &self.joints[pull.joint];
+            let Some((island, _)) = joint.bodies.iter().flatten().find_map(|i| places[*i]) else { continue };
             let island = &mut islands[island].island;
             let (push, turn) = pull.impulse();
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(i) = tie.bodies[side] else { continue };
+                let Some(i) = joint.bodies[side] else { continue };
                 let Some((_, at)) = places[i] else { continue };
                 let early = sign * (1.0 - leap.lates[i]);
                 island.movers[at].take(early * push, early * (pull.arms[side].cross(push) + turn));
             }
-            let movers = tie.bodies.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
-            island.couplings.push(self.straight(tie, movers));
+            let movers = joint.bodies.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+            island.couplings.push(self.straight(joint, movers));
         }
         for members in &islands {
             let start: Vec<Twist> = members.island.movers.iter().map(|m| m.free).collect();
@@ -242,21 +242,21 @@ impl World {
     }
 
     /// What stops all motion that a joint does not allow.
-    fn straight(&self, tie: &Tie, movers: [Option<usize>; 2]) -> Coupling<'static> {
-        let now = self.reading(tie);
-        let row = |(line, _): &(Line, f64)| match self.ease(tie, line, now.reference) {
+    fn straight(&self, joint: &Joint, movers: [Option<usize>; 2]) -> Coupling<'static> {
+        let now = self.reading(joint);
+        let row = |(line, _): &(Line, f64)| match self.ease(joint, line, now.reference) {
             0.0 => Row::along(line, 0.0),
             ease => Row::along(line, FIRMER / ease),
         };
         let mut given = [DVec3::ZERO; 2];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let (Some(i), None) = (tie.bodies[side], movers[side]) {
+            if let (Some(i), None) = (joint.bodies[side], movers[side]) {
                 let base = &self.bodies[i].base;
                 given[0] += sign * base.velocity_at(now.reference);
                 given[1] += sign * base.twist().angular;
             }
         }
-        Coupling::of_rows(movers, self.arms(tie, now.reference), given, now.held.iter().map(row).collect())
+        Coupling::of_rows(movers, self.arms(joint, now.reference), given, now.held.iter().map(row).collect())
     }
 
     /// Gives a body this velocity.

@@ -1,13 +1,13 @@
-//! Reading joints, springs and networks: names become bodies, copies become chains and nets.
+//! JointCoordinates joints, springs and networks: names become bodies, copies become chains and nets.
 
-use super::MOST_TIES;
+use super::MOST_JOINTS;
 use super::body::direction;
 use super::error::{Problems, nearest};
-use super::model::{MotionSpec, Scene};
 use super::node::{Fields, Span};
-use super::tie::{JointKind, JointSpec, Motor, SpringSpec, TieKind, TieSpec, Travel};
 use super::walk::short;
 use crate::math::{DQuat, DVec3, Frame};
+use crate::model::{FrameJointSpec, Freedom, JointKind, JointSpec, Motor, SpringSpec, Travel};
+use crate::model::{MotionSpec, Scene};
 use std::collections::{HashMap, HashSet};
 
 /// Where the copies of a repeated body begin among all bodies, and how many there are along each axis.
@@ -19,11 +19,11 @@ struct Names<'a> {
     copies: &'a Copies,
 }
 
-/// Everything that ties the bodies of `scene`, which has been read so far.
+/// Everything that joints the bodies of `scene`, which has been read so far.
 pub(super) fn read(fields: &Fields, copies: &Copies, scene: &mut Scene, problems: &mut Problems) {
     let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
     let names = Names { bodies, copies };
-    // What is pinned cannot be tied to what is.
+    // What is pinned cannot be joined to what is.
     for (_, table) in fields.tables("network").into_iter().flatten() {
         pin(table, copies, scene);
     }
@@ -41,9 +41,9 @@ pub(super) fn read(fields: &Fields, copies: &Copies, scene: &mut Scene, problems
                 "spring" => spring(table, span, (&names, scene), problems),
                 _ => network(table, span, (&names, scene), problems),
             };
-            scene.ties.extend(made.unwrap_or_default());
-            if scene.ties.len() > MOST_TIES {
-                let message = format!("the scene has more than {MOST_TIES} joints and springs");
+            scene.joints.extend(made.unwrap_or_default());
+            if scene.joints.len() > MOST_JOINTS {
+                let message = format!("the scene has more than {MOST_JOINTS} joints and springs");
                 problems.add(span, message).help("lower the reach of networks, or simulate in parts");
                 return;
             }
@@ -82,7 +82,7 @@ impl Names<'_> {
         found
     }
 
-    /// Pairs that one table ties: a and b, or each copy and the next.
+    /// Pairs that one table joints: a and b, or each copy and the next.
     fn pairs(
         &self,
         fields: &Fields,
@@ -91,13 +91,13 @@ impl Names<'_> {
     ) -> Option<Vec<(Option<usize>, usize)>> {
         if fields.get("each").is_some() {
             if let Some(node) = fields.get("a").or(fields.get("b")) {
-                problems.add(&node.span, "each ties copies to one another").help("remove a and b, or each");
+                problems.add(&node.span, "each joints copies to one another").help("remove a and b, or each");
                 return None;
             }
             let (first, counts) = self.all(fields, "each", problems)?;
             let count: usize = counts.iter().product();
             if counts.iter().filter(|n| **n > 1).count() > 1 {
-                let message = "each ties the copies of a row, and these are a grid";
+                let message = "each joints the copies of a row, and these are a grid";
                 problems.add(&fields.get("each")?.span, message).help("use a [[network]], or a row of copies");
                 return None;
             }
@@ -125,11 +125,11 @@ fn moves(scene: &Scene, i: usize) -> bool {
     matches!(scene.bodies[i].motion, MotionSpec::Point { .. } | MotionSpec::Rigid { .. })
 }
 
-/// Whether a pair can be tied; tells if not.
+/// Whether a pair can be joined; tells if not.
 fn can_be(pair: (Option<usize>, usize), scene: &Scene, span: &Span, problems: &mut Problems) -> bool {
     let moves = |i: usize| moves(scene, i);
     if pair.0 == Some(pair.1) {
-        let message = format!("it ties \"{}\" to itself", scene.bodies[pair.1].name);
+        let message = format!("it joints \"{}\" to itself", scene.bodies[pair.1].name);
         problems.add(span, message).help("name two bodies, or leave a out for the world");
         return false;
     }
@@ -141,18 +141,18 @@ fn can_be(pair: (Option<usize>, usize), scene: &Scene, span: &Span, problems: &m
     true
 }
 
-fn ties(
+fn joints(
     fields: &Fields,
     pairs: impl Iterator<Item = (Option<usize>, usize)>,
     collide: bool,
-    kind: impl Fn((Option<usize>, usize)) -> TieKind,
-) -> Vec<TieSpec> {
+    kind: impl Fn((Option<usize>, usize)) -> JointKind,
+) -> Vec<JointSpec> {
     let name = fields.text("name").cloned().unwrap_or_default();
     let break_force = fields.number("break_force").copied();
     let collide = fields.flag("collide").copied().unwrap_or(collide);
     let pairs: Vec<_> = pairs.collect();
     let named = |n: usize| if pairs.len() == 1 { name.clone() } else { format!("{name}-{n}") };
-    let one = |(n, &(a, b))| TieSpec { name: named(n), a, b, kind: kind((a, b)), break_force, collide };
+    let one = |(n, &(a, b))| JointSpec { name: named(n), a, b, kind: kind((a, b)), break_force, collide };
     pairs.iter().enumerate().map(one).collect()
 }
 
@@ -161,15 +161,15 @@ fn joint(
     span: &Span,
     (names, scene): (&Names, &Scene),
     problems: &mut Problems,
-) -> Option<Vec<TieSpec>> {
+) -> Option<Vec<JointSpec>> {
     let pairs = names.pairs(fields, (span, scene), problems)?;
     let (kind, node) = fields.chosen()?;
     let form = fields.fields(kind)?;
     let (kind, axis) = match kind {
-        "fixed" => (JointKind::Fixed, DVec3::Z),
-        "ball" => (JointKind::Ball, direction(form, "axis", DVec3::Z, problems)?),
-        "hinge" => (JointKind::Hinge, direction(form, "axis", DVec3::Z, problems)?),
-        _ => (JointKind::Slider, direction(form, "axis", DVec3::Z, problems)?),
+        "fixed" => (Freedom::Fixed, DVec3::Z),
+        "ball" => (Freedom::Ball, direction(form, "axis", DVec3::Z, problems)?),
+        "hinge" => (Freedom::Hinge, direction(form, "axis", DVec3::Z, problems)?),
+        _ => (Freedom::Slider, direction(form, "axis", DVec3::Z, problems)?),
     };
     let travel = travel(kind, form, &node.span, problems)?;
     let at = *fields.vector("at")?;
@@ -185,13 +185,13 @@ fn joint(
         let place = |i: Option<usize>| i.map_or(DVec3::ZERO, |i| scene.bodies[i].placement.translation);
         let translation = at + place(a) - place(first);
         let rotation = DQuat::from_rotation_arc(DVec3::Z, axis);
-        TieKind::Joint(JointSpec { kind, placement: Frame { rotation, translation }, travel })
+        JointKind::Frame(FrameJointSpec { freedom: kind, placement: Frame { rotation, translation }, travel })
     };
-    Some(ties(fields, pairs.into_iter(), false, joint))
+    Some(joints(fields, pairs.into_iter(), false, joint))
 }
 
-fn travel(kind: JointKind, fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Travel> {
-    if kind == JointKind::Fixed {
+fn travel(kind: Freedom, fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Travel> {
+    if kind == Freedom::Fixed {
         return Some(Travel::default());
     }
     let mut travel = Travel {
@@ -199,7 +199,7 @@ fn travel(kind: JointKind, fields: &Fields, span: &Span, problems: &mut Problems
         damping: fields.number_or("damping", 0.0),
         ..Travel::default()
     };
-    if kind == JointKind::Ball {
+    if kind == Freedom::Ball {
         travel.limits = fields.number("cone").map(|cone| [0.0, *cone]);
         return Some(travel);
     }
@@ -220,7 +220,7 @@ fn travel(kind: JointKind, fields: &Fields, span: &Span, problems: &mut Problems
         }
     };
     if let Some(motor) = fields.fields("motor") {
-        let strength = if kind == JointKind::Hinge { "torque" } else { "force" };
+        let strength = if kind == Freedom::Hinge { "torque" } else { "force" };
         travel.motor = Some(Motor { speed: *motor.number("speed")?, strength: *motor.number(strength)? });
     }
     Some(travel)
@@ -231,11 +231,11 @@ fn spring(
     span: &Span,
     (names, scene): (&Names, &Scene),
     problems: &mut Problems,
-) -> Option<Vec<TieSpec>> {
+) -> Option<Vec<JointSpec>> {
     let pairs = names.pairs(fields, (span, scene), problems)?;
     let ends = [fields.vector_or("from", DVec3::ZERO), fields.vector_or("to", DVec3::ZERO)];
     let spec = sprung(fields, ends, fields.number("rest_length").copied())?;
-    Some(ties(fields, pairs.into_iter(), true, |_| TieKind::Spring(spec)))
+    Some(joints(fields, pairs.into_iter(), true, |_| JointKind::Spring(spec)))
 }
 
 fn sprung(fields: &Fields, ends: [DVec3; 2], rest_length: Option<f64>) -> Option<SpringSpec> {
@@ -253,7 +253,7 @@ fn network(
     span: &Span,
     (names, scene): (&Names, &Scene),
     problems: &mut Problems,
-) -> Option<Vec<TieSpec>> {
+) -> Option<Vec<JointSpec>> {
     let (first, counts) = names.all(fields, "nodes", problems)?;
     let count: usize = counts.iter().product();
     let spec = sprung(fields, [DVec3::ZERO; 2], None)?;
@@ -271,7 +271,7 @@ fn network(
         problems.add(&fields.span_of("reach", span), message).help("raise reach, or pin fewer nodes");
         return None;
     }
-    Some(ties(fields, pairs.into_iter(), false, |_| TieKind::Spring(spec)))
+    Some(joints(fields, pairs.into_iter(), false, |_| JointKind::Spring(spec)))
 }
 
 /// Holds the nodes of a network that are to be.
@@ -311,7 +311,7 @@ fn near(places: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) -> Op
             let close = close.iter();
             pairs.extend(close.filter(|i| places[**i].distance(p) <= reach && keep(**i, j)).map(|i| (*i, j)));
         }
-        if pairs.len() > MOST_TIES || looks > 100 * MOST_TIES {
+        if pairs.len() > MOST_JOINTS || looks > 100 * MOST_JOINTS {
             return None;
         }
         cells.entry([x, y, z]).or_default().push(j);

@@ -3,11 +3,11 @@
 use super::setup;
 use super::{Check, greatest};
 use crate::World;
-use crate::bodies::{Hold, Reading};
+use crate::bodies::{JointAction, JointCoordinates};
 use crate::math::{DQuat, DVec3, Frame};
-use crate::scene::{
-    BodySpec, Interpolation, JointKind, JointSpec, Key, Keys, Material, MotionSpec, Motor, Scene, SpringSpec, TieKind,
-    TieSpec, Travel,
+use crate::model::{
+    BodySpec, FrameJointSpec, Freedom, Interpolation, JointKind, JointSpec, Key, Keys, Material, MotionSpec, Motor,
+    Scene, SpringSpec, Travel,
 };
 use crate::world::WarningKind;
 
@@ -23,42 +23,42 @@ fn mass(name: &str, at: DVec3, mass: f64) -> BodySpec {
 }
 
 /// A joint at `at`, its axis along y.
-fn joint(kind: JointKind, (a, b): (Option<usize>, usize), at: DVec3) -> TieSpec {
+fn joint(kind: Freedom, (a, b): (Option<usize>, usize), at: DVec3) -> JointSpec {
     let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     let placement = Frame { rotation, translation: at };
-    let kind = TieKind::Joint(JointSpec { kind, placement, travel: Travel::default() });
-    TieSpec { name: format!("joint of {b}"), a, b, kind, break_force: None, collide: false }
+    let kind = JointKind::Frame(FrameJointSpec { freedom: kind, placement, travel: Travel::default() });
+    JointSpec { name: format!("joint of {b}"), a, b, kind, break_force: None, collide: false }
 }
 
-fn with(mut tie: TieSpec, travel: Travel) -> TieSpec {
-    if let TieKind::Joint(joint) = &mut tie.kind {
+fn with(mut joint: JointSpec, travel: Travel) -> JointSpec {
+    if let JointKind::Frame(joint) = &mut joint.kind {
         joint.travel = travel;
     }
-    tie
+    joint
 }
 
-fn spring((a, b): (Option<usize>, usize), ends: [DVec3; 2], stiffness: f64) -> TieSpec {
-    let kind = TieKind::Spring(SpringSpec { ends, rest_length: None, stiffness, damping: 0.0, rope: false });
-    TieSpec { name: format!("spring of {b}"), a, b, kind, break_force: None, collide: false }
+fn spring((a, b): (Option<usize>, usize), ends: [DVec3; 2], stiffness: f64) -> JointSpec {
+    let kind = JointKind::Spring(SpringSpec { ends, rest_length: None, stiffness, damping: 0.0, rope: false });
+    JointSpec { name: format!("spring of {b}"), a, b, kind, break_force: None, collide: false }
 }
 
-fn world(bodies: Vec<BodySpec>, ties: Vec<TieSpec>, step: f64) -> Option<World> {
-    let mut scene = Scene { ties, ..setup::scene(bodies) };
+fn world(bodies: Vec<BodySpec>, joints: Vec<JointSpec>, step: f64) -> Option<World> {
+    let mut scene = Scene { joints, ..setup::scene(bodies) };
     (scene.motion.implicit_step, scene.motion.sleep) = (step, false);
     World::new(&scene).ok()
 }
 
 /// By how much joints are amiss: the greatest gap, m.
 fn gap(world: &World) -> f64 {
-    let one = |tie: &crate::bodies::Tie| match tie.hold {
-        Hold::Joint { kind, .. } => {
-            let ends = tie.placed(|i| world.bodies()[i].base.world_from_body());
-            let held = Reading::of(kind, &ends).held;
+    let one = |joint: &crate::bodies::Joint| match joint.hold {
+        JointAction::Frame { freedom: kind, .. } => {
+            let ends = joint.placed(|i| world.bodies()[i].base.world_from_body());
+            let held = JointCoordinates::of(kind, &ends).held;
             held.iter().filter(|(l, _)| l.linear != DVec3::ZERO).map(|r| r.1.abs()).fold(0.0, f64::max)
         }
-        Hold::Spring { .. } => 0.0,
+        JointAction::Spring { .. } => 0.0,
     };
-    world.ties().iter().map(one).fold(0.0, f64::max)
+    world.joints().iter().map(one).fold(0.0, f64::max)
 }
 
 fn total(world: &World) -> f64 {
@@ -85,7 +85,7 @@ pub fn joints() -> Option<Vec<Check>> {
     let inertia = |w: &World| w.bodies()[0].base.inertia().map(|i| i.col(1).y);
     let fall = |step: f64| {
         let mut w =
-            world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], step)?;
+            world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, (None, 0), DVec3::ZERO)], step)?;
         let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
         w.advance_to(time).ok()?;
         Some(w.bodies()[0].base.center().x)
@@ -94,7 +94,7 @@ pub fn joints() -> Option<Vec<Check>> {
     checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
     let mut swing =
-        world(vec![ball("bob", DVec3::X * length)], vec![joint(JointKind::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
+        world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
     let start = total(&swing);
     let (drift, energies) = watch(&mut swing, 20.0)?;
     let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
@@ -104,8 +104,8 @@ pub fn joints() -> Option<Vec<Check>> {
     let links: Vec<BodySpec> =
         (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
     let at = |i: usize| DVec3::X * link * i as f64;
-    let ties = (0..30usize).map(|i| joint(JointKind::Ball, (i.checked_sub(1), i), at(i))).collect();
-    let mut chain = world(links, ties, FRAME)?;
+    let joints = (0..30usize).map(|i| joint(Freedom::Ball, (i.checked_sub(1), i), at(i))).collect();
+    let mut chain = world(links, joints, FRAME)?;
     let start = total(&chain);
     let (drift, energies) = watch(&mut chain, 5.0)?;
     checks.push(Check::small("chain of thirty, falling, 5 s: gaps against a link", drift / link, 1e-4));
@@ -119,13 +119,13 @@ pub fn joints() -> Option<Vec<Check>> {
 fn travels() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let limits = Travel { limits: Some([-0.1, 0.5]), damping: 0.5, ..Travel::default() };
-    let hinge = with(joint(JointKind::Hinge, (None, 0), DVec3::ZERO), limits);
+    let hinge = with(joint(Freedom::Hinge, (None, 0), DVec3::ZERO), limits);
     let mut door = world(vec![ball("door", DVec3::X)], vec![hinge], FRAME)?;
     door.advance_to(8.0).ok()?;
     let angle = (-door.bodies()[0].base.center().z).asin();
     checks.push(Check::relative("hinge with a limit of 0.5 rad, let fall: at rest at [rad]", 0.5, angle, 1e-4));
     let motor = Travel { motor: Some(Motor { speed: 3.0, strength: 100.0 }), ..Travel::default() };
-    let hinge = with(joint(JointKind::Hinge, (None, 0), DVec3::ZERO), motor);
+    let hinge = with(joint(Freedom::Hinge, (None, 0), DVec3::ZERO), motor);
     let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
     wheel.advance_to(2.0).ok()?;
     checks.push(Check::relative(
@@ -137,8 +137,8 @@ fn travels() -> Option<Vec<Check>> {
     // A sprung slider along z: m g/k below.
     let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
     let travel = Travel { stiffness: 200.0, damping: 20.0, ..Travel::default() };
-    let kind = TieKind::Joint(JointSpec { kind: JointKind::Slider, placement, travel });
-    let slider = TieSpec { kind, ..joint(JointKind::Slider, (None, 0), DVec3::ZERO) };
+    let kind = JointKind::Frame(FrameJointSpec { freedom: Freedom::Slider, placement, travel });
+    let slider = JointSpec { kind, ..joint(Freedom::Slider, (None, 0), DVec3::ZERO) };
     let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
     lift.advance_to(8.0).ok()?;
     checks.push(Check::relative(
@@ -150,7 +150,7 @@ fn travels() -> Option<Vec<Check>> {
     // Four bars, hinged at all corners, of which the shortest turns by a motor: 0.5, 1.7, 1.3 and 1.5 m.
     let corners = [DVec3::ZERO, DVec3::new(0.0, 0.0, 0.5), DVec3::new(1.5, 0.0, 1.3), DVec3::new(1.5, 0.0, 0.0)];
     let bars = (0..3).map(|i| ball(&format!("bar{i}"), 0.5 * (corners[i] + corners[i + 1]))).collect();
-    let mut ties: Vec<TieSpec> = (0..4)
+    let mut joints: Vec<JointSpec> = (0..4)
         .map(|i| {
             let name = format!("corner {i}");
             let sides = match i {
@@ -158,11 +158,12 @@ fn travels() -> Option<Vec<Check>> {
                 3 => (None, 2),
                 i => (Some(i - 1), i),
             };
-            TieSpec { name, ..joint(JointKind::Hinge, sides, corners[i]) }
+            JointSpec { name, ..joint(Freedom::Hinge, sides, corners[i]) }
         })
         .collect();
-    ties[0] = with(ties[0].clone(), Travel { motor: Some(Motor { speed: 2.0, strength: 200.0 }), ..Travel::default() });
-    let mut loop_of_bars = world(bars, ties, FRAME)?;
+    joints[0] =
+        with(joints[0].clone(), Travel { motor: Some(Motor { speed: 2.0, strength: 200.0 }), ..Travel::default() });
+    let mut loop_of_bars = world(bars, joints, FRAME)?;
     let (drift, _) = watch(&mut loop_of_bars, 6.0)?;
     checks.push(Check::small("four bars in a loop, driven for two turns: gaps against a bar", drift, 1e-4));
     checks.push(Check::yes("it has turned, and no joint gave way", loop_of_bars.warnings().is_empty()));
@@ -174,11 +175,11 @@ pub fn springs() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let k = 400.0;
     let hung = |step: f64, damping: f64| {
-        let mut tie = spring((None, 0), [DVec3::Z, DVec3::ZERO], k);
-        if let TieKind::Spring(s) = &mut tie.kind {
+        let mut joint = spring((None, 0), [DVec3::Z, DVec3::ZERO], k);
+        if let JointKind::Spring(s) = &mut joint.kind {
             s.damping = damping;
         }
-        world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![tie], step)
+        world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![joint], step)
     };
     let mut still = hung(FRAME, 20.0)?;
     still.advance_to(8.0).ok()?;
@@ -227,9 +228,9 @@ fn flight() -> Option<Vec<Check>> {
             BodySpec { velocity: DVec3::new(-0.5, -1.0, 1.0), ..mass("two", DVec3::X * 0.5, 3.0) },
         ]
     };
-    let ties = vec![spring((Some(0), 1), [DVec3::ZERO; 2], 1e4)];
+    let joints = vec![spring((Some(0), 1), [DVec3::ZERO; 2], 1e4)];
     let flight = |step: f64| {
-        let mut scene = Scene { gravity: DVec3::ZERO, ties: ties.clone(), ..setup::scene(bodies()) };
+        let mut scene = Scene { gravity: DVec3::ZERO, joints: joints.clone(), ..setup::scene(bodies()) };
         scene.motion.implicit_step = step;
         World::new(&scene).ok()
     };
@@ -271,20 +272,20 @@ pub fn bits() -> Option<Vec<Check>> {
     bodies.push(mass("weight", DVec3::new(-3.0, 0.0, 2.0), 1.0));
     bodies.push(BodySpec { material: Material::RIGID, ..setup::floor(DVec3::Z) });
     let at = |i: usize| DVec3::new(0.3 * i as f64 - 0.15, 0.0, 3.0);
-    let mut ties: Vec<TieSpec> = (0..5usize).map(|i| joint(JointKind::Ball, (i.checked_sub(1), i), at(i))).collect();
+    let mut joints: Vec<JointSpec> = (0..5usize).map(|i| joint(Freedom::Ball, (i.checked_sub(1), i), at(i))).collect();
     for a in 0..9 {
         for b in a + 1..9 {
             let apart = bodies[5 + a].placement.translation.distance(bodies[5 + b].placement.translation);
             let fixed = [5 + a, 5 + b].iter().all(|i| bodies[*i].motion == MotionSpec::Fixed);
             if apart < 0.5 && !fixed {
                 let name = format!("cord {a} {b}");
-                ties.push(TieSpec { name, ..spring((Some(5 + a), 5 + b), [DVec3::ZERO; 2], 300.0) });
+                joints.push(JointSpec { name, ..spring((Some(5 + a), 5 + b), [DVec3::ZERO; 2], 300.0) });
             }
         }
     }
     let cord = spring((None, 16), [DVec3::new(-3.0, 0.0, 2.5), DVec3::ZERO], 400.0);
-    ties.push(TieSpec { break_force: Some(1.5 * G), ..cord });
-    let scene = Scene { ties, ..setup::scene(bodies) };
+    joints.push(JointSpec { break_force: Some(1.5 * G), ..cord });
+    let scene = Scene { joints, ..setup::scene(bodies) };
     let until = 1.5;
     let run = |threads: usize, stops: &[f64]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
@@ -296,7 +297,7 @@ pub fn bits() -> Option<Vec<Check>> {
                 w.restore(&snapshot).ok()?;
                 w.advance_to(*time).ok()?;
             }
-            Some((w.snapshot(), w.is_asleep(15), w.ties().iter().filter(|t| t.broken).count()))
+            Some((w.snapshot(), w.is_asleep(15), w.joints().iter().filter(|t| t.broken).count()))
         })
     };
     let stops = [0.25, 0.5, 0.75, 1.0];
@@ -321,24 +322,24 @@ pub fn bits() -> Option<Vec<Check>> {
 fn failures() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let kept = |most: f64| {
-        let mut tie = spring((None, 0), [DVec3::Z, DVec3::ZERO], 400.0);
-        tie.break_force = Some(most);
-        let mut w = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![tie], 1.0 / 480.0)?;
+        let mut joint = spring((None, 0), [DVec3::Z, DVec3::ZERO], 400.0);
+        joint.break_force = Some(most);
+        let mut w = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![joint], 1.0 / 480.0)?;
         w.advance_to(1.0).ok()?;
-        Some(!w.ties()[0].broken)
+        Some(!w.joints()[0].broken)
     };
     // Let go, it pulls with twice its weight at most.
     checks.push(Check::yes("a spring that may pull 2.02 weights keeps one let go", kept(2.02 * G)?));
     checks.push(Check::yes("one that may pull 1.98 weights breaks", !kept(1.98 * G)?));
     // One ball, hinged to two walls of which one moves away.
-    let ties = vec![
-        joint(JointKind::Ball, (None, 0), DVec3::ZERO),
-        TieSpec { name: "other".to_owned(), ..joint(JointKind::Ball, (Some(1), 0), DVec3::ZERO) },
+    let joints = vec![
+        joint(Freedom::Ball, (None, 0), DVec3::ZERO),
+        JointSpec { name: "other".to_owned(), ..joint(Freedom::Ball, (Some(1), 0), DVec3::ZERO) },
     ];
     let key = |time: f64, y: f64| Key { time, placement: Frame::at(DVec3::Y * y) };
     let keys = Keys { keys: vec![key(0.0, 0.0), key(0.5, 0.5)], interpolation: Interpolation::Linear };
     let wall = BodySpec { motion: MotionSpec::Keyed(keys), ..ball("wall", DVec3::ZERO) };
-    let mut torn = world(vec![ball("ball", DVec3::X), wall], ties, FRAME)?;
+    let mut torn = world(vec![ball("ball", DVec3::X), wall], joints, FRAME)?;
     torn.advance_to(1.0).ok()?;
     let finite = torn.bodies()[0].base.center().is_finite();
     let told = torn.warnings().iter().any(|w| w.kind == WarningKind::JointGaveWay);

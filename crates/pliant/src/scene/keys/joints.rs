@@ -1,4 +1,4 @@
-//! Keys of what ties bodies together: joints, springs and networks of them.
+//! Keys of what joints bodies together: joints, springs and networks of them.
 
 use crate::scene::grammar::{Key, Kind, Range, Table};
 use crate::scene::units::Quantity as Q;
@@ -22,7 +22,7 @@ const B: Key = Key::optional("b", Text, "The second body.");
 const EACH: Key = Key::optional(
     "each",
     Text,
-    "Instead of a and b: the name of a repeated body, of which each copy is tied to the next.",
+    "Instead of a and b: the name of a repeated body, of which each copy is joined to the next.",
 );
 const AXIS: Key = Key::or("axis", Vector(Q::Plain), "[0, 0, 1]", "In the world, at the start; any length but zero.");
 

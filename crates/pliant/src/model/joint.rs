@@ -1,10 +1,10 @@
-//! What ties bodies together, as the rest of the engine uses it: springs and joints.
+//! What joints bodies together, as the rest of the engine uses it: springs and joints.
 
 use crate::math::{DVec3, Frame};
 
 /// What holds two bodies together, or one to a place in the world.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TieSpec {
+pub struct JointSpec {
     /// Names it in messages; all different.
     pub name: String,
     /// The first body, an index into [`Scene::bodies`](super::Scene::bodies); none: the world.
@@ -12,7 +12,7 @@ pub struct TieSpec {
     /// The second.
     pub b: usize,
     /// How.
-    pub kind: TieKind,
+    pub kind: JointKind,
     /// Newtons beyond which it breaks for good; none: never.
     pub break_force: Option<f64>,
     /// Whether the two still touch each other.
@@ -21,11 +21,11 @@ pub struct TieSpec {
 
 /// How two bodies are held.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TieKind {
+pub enum JointKind {
     /// At a distance.
     Spring(SpringSpec),
     /// In some directions, while others are free.
-    Joint(JointSpec),
+    Frame(FrameJointSpec),
 }
 
 /// A spring between a point of each body.
@@ -45,9 +45,9 @@ pub struct SpringSpec {
 
 /// A joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JointSpec {
+pub struct FrameJointSpec {
     /// Which directions it leaves free.
-    pub kind: JointKind,
+    pub freedom: Freedom,
     /// Where it is at the start, world; its z axis is that of a hinge or slider.
     pub placement: Frame,
     /// How far, and how easily, what is free moves.
@@ -56,7 +56,7 @@ pub struct JointSpec {
 
 /// What a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JointKind {
+pub enum Freedom {
     /// Nothing.
     Fixed,
     /// All turning.

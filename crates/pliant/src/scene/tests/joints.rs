@@ -2,15 +2,15 @@
 
 use super::{EVERYTHING, problems};
 use crate::math::DVec3;
-use crate::scene::*;
+use crate::model::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 
-/// Three balls in a row and a floor, then `ties`.
-fn row(ties: &str) -> String {
+/// Three balls in a row and a floor, then `joints`.
+fn row(joints: &str) -> String {
     format!(
         "duration = 1\n[[body]]\nname = \"ball\"\nposition = [1, 2, 3]\nrepeat = {{ count = 3, spacing = 0.5 }}\n\
          skeleton = [{{ thickness = 0.1, point = {{}} }}]\n\
-         [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nskeleton = [{{ thickness = 0.1, half_space = {{}} }}]\n{ties}"
+         [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nskeleton = [{{ thickness = 0.1, half_space = {{}} }}]\n{joints}"
     )
 }
 
@@ -18,24 +18,24 @@ fn parse(text: &str) -> Scene {
     Scene::parse(text, "test.toml").unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn refused(ties: &str, fragments: &[&str]) {
-    let found = problems(&row(ties));
-    assert_eq!(found.len(), 1, "expected one problem about {fragments:?}, found {found:#?} in\n{ties}");
+fn refused(joints: &str, fragments: &[&str]) {
+    let found = problems(&row(joints));
+    assert_eq!(found.len(), 1, "expected one problem about {fragments:?}, found {found:#?} in\n{joints}");
     let message = found[0].to_string();
     fragments.iter().for_each(|f| assert!(message.contains(f), "\"{message}\" does not say \"{f}\""));
 }
 
-fn joint(tie: &TieSpec) -> &JointSpec {
-    match &tie.kind {
-        TieKind::Joint(joint) => joint,
-        TieKind::Spring(_) => panic!("{tie:?}"),
+fn joint(joint: &JointSpec) -> &FrameJointSpec {
+    match &joint.kind {
+        JointKind::Frame(joint) => joint,
+        JointKind::Spring(_) => panic!("{joint:?}"),
     }
 }
 
 #[test]
 fn joints_and_springs_reach_the_model() {
     let scene = parse(EVERYTHING);
-    let named = |name: &str| scene.ties.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
+    let named = |name: &str| scene.joints.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
     let hook = named("hook");
     assert_eq!((hook.a, hook.break_force, hook.collide), (None, Some(1e3), true));
     assert_eq!(scene.bodies[hook.b].name, "link-1");
@@ -49,12 +49,12 @@ fn joints_and_springs_reach_the_model() {
     assert!((least + FRAC_PI_2).abs() < 1e-12 && (most - FRAC_PI_4).abs() < 1e-12);
     let motor = hinge.travel.motor.unwrap();
     assert!((motor.speed - TAU).abs() < 1e-12 && motor.strength == 5.0);
-    assert_eq!(joint(named("rail")).kind, JointKind::Slider);
-    assert_eq!(joint(named("weld")).kind, JointKind::Fixed);
-    let TieKind::Spring(spring) = &named("spring").kind else { panic!() };
+    assert_eq!(joint(named("rail")).freedom, Freedom::Slider);
+    assert_eq!(joint(named("weld")).freedom, Freedom::Fixed);
+    let JointKind::Spring(spring) = &named("spring").kind else { panic!() };
     assert_eq!((spring.rest_length, spring.stiffness, spring.rope), (Some(4.0), 100.0, true));
     // Ends of the row are pinned: of five pairs within 25 cm one is of two that cannot move, none of which is near.
-    let net: Vec<_> = scene.ties.iter().filter(|t| t.name.starts_with("net-")).collect();
+    let net: Vec<_> = scene.joints.iter().filter(|t| t.name.starts_with("net-")).collect();
     assert_eq!(net.len(), 5);
     let fixed = |name: &str| scene.bodies.iter().any(|b| b.name == name && b.motion == MotionSpec::Fixed);
     assert!(fixed("link-0") && fixed("link-3") && !fixed("link-1"));
@@ -66,9 +66,9 @@ fn mistakes_in_ties_are_pointed_at() {
     refused(&hinge("b = \"bal-0\"\nball = {}"), &["there is no body \"bal-0\"", "did you mean \"ball-0\"?"]);
     refused(&hinge("b = \"ball\"\nball = {}"), &["no body \"ball\"", "\"ball-0\", or write each"]);
     refused(&hinge("each = \"bal\"\nball = {}"), &["no repeated body \"bal\"", "did you mean \"ball\"?"]);
-    refused(&hinge("each = \"ball\"\nb = \"ball-1\"\nball = {}"), &["each ties copies", "remove a and b"]);
+    refused(&hinge("each = \"ball\"\nb = \"ball-1\"\nball = {}"), &["each joints copies", "remove a and b"]);
     refused(&hinge("ball = {}"), &["needs the key \"b\""]);
-    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["ties \"ball-0\" to itself"]);
+    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["joints \"ball-0\" to itself"]);
     refused(&hinge("b = \"floor\"\nball = {}"), &["neither of its bodies is moved"]);
     refused(&hinge("b = \"ball-0\""), &["needs one of the keys fixed, ball, hinge, slider"]);
     refused(&hinge("b = \"ball-0\"\nhinge = { least = 1, most = 0 }"), &["least 1 is more than most 0"]);
@@ -92,8 +92,8 @@ fn mistakes_in_ties_are_pointed_at() {
 
 #[test]
 fn explicit_steps_are_refused_where_there_are_ties() {
-    let tie = "[[spring]]\nname = \"s\"\nb = \"ball-0\"\nstiffness = 1\n[motion]\nscheme = ";
-    refused(&format!("{tie}\"explicit\""), &["explicit steps cannot follow", "\"auto\""]);
-    assert_eq!(parse(&row(&format!("{tie}\"implicit\""))).ties.len(), 1);
-    assert_eq!(parse(&row(&format!("{tie}\"auto\""))).ties.len(), 1);
+    let joint = "[[spring]]\nname = \"s\"\nb = \"ball-0\"\nstiffness = 1\n[motion]\nscheme = ";
+    refused(&format!("{joint}\"explicit\""), &["explicit steps cannot follow", "\"auto\""]);
+    assert_eq!(parse(&row(&format!("{joint}\"implicit\""))).joints.len(), 1);
+    assert_eq!(parse(&row(&format!("{joint}\"auto\""))).joints.len(), 1);
 }

@@ -1,0 +1,51 @@
+//! Settings of the time integration.
+
+/// How steps follow forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] that forces move; explicit otherwise.
+    Auto,
+    /// Short steps that keep energy.
+    Explicit,
+    /// Long steps that are stable however stiff bodies are, and lose energy.
+    Implicit,
+}
+
+/// Where nothing else is said, scenes with more bodies that forces move are stepped implicitly. Fewer: impacts of a few
+/// bodies lose energy. More: heaps take minutes a second.
+pub const MANY_BODIES: usize = 50;
+
+/// How time is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionSettings {
+    /// Explicit or implicit.
+    pub scheme: Scheme,
+    /// Whether bodies that have come to rest sleep until something wakes them; implicit steps only. On: what creeps stops.
+    /// Off: heaps at rest cost as much as those that move.
+    pub sleep: bool,
+    /// Longest implicit step, s. Too long: impacts are soft and lose height. Too short: slow.
+    pub implicit_step: f64,
+    /// Longest explicit step, s. Too long: fast bodies pass through thin ones. Too short: slow.
+    pub largest_step: f64,
+    /// Shortest step, s. Too long: hard impacts fail. Too short: they take ages.
+    pub smallest_step: f64,
+    /// Step as a fraction of the fastest contact's period. Too large: contacts gain energy. Too small: slow.
+    pub step_safety: f64,
+    /// Overlap, as a fraction of the smaller thickness, beyond which a step is taken back.
+    /// Too large: bodies may pass through each other. Too small: soft bodies never get squeezed.
+    pub largest_overlap: f64,
+}
+
+impl Default for MotionSettings {
+    fn default() -> Self {
+        Self {
+            scheme: Scheme::Auto,
+            sleep: true,
+            implicit_step: 1.0 / 60.0,
+            largest_step: 5e-4,
+            smallest_step: 1e-7,
+            step_safety: 0.02,
+            largest_overlap: 0.5,
+        }
+    }
+}

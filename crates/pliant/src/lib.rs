@@ -20,7 +20,8 @@ pub mod fields;
 pub mod model;
 pub mod bodies;
 pub mod contact;
-pub mod motion;
+pub mod state;
+mod motion;
 mod world;
 pub mod scene;
 pub mod surface;
@@ -29,7 +30,6 @@ pub mod render;
 pub mod export;
 pub mod verify;
 
-pub use world::{
-    AdvanceError, Contact, Energy, FrictionState, LayerPair, PairLedger, Snapshot, SnapshotError, Warning, WarningKind,
-    World,
-};
+pub use motion::StepStats;
+pub use state::{Contact, LayerPair, State, StateError, Warning, WarningKind};
+pub use world::{AdvanceError, Cancel, Energy, World};

@@ -1,13 +1,16 @@
-//! What a base structure must answer, and how it is pushed.
+//! Base structures: how a link moves in time and under impulses.
+//!
+//! *The idea*: a [`Base`] is a law without state; a [`LinkState`] is what a step changes, the same plain numbers for every
+//! base. [`Link`] puts both together for reading.
 
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 
-/// A force and a torque on a body.
+/// A force and a torque on a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
     /// Newtons.
     pub force: DVec3,
-    /// Newton metres, about the body's centre of mass.
+    /// Newton metres, about the link's centre of mass.
     pub torque: DVec3,
 }
 
@@ -27,78 +30,150 @@ pub struct Twist {
     pub angular: DVec3,
 }
 
-/// A structure that moves and carries a layer.
-///
-/// A step is `push(½dt) · advance(dt) · push(½dt)`: leapfrog, so that a conservative load keeps energy.
-pub trait Base: Send + Sync + std::fmt::Debug {
-    /// Where the layer's frame is.
-    fn world_from_body(&self) -> Frame;
+impl Twist {
+    /// Mean of two velocities.
+    pub fn mean(a: &Self, b: &Self) -> Self {
+        Self { linear: 0.5 * (a.linear + b.linear), angular: 0.5 * (a.angular + b.angular) }
+    }
+}
 
-    /// Where loads act about: the centre of mass, or the frame's origin when there is no mass.
-    fn center(&self) -> DVec3;
+/// Placement and motion of a link: everything of it that a step changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkState {
+    /// Centre of mass, world, m; the origin of the link's frame where no force moves it.
+    pub position: DVec3,
+    /// World from the base's own axes, a unit quaternion.
+    pub rotation: DQuat,
+    /// Of `position`, m/s.
+    pub velocity: DVec3,
+    /// Angular momentum about the centre of mass, world axes, kg m²/s. Of a kinematic link its angular velocity, rad/s.
+    pub angular: DVec3,
+}
+
+impl LinkState {
+    /// Numbers of one state, for files.
+    pub const LEN: usize = 13;
+
+    /// At rest at `frame`.
+    pub fn at_rest(frame: Frame) -> Self {
+        let Frame { rotation, translation: position } = frame;
+        Self { position, rotation, velocity: DVec3::ZERO, angular: DVec3::ZERO }
+    }
+
+    /// `position` and `rotation` as a frame.
+    pub fn frame(&self) -> Frame {
+        Frame { rotation: self.rotation, translation: self.position }
+    }
+
+    /// Plain numbers, for files.
+    pub fn to_array(&self) -> [f64; Self::LEN] {
+        let (p, q, v, l) = (self.position, self.rotation, self.velocity, self.angular);
+        [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, l.x, l.y, l.z]
+    }
+
+    /// Inverse of [`LinkState::to_array`].
+    pub fn from_array(n: &[f64; Self::LEN]) -> Self {
+        let vector = |i: usize| DVec3::new(n[i], n[i + 1], n[i + 2]);
+        let rotation = DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
+        Self { position: vector(0), rotation, velocity: vector(7), angular: vector(10) }
+    }
+}
+
+/// The law by which a link moves. It holds no state of its own.
+///
+/// An explicit step is `apply(½dt) · advance(dt) · apply(½dt)`: leapfrog, so that a conservative load keeps energy.
+pub trait Base: Send + Sync + std::fmt::Debug {
+    /// State of a link whose frame is at `world_from_link` and moves with `twist` about its centre, at time zero.
+    fn state_at(&self, world_from_link: Frame, twist: Twist) -> LinkState;
+
+    /// Frame of the link, in which its parts are placed.
+    fn world_from_link(&self, state: &LinkState) -> Frame;
 
     /// Velocity of the centre and spin.
-    fn twist(&self) -> Twist;
+    fn twist(&self, state: &LinkState) -> Twist;
 
-    /// The greatest speed of the centre, m/s, and the greatest spin, rad/s, within the next `ahead` seconds if no force
-    /// acts. Neither may be less than what comes: steps are chosen by them.
-    fn max_speeds(&self, _ahead: f64) -> (f64, f64) {
-        let twist = self.twist();
+    /// Greatest speed of the centre, m/s, and greatest spin, rad/s, from `time` (now) to `time + ahead` if no force acts.
+    /// Neither may be less than what comes: steps are chosen by them.
+    fn max_speeds(&self, state: &LinkState, _time: f64, _ahead: f64) -> (f64, f64) {
+        let twist = self.twist(state);
         (twist.linear.length(), twist.angular.length())
     }
 
-    /// Kilograms; `None` for what no force can move.
+    /// Kilograms; `None` for a kinematic link, which no force can move.
     fn mass(&self) -> Option<f64>;
 
-    /// Whether it stays where it is for ever, so that two such need not be looked at.
+    /// Whether the link stays where it is for ever, so that pairs of such links are searched for contacts only once.
     fn is_fixed(&self) -> bool {
         false
     }
 
-    /// How much speed a unit impulse along the unit vector `direction` at `point` gives to that point:
-    /// `1/m` and what turning adds. Zero for what no force can move.
-    fn mobility(&self, point: DVec3, direction: DVec3) -> f64;
+    /// Speed that a unit impulse along the unit vector `direction` at `point` gives to that point: `1/m` and what turning
+    /// adds. Zero for a kinematic link.
+    fn mobility(&self, state: &LinkState, point: DVec3, direction: DVec3) -> f64;
 
-    /// Inertia about the centre, world axes, kg m²; all zero for what does not turn. None: not known, and a world with such
-    /// a base is stepped explicitly.
-    fn inertia(&self) -> Option<DMat3> {
+    /// Inertia about the centre, world axes, kg m²; all zero for a link that does not turn. None: not known, and a world
+    /// with such a base is stepped explicitly.
+    fn inertia(&self, _state: &LinkState) -> Option<DMat3> {
         None
     }
 
     /// Adds the impulse of `load` over `dt`.
-    fn push(&mut self, load: &Load, dt: f64);
+    fn apply(&self, state: &mut LinkState, load: &Load, dt: f64);
 
     /// Moves for `dt` with the present velocity; `time` is the time reached. Keyframes follow `time`.
-    fn advance(&mut self, dt: f64, time: f64);
-
-    /// Where the layer's frame will be, and how it will move, `dt` seconds on if no force acts; `time` is the time then.
-    /// What is left as it is here keeps its velocity and its spin.
-    fn after(&self, dt: f64, _time: f64) -> (Frame, Twist) {
-        let (now, center, twist) = (self.world_from_body(), self.center(), self.twist());
-        let turn = DQuat::from_scaled_axis(twist.angular * dt);
-        let translation = center + twist.linear * dt + turn * (now.translation - center);
-        (Frame { rotation: turn * now.rotation, translation }, twist)
-    }
+    fn advance(&self, state: &mut LinkState, dt: f64, time: f64);
 
     /// Joules.
-    fn kinetic_energy(&self) -> f64;
+    fn kinetic_energy(&self, state: &LinkState) -> f64;
+}
 
-    /// Appends everything that changes, so that [`Base::restore`] brings back the same motion bit for bit.
-    fn save(&self, state: &mut Vec<f64>);
+/// A link as it is now: its law and its state.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// How it moves.
+    pub base: &'a dyn Base,
+    /// Where it is, and how fast.
+    pub state: &'a LinkState,
+}
 
-    /// Takes back what [`Base::save`] wrote; returns how many numbers it used.
-    fn restore(&mut self, state: &[f64]) -> usize;
-
-    /// How many numbers [`Base::save`] writes.
-    fn state_len(&self) -> usize {
-        let mut state = Vec::new();
-        self.save(&mut state);
-        state.len()
+impl Link<'_> {
+    /// Frame of the link, in which its parts are placed.
+    pub fn world_from_link(&self) -> Frame {
+        self.base.world_from_link(self.state)
     }
-
-    /// Velocity of the material point at `p`.
-    fn velocity_at(&self, p: DVec3) -> DVec3 {
+    /// Centre of mass, world, m.
+    pub fn center(&self) -> DVec3 {
+        self.state.position
+    }
+    /// Velocity of the centre and spin.
+    pub fn twist(&self) -> Twist {
+        self.base.twist(self.state)
+    }
+    /// Velocity of the material point at `p`, m/s.
+    pub fn velocity_at(&self, p: DVec3) -> DVec3 {
         let twist = self.twist();
         twist.linear + twist.angular.cross(p - self.center())
+    }
+    /// [`Base::mass`].
+    pub fn mass(&self) -> Option<f64> {
+        self.base.mass()
+    }
+    /// [`Base::mobility`].
+    pub fn mobility(&self, point: DVec3, direction: DVec3) -> f64 {
+        self.base.mobility(self.state, point, direction)
+    }
+    /// [`Base::inertia`].
+    pub fn inertia(&self) -> Option<DMat3> {
+        self.base.inertia(self.state)
+    }
+    /// Joules.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.base.kinetic_energy(self.state)
+    }
+    /// State after `dt` seconds without forces; `time` is the time then.
+    pub fn predict(&self, dt: f64, time: f64) -> LinkState {
+        let mut state = *self.state;
+        self.base.advance(&mut state, dt, time);
+        state
     }
 }

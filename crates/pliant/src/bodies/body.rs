@@ -1,38 +1,52 @@
-//! A body: a base and the layer that coats it.
+//! A body: links that move, and the layers that coat them.
 
-use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
+use super::{Base, Fixed, Keyed, Link, LinkState, MassProperties, PointMass, RigidBody, Twist};
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
 use crate::math::{Aabb, DVec3, Frame};
-use crate::model::{BodySpec, Keys, Material, MotionSpec, Response};
+use crate::model::{BodySpec, Material, MotionSpec, Response};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// What coats a base: a shape and what it is made of.
+/// What coats the links of a body: a shape and its material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Rest shape, in the body's frame.
+    /// Rest shape, in the link's frame.
     pub shape: Arc<Shape>,
-    /// K, pascals.
-    pub stiffness: f64,
+    /// Stiffness, damping, friction, bulge.
+    pub material: Material,
     /// Never deformed.
     pub rigid: bool,
 }
 
-/// A base structure, its layer, and perhaps a rigid core (a bone) inside.
-#[derive(Debug)]
+/// Layers over links.
+#[derive(Clone, Debug)]
 pub struct Body {
     /// Names the body; all different in a world.
     pub name: String,
-    /// What moves it.
-    pub base: Box<dyn Base>,
-    /// Skin first, then the core if there is one.
+    /// Indices of its links among all links of the world; one for now.
+    pub links: Range<usize>,
+    /// Skin first, then the rigid core if there is one.
     pub layers: Vec<Layer>,
-    /// What it is made of.
-    pub material: Material,
     /// Volume of the rest shape, cubic metres; infinite for half-spaces.
     pub rest_volume: f64,
 }
 
-/// Why a body cannot be made.
+/// A body to be put into a world: made from a scene, or in code, perhaps on a base of one's own.
+#[derive(Clone, Debug)]
+pub struct NewBody {
+    /// Names the body; all different in a world.
+    pub name: String,
+    /// How it moves.
+    pub base: Arc<dyn Base>,
+    /// Where it starts, and how fast; see [`Base::state_at`].
+    pub start: LinkState,
+    /// Skin first, then the rigid core if there is one.
+    pub layers: Vec<Layer>,
+    /// Volume of the rest shape, cubic metres; infinite for half-spaces.
+    pub rest_volume: f64,
+}
+
+/// Why a body or joint cannot be in a world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
     /// Nothing reaches the isovalue.
@@ -44,34 +58,35 @@ pub enum BodyError {
     /// Names tell bodies apart.
     #[error("two bodies are named \"{0}\"; give each a name of its own")]
     SameName(String),
-    /// Each pair is looked at, and remembered.
+    /// Every overlapping pair costs time and memory.
     #[error("over {0} pairs of bodies overlap at the start; spread them out, or take fewer copies")]
     Crowded(usize),
     /// A spring or joint that nothing can solve.
     #[error("\"{name}\": {what}")]
     Joint {
-        /// Whose.
+        /// Name of the joint.
         name: String,
         /// What must be, and is not.
         what: &'static str,
     },
-    /// A number that is none, or that nothing can have. Scene files are refused before, with the place.
+    /// A number that is not finite, or out of range. Scene files are refused earlier, with the place.
     #[error("body \"{name}\": {what}")]
-    Senseless {
-        /// Whose.
+    OutOfRange {
+        /// Name of the body.
         name: String,
         /// What must be, and is not.
         what: &'static str,
     },
 }
 
-/// Stiffness of a core, pascals: rigid beside any flesh, and no stiffer than rigid bodies are by default.
-const CORE_STIFFNESS: f64 = Material::RIGID.stiffness;
-
-impl Body {
+impl NewBody {
     /// The body a scene describes. `known` are shapes already integrated, so that a hundred equal balls cost one.
-    pub fn new(spec: &BodySpec, iso: f64, known: &mut Vec<(Arc<Shape>, MassProperties)>) -> Result<Self, BodyError> {
-        check_numbers(spec, iso)?;
+    pub fn from_spec(
+        spec: &BodySpec,
+        iso: f64,
+        known: &mut Vec<(Arc<Shape>, MassProperties)>,
+    ) -> Result<Self, BodyError> {
+        check_spec(spec, iso)?;
         let rigid = spec.response == Response::Rigid;
         let same = known.iter().find(|(shape, _)| shape.elements() == spec.elements.as_slice());
         let shape = same.map_or_else(|| Arc::new(Shape::new(spec.elements.clone(), iso)), |(s, _)| s.clone());
@@ -92,25 +107,28 @@ impl Body {
             let unit = unit.ok_or_else(|| BodyError::Unbounded(spec.name.clone()))?;
             Ok(unit.with_mass(mass.unwrap_or(unit.mass * spec.material.density)))
         };
-        let twist = Twist { linear: spec.velocity, angular: spec.angular_velocity };
-        let base: Box<dyn Base> = match &spec.motion {
-            MotionSpec::Point { mass } => {
-                Box::new(PointMass::new(properties(mass)?.mass, spec.placement, spec.velocity))
+        let base: Arc<dyn Base> = match &spec.motion {
+            MotionSpec::Point { mass } => Arc::new(PointMass { mass: properties(mass)?.mass }),
+            MotionSpec::Rigid { mass } => Arc::new(RigidBody::new(&properties(mass)?)),
+            MotionSpec::Keyed(keys) => {
+                let refuse = |_| out_of_range(&spec.name, "its keys must be at least one, at increasing times");
+                Arc::new(Keyed::new(keys.clone()).map_err(refuse)?)
             }
-            MotionSpec::Rigid { mass } => Box::new(RigidBody::new(&properties(mass)?, spec.placement, twist)),
-            MotionSpec::Keyed(keys) => Box::new(Keyed::new(keys.clone())),
-            MotionSpec::Fixed => Box::new(Fixed(spec.placement)),
+            MotionSpec::Fixed => Arc::new(Fixed),
         };
-        let mut layers = vec![Layer { shape, stiffness: spec.material.stiffness, rigid }];
+        let twist = Twist { linear: spec.velocity, angular: spec.angular_velocity };
+        let start = base.state_at(spec.placement, twist);
+        let mut layers = vec![Layer { shape, material: spec.material, rigid }];
         if !spec.core.is_empty() {
             let shape = Arc::new(Shape::new(spec.core.clone(), iso));
-            layers.push(Layer { shape, stiffness: CORE_STIFFNESS, rigid: true });
+            let material = Material { stiffness: Material::RIGID.stiffness, ..spec.material };
+            layers.push(Layer { shape, material, rigid: true });
         }
         let rest_volume = unit.map_or(f64::INFINITY, |p| p.volume);
-        Ok(Self { name: spec.name.clone(), base, layers, material: spec.material, rest_volume })
+        Ok(Self { name: spec.name.clone(), base, start, layers, rest_volume })
     }
 
-    /// Whether it can be in a world: something of it is there, and what forces move has bounds.
+    /// Whether it can be in a world: it is somewhere, has a solid and legal materials, and has bounds if forces move it.
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let solid = |layer: &Layer| layer.shape.solid();
         if self.layers.is_empty() || self.layers.iter().any(|l| solid(l).is_empty()) {
@@ -119,45 +137,64 @@ impl Body {
         if self.base.mass().is_some() && !self.layers.iter().all(|l| solid(l).is_finite()) {
             return Err(BodyError::Unbounded(self.name.clone()));
         }
-        Ok(())
+        self.layers.iter().try_for_each(|l| check_material(&self.name, &l.material))?;
+        let state = &self.start;
+        let finite = state.position.is_finite() && state.velocity.is_finite() && state.angular.is_finite();
+        let checks = [
+            (finite && state.rotation.is_normalized(), "its start must be finite, and its rotation a unit quaternion"),
+            (self.base.mass().is_none_or(|m| m > 0.0 && m.is_finite()), "its mass must be above 0"),
+            (self.rest_volume > 0.0, "its rest volume must be above 0"),
+        ];
+        first_failure(&self.name, &checks)
+    }
+}
+
+impl Body {
+    /// Material of the skin.
+    pub fn material(&self) -> &Material {
+        &self.layers[0].material
     }
 
-    /// A layer where it is now.
-    pub fn placed(&self, layer: usize) -> Placed<'_> {
-        Placed::new(&self.layers[layer].shape, self.base.world_from_body())
+    /// A layer where its link is at `frame`.
+    pub fn placed(&self, layer: usize, frame: Frame) -> Placed<'_> {
+        Placed::new(&self.layers[layer].shape, frame)
     }
 
     /// A world box around the rest surface, and around a core that sticks out of it.
-    pub fn bounds(&self) -> Aabb {
-        let frame = self.base.world_from_body();
-        self.layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(&frame)))
+    pub fn bounds(&self, frame: &Frame) -> Aabb {
+        self.layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(frame)))
     }
 
-    /// The greatest speed at which its shape can come nearer to anything in `region` within the next `ahead` seconds, m/s,
-    /// if no force acts. Infinite for a body that turns, if `region` is.
-    pub fn top_speed(&self, region: &Aabb, ahead: f64) -> f64 {
-        let (speed, spin) = self.base.max_speeds(ahead);
-        if spin == 0.0 {
-            return speed;
-        }
-        speed + spin * self.reach(region, speed * ahead)
-    }
-
-    /// How far from its centre a turn can move its shape within `region`, once the centre has moved `by`. A ball that turns
-    /// about its middle stays as it is.
-    pub(crate) fn reach(&self, region: &Aabb, by: f64) -> f64 {
-        let center = self.base.center();
+    /// Distance from the link's centre within which a turn can move the shape inside `region`, once the centre has moved
+    /// `by`. A ball that turns about its middle stays as it is.
+    pub(crate) fn lever(&self, link: &Link, region: &Aabb, by: f64) -> f64 {
+        let center = link.center();
         match self.middle() {
-            Some(middle) => center.distance(self.base.world_from_body().point(middle)),
+            Some(middle) => center.distance(link.world_from_link().point(middle)),
             None => (region.max - center).abs().max((center - region.min).abs()).length() + by,
         }
     }
 
+    /// Greatest speed at which its shape can approach anything in `region` within the next `ahead` seconds, m/s, if no
+    /// force acts; `time` is now. Infinite for a body that turns, if `region` is.
+    pub(crate) fn top_speed(&self, link: &Link, region: &Aabb, (time, ahead): (f64, f64)) -> f64 {
+        let (speed, spin) = link.base.max_speeds(link.state, time, ahead);
+        if spin == 0.0 {
+            return speed;
+        }
+        speed + spin * self.lever(link, region, speed * ahead)
+    }
+
     /// A ball that holds all of it, if it is round: its middle, world, and its radius.
-    pub(crate) fn ball(&self) -> Option<(DVec3, f64)> {
+    pub(crate) fn ball(&self, frame: &Frame) -> Option<(DVec3, f64)> {
         let middle = self.middle()?;
         let radius = self.layers.iter().map(|l| 0.5 * l.shape.solid().size().max_element()).fold(0.0, f64::max);
-        Some((self.base.world_from_body().point(middle), radius))
+        Some((frame.point(middle), radius))
+    }
+
+    /// Thickness of its thinnest layer, m.
+    pub fn least_thickness(&self) -> f64 {
+        self.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min)
     }
 
     /// The point about which all of its layers are round, in its own frame.
@@ -171,37 +208,49 @@ impl Body {
     }
 }
 
-/// Whether a body described in code can be.
-fn check_numbers(spec: &BodySpec, iso: f64) -> Result<(), BodyError> {
-    let Material { stiffness, density, damping, friction, compressibility, .. } = spec.material;
+fn out_of_range(name: &str, what: &'static str) -> BodyError {
+    BodyError::OutOfRange { name: name.to_owned(), what }
+}
+
+/// The first of `checks` that does not hold, as an error about body `name`.
+fn first_failure(name: &str, checks: &[(bool, &'static str)]) -> Result<(), BodyError> {
+    checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, what)| Err(out_of_range(name, what)))
+}
+
+fn check_material(name: &str, material: &Material) -> Result<(), BodyError> {
+    let Material { stiffness, density, damping, friction, compressibility, bulge: _ } = *material;
     let positive = |x: f64| x > 0.0 && x.is_finite();
     let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-    let somewhere = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
-    let moves = match &spec.motion {
-        MotionSpec::Point { mass } | MotionSpec::Rigid { mass } => mass.is_none_or(positive),
-        MotionSpec::Keyed(Keys { keys, .. }) => {
-            let first = keys.first().is_some_and(|k| k.time.is_finite());
-            first
-                && keys.windows(2).all(|k| k[0].time < k[1].time && k[1].time.is_finite())
-                && keys.iter().all(|k| somewhere(&k.placement))
-        }
-        MotionSpec::Fixed => true,
+    first_failure(
+        name,
+        &[
+            (positive(stiffness), "its stiffness must be above 0"),
+            (positive(density), "its density must be above 0"),
+            (not_negative(damping), "its damping must be 0 or more"),
+            (not_negative(friction), "its friction must be 0 or more"),
+            ((0.0..=1.0).contains(&compressibility), "its compressibility must be from 0 to 1"),
+        ],
+    )
+}
+
+/// Whether a body described in code can be built.
+fn check_spec(spec: &BodySpec, iso: f64) -> Result<(), BodyError> {
+    let positive = |x: f64| x > 0.0 && x.is_finite();
+    let placed = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
+    let mass = match &spec.motion {
+        MotionSpec::Point { mass } | MotionSpec::Rigid { mass } => *mass,
+        MotionSpec::Keyed(_) | MotionSpec::Fixed => None,
     };
     let own = |e: &Element| e.iso() == iso;
-    let checks = [
-        (iso > 0.0 && iso.is_finite(), "the isovalue must be above 0"),
-        (positive(stiffness), "its stiffness must be above 0"),
-        (positive(density), "its density must be above 0"),
-        (not_negative(damping), "its damping must be 0 or more"),
-        (not_negative(friction), "its friction must be 0 or more"),
-        ((0.0..=1.0).contains(&compressibility), "its compressibility must be from 0 to 1"),
-        (somewhere(&spec.placement), "its placement must be finite, and its rotation a unit quaternion"),
-        (spec.velocity.is_finite() && spec.angular_velocity.is_finite(), "its velocity must be finite"),
-        (moves, "its mass must be above 0, or its keys at least one, at increasing times, in finite places"),
-        (spec.elements.iter().chain(&spec.core).all(own), "its kernels must have the isovalue of the scene"),
-    ];
-    match checks.into_iter().find(|(holds, _)| !holds) {
-        Some((_, what)) => Err(BodyError::Senseless { name: spec.name.clone(), what }),
-        None => Ok(()),
-    }
+    check_material(&spec.name, &spec.material)?;
+    first_failure(
+        &spec.name,
+        &[
+            (iso > 0.0 && iso.is_finite(), "the isovalue must be above 0"),
+            (placed(&spec.placement), "its placement must be finite, and its rotation a unit quaternion"),
+            (spec.velocity.is_finite() && spec.angular_velocity.is_finite(), "its velocity must be finite"),
+            (mass.is_none_or(positive), "its mass must be above 0"),
+            (spec.elements.iter().chain(&spec.core).all(own), "its kernels must have the isovalue of the scene"),
+        ],
+    )
 }

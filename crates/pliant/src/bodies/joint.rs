@@ -1,36 +1,34 @@
-//! What joints two bodies together: springs and joints.
+//! Joints: springs between two points, and constraints between two frames.
 //!
 //! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a joint knows a frame of
-//! each of its two bodies and tells, for where these are, how far it is from how it should be and along which lines of
-//! motion. Links of a chain and nodes of a network are bodies like others, each with its own coat.
+//! each of its two links and tells, for where these are, its coordinates: how far it is from where it should be, and
+//! along which axes of motion. Links of a chain and nodes of a network are bodies like others, each with its own coat.
 //! *Not promised*: that coats of joined bodies blend into one skin.
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
-use super::{Body, BodyError};
+use super::{BodyError, Link};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 use crate::model::{Freedom, JointKind, JointSpec, SpringSpec, Travel};
 
-/// A spring or joint between two bodies, or a body and the world.
+/// A spring or joint between two links, or a link and the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Names it in messages.
     pub name: String,
-    /// Indices of its bodies; none: the world.
-    pub bodies: [Option<usize>; 2],
-    /// Where it holds each: in the body's frame, or the world's.
+    /// Indices of its links; none: the world.
+    pub links: [Option<usize>; 2],
+    /// Where it is attached: in each link's frame, or the world's.
     pub ends: [Frame; 2],
-    /// What it does.
-    pub hold: JointAction,
+    /// Its law.
+    pub action: JointAction,
     /// Newtons beyond which it breaks.
     pub break_force: Option<f64>,
     /// Whether its bodies still touch each other.
     pub collide: bool,
-    /// Whether it has broken.
-    pub broken: bool,
 }
 
-/// What a joint does.
+/// Law of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointAction {
     /// Pulls and pushes along the line between its ends.
@@ -44,76 +42,69 @@ pub enum JointAction {
         /// Slack when short.
         rope: bool,
     },
-    /// Holds in some directions.
+    /// Holds two frames together in some directions.
     Frame {
         /// Relative motions it leaves free.
         freedom: Freedom,
-        /// The others.
+        /// Spring, damping, limits and motor of the free motions.
         travel: Travel,
     },
 }
 
-/// A direction of motion of b against a: a velocity at the reference point, and a spin.
+/// An axis of relative motion of b against a: a velocity at the reference point, and a spin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct Axis {
     /// Of the velocity.
     pub linear: DVec3,
     /// Of the spin.
     pub angular: DVec3,
 }
 
-/// How a joint is: along each line how far it has gone.
+/// Coordinates of a joint: how far it has moved along each of its axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointCoordinates {
-    /// Where velocities are those of its lines: the end on b, world.
+    /// Point at which velocities are measured: the end on b, world.
     pub reference: DVec3,
-    /// What should be zero: m or rad.
-    pub held: Vec<(Line, f64)>,
-    /// What is free: m or rad.
-    pub free: Vec<(Line, f64)>,
-    /// Of a ball joint: how far its axes have parted, rad.
-    pub parted: Option<(Line, f64)>,
+    /// Constrained coordinates, zero where the joint holds: m or rad.
+    pub constrained: Vec<(Axis, f64)>,
+    /// Free coordinates: m or rad.
+    pub free: Vec<(Axis, f64)>,
+    /// Of a ball joint: angle between its two axes, rad.
+    pub cone: Option<(Axis, f64)>,
 }
 
 impl Joint {
-    /// Of bodies at these placements, which are there.
-    pub fn new(spec: &JointSpec, placement: impl Fn(usize) -> Frame) -> Self {
-        let bodies = [spec.a, Some(spec.b)];
-        let frames = bodies.map(|b| b.map_or(Frame::IDENTITY, &placement));
-        let (ends, hold) = match spec.kind {
+    /// The joint a scene describes, for links at `frames`; `link_of` numbers the bodies of the scene.
+    pub fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
+        let links = [spec.a.map(&link_of), Some(link_of(spec.b))];
+        let placed = links.map(|i| i.map_or(Frame::IDENTITY, &frames));
+        let (ends, action) = match spec.kind {
             JointKind::Spring(SpringSpec { ends, rest_length, stiffness, damping, rope }) => {
-                let length = frames[0].point(ends[0]).distance(frames[1].point(ends[1]));
+                let length = placed[0].point(ends[0]).distance(placed[1].point(ends[1]));
                 let rest_length = rest_length.unwrap_or(length);
                 let at = |p: DVec3| Frame { rotation: DQuat::IDENTITY, translation: p };
                 (ends.map(at), JointAction::Spring { rest_length, stiffness, damping, rope })
             }
             JointKind::Frame(joint) => {
-                let ends = frames.map(|f| f.inverse() * joint.placement);
+                let ends = placed.map(|f| f.inverse() * joint.placement);
                 (ends, JointAction::Frame { freedom: joint.freedom, travel: joint.travel })
             }
         };
-        Self {
-            name: spec.name.clone(),
-            bodies,
-            ends,
-            hold,
-            break_force: spec.break_force,
-            collide: spec.collide,
-            broken: false,
-        }
+        let (name, break_force, collide) = (spec.name.clone(), spec.break_force, spec.collide);
+        Self { name, links, ends, action, break_force, collide }
     }
 
-    /// Whether it can be in a world of these bodies.
-    pub(crate) fn check(&self, bodies: &[Body]) -> Result<(), BodyError> {
-        let known = |i: usize| bodies[i].base.mass().is_none() || bodies[i].base.inertia().is_some();
-        let moves = |i: usize| bodies[i].base.mass().is_some();
+    /// Whether it can be in a world of these links.
+    pub(crate) fn check(&self, links: &[Link]) -> Result<(), BodyError> {
+        let dynamic = |i: usize| links[i].mass().is_some();
+        let known = |i: usize| !dynamic(i) || links[i].inertia().is_some();
+        let turns = |i: usize| links[i].inertia() != Some(DMat3::ZERO);
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-        let turns = |i: usize| !moves(i) || bodies[i].base.inertia() != Some(DMat3::ZERO);
-        let whole = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
-        let there = self.bodies.iter().flatten().all(|i| *i < bodies.len());
-        let of = || self.bodies.iter().flatten().copied();
-        let sound = match self.hold {
+        let placed = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
+        let there = self.links.iter().flatten().all(|i| *i < links.len());
+        let of = || self.links.iter().flatten().copied();
+        let legal = match self.action {
             JointAction::Spring { rest_length, stiffness, damping, .. } => {
                 not_negative(rest_length) && positive(stiffness) && not_negative(damping)
             }
@@ -124,16 +115,16 @@ impl Joint {
             }
         };
         let checks = [
-            (there, "it joints a body that is not there"),
-            (self.bodies[0] != self.bodies[1], "it joints a body to itself; name two bodies"),
-            (there && of().any(moves), "neither of its bodies can move; let one be rigid or a point mass"),
+            (there, "it joins a body that is not there"),
+            (self.links[0] != self.links[1], "it joins a body to itself; name two bodies"),
+            (there && of().any(dynamic), "neither of its bodies can move; let one be rigid or a point mass"),
             (there && of().all(known), "the inertia of its bodies must be known; see Base::inertia"),
             (
-                there && (!self.is_joint() || of().all(turns)),
+                there && (!self.holds_frames() || of().all(turns)),
                 "a point mass does not turn; let it be rigid, or use a spring",
             ),
-            (self.ends.iter().all(whole), "its ends must be finite, and their rotations unit quaternions"),
-            (sound, "its numbers must be finite, its stiffness and damping 0 or more, its limits in order"),
+            (self.ends.iter().all(placed), "its ends must be finite, and their rotations unit quaternions"),
+            (legal, "its numbers must be finite, its stiffness and damping 0 or more, its limits in order"),
             (self.break_force.is_none_or(positive), "the force at which it breaks must be above 0"),
         ];
         match checks.into_iter().find(|(holds, _)| !holds) {
@@ -142,42 +133,23 @@ impl Joint {
         }
     }
 
-    fn is_joint(&self) -> bool {
-        matches!(self.hold, JointAction::Frame { .. })
+    /// Whether it constrains frames; a spring does not.
+    pub fn holds_frames(&self) -> bool {
+        matches!(self.action, JointAction::Frame { .. })
     }
 
-    /// How many of `joints` are joints of each of so many bodies.
-    pub(crate) fn joint_counts(joints: &[Self], count: usize) -> Vec<usize> {
-        let mut counts = vec![0; count];
-        let all = joints.iter().filter(|t| t.is_joint() && !t.broken).flat_map(|t| t.bodies).flatten();
-        all.for_each(|i| counts[i] += 1);
-        counts
-    }
-
-    /// Pairs of bodies that `joints` keep from touching: smaller index first, in order.
-    pub(crate) fn apart(joints: &[Self]) -> Vec<[usize; 2]> {
-        let pair = |t: &Self| match t.bodies {
-            [Some(a), Some(b)] if !t.collide => Some([a.min(b), a.max(b)]),
-            _ => None,
-        };
-        let mut apart: Vec<[usize; 2]> = joints.iter().filter_map(pair).collect();
-        apart.sort_unstable();
-        apart.dedup();
-        apart
-    }
-
-    /// Where its ends are, for where its bodies are.
-    pub fn placed(&self, world_from_body: impl Fn(usize) -> Frame) -> [Frame; 2] {
-        std::array::from_fn(|i| self.bodies[i].map_or(Frame::IDENTITY, &world_from_body) * self.ends[i])
+    /// Its two ends in the world, for links at `frames`.
+    pub fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
+        std::array::from_fn(|i| self.links[i].map_or(Frame::IDENTITY, &frames) * self.ends[i])
     }
 }
 
 impl JointCoordinates {
     /// Of a joint whose ends are these.
-    pub fn of(kind: Freedom, [a, b]: &[Frame; 2]) -> Self {
+    pub fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
-        let moves = |axis: DVec3| Line { linear: axis, angular: DVec3::ZERO };
-        let turns = |axis: DVec3| Line { linear: DVec3::ZERO, angular: axis };
+        let moves = |axis: DVec3| Axis { linear: axis, angular: DVec3::ZERO };
+        let turns = |axis: DVec3| Axis { linear: DVec3::ZERO, angular: axis };
         let gap = b.translation - a.translation;
         let slid = |k: usize| (moves(axes[k]), gap.dot(axes[k]));
         let turned = a.rotation * rotation_vector(a.rotation.conjugate() * b.rotation);
@@ -186,27 +158,86 @@ impl JointCoordinates {
         // Out of line: what turns the axis of a into that of b.
         let tilt = axes[2].cross(out);
         let tilted = |k: usize| (turns(axes[k]), tilt.dot(axes[k]));
-        let (mut held, mut free, mut parted) = (Vec::new(), Vec::new(), None);
-        match kind {
-            Freedom::Fixed => held.extend((0..3).map(slid).chain((0..3).map(twisted))),
+        let (mut constrained, mut free, mut cone) = (Vec::new(), Vec::new(), None);
+        match freedom {
+            Freedom::Fixed => constrained.extend((0..3).map(slid).chain((0..3).map(twisted))),
             Freedom::Ball => {
-                held.extend((0..3).map(slid));
+                constrained.extend((0..3).map(slid));
                 free.extend((0..3).map(twisted));
                 let across = tilt.try_normalize().unwrap_or(axes[0]);
-                parted = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
+                cone = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
             }
             Freedom::Hinge => {
-                held.extend((0..3).map(slid).chain((0..2).map(tilted)));
+                constrained.extend((0..3).map(slid).chain((0..2).map(tilted)));
                 let x = b.rotation * DVec3::X;
                 free.push((turns(axes[2]), x.dot(axes[1]).atan2(x.dot(axes[0]))));
             }
             Freedom::Slider => {
-                held.extend((0..2).map(slid).chain((0..3).map(twisted)));
+                constrained.extend((0..2).map(slid).chain((0..3).map(twisted)));
                 free.push(slid(2));
             }
         }
-        Self { reference: b.translation, held, free, parted }
+        Self { reference: b.translation, constrained, free, cone }
     }
+}
+
+/// A spring now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// From a to b, unit.
+    pub axis: Axis,
+    /// The end on b, world.
+    pub reference: DVec3,
+    /// Metres.
+    pub length: f64,
+    /// Newtons, without damping; negative if it is short.
+    pub tension: f64,
+}
+
+impl Joint {
+    /// Coordinates of its frames, whose ends are these; a spring has a reference point and no coordinates.
+    pub fn coordinates(&self, ends: &[Frame; 2]) -> JointCoordinates {
+        match self.action {
+            JointAction::Frame { freedom, .. } => JointCoordinates::of(freedom, ends),
+            JointAction::Spring { .. } => {
+                JointCoordinates { reference: ends[1].translation, ..JointCoordinates::default() }
+            }
+        }
+    }
+
+    /// Length and tension of a spring whose ends are these; none if they are in one place, or it is no spring.
+    pub fn stretch(&self, ends: &[Frame; 2]) -> Option<Stretch> {
+        let JointAction::Spring { rest_length, stiffness, .. } = self.action else { return None };
+        let [a, b] = [ends[0].translation, ends[1].translation];
+        let length = a.distance(b);
+        let axis = Axis { linear: (b - a).try_normalize()?, angular: DVec3::ZERO };
+        Some(Stretch { axis, reference: b, length, tension: stiffness * (length - rest_length) })
+    }
+
+    /// Joules in its springs, for ends at these frames.
+    pub fn stored_energy(&self, ends: &[Frame; 2]) -> f64 {
+        match self.action {
+            JointAction::Spring { stiffness, rope, .. } => {
+                let tension = self.stretch(ends).map_or(0.0, |s| s.tension);
+                let tension = if rope { tension.max(0.0) } else { tension };
+                0.5 * tension * tension / stiffness
+            }
+            JointAction::Frame { freedom, travel } => {
+                let strain = |q: &(Axis, f64)| strain(freedom, q.1, travel.rest);
+                self.coordinates(ends).free.iter().map(|q| 0.5 * travel.stiffness * strain(q) * strain(q)).sum()
+            }
+        }
+    }
+}
+
+/// An angle from −π to π.
+pub(crate) fn wrapped(angle: f64) -> f64 {
+    angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
+}
+
+/// Distance of the free coordinate `q` from where its spring pulls it.
+pub(crate) fn strain(freedom: Freedom, q: f64, rest: f64) -> f64 {
+    if freedom == Freedom::Hinge { wrapped(q - rest) } else { q - rest }
 }
 
 /// Axis times angle, the shorter way round.
@@ -222,7 +253,7 @@ mod tests {
     use crate::math::Random;
 
     /// Each reading changes along its line as fast as bodies move along it: by central differences, near where all that is
-    /// held is zero.
+    /// constrained is zero.
     #[test]
     fn readings_change_with_motion_along_their_lines() {
         let mut random = Random(5);
@@ -233,7 +264,7 @@ mod tests {
             let angle = if kind == Freedom::Hinge { 0.7 } else { 0.0 };
             let b = a * Frame { rotation: DQuat::from_rotation_z(angle), translation: along * DVec3::Z };
             let reading = JointCoordinates::of(kind, &[a, b]);
-            assert!(reading.held.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");
+            assert!(reading.constrained.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");
             let (velocity, spin) = (random.vector(), random.vector());
             let at = |t: f64| {
                 let moved = Frame {
@@ -241,10 +272,10 @@ mod tests {
                     translation: b.translation + t * velocity,
                 };
                 let r = JointCoordinates::of(kind, &[a, moved]);
-                r.held.iter().chain(&r.free).map(|r| r.1).collect::<Vec<f64>>()
+                r.constrained.iter().chain(&r.free).map(|r| r.1).collect::<Vec<f64>>()
             };
             let (low, high) = (at(-1e-5), at(1e-5));
-            for (i, (line, _)) in reading.held.iter().chain(&reading.free).enumerate() {
+            for (i, (line, _)) in reading.constrained.iter().chain(&reading.free).enumerate() {
                 let rate = (high[i] - low[i]) / 2e-5;
                 let want = line.linear.dot(velocity) + line.angular.dot(spin);
                 assert!((rate - want).abs() < 1e-6, "{kind:?} {i}: {rate} {want}");

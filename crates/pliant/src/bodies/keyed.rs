@@ -1,56 +1,49 @@
-//! What no force can move: bodies that stand, and bodies that follow keyframes.
+//! Kinematic links: fixed ones, and those that follow keyframes.
 
-use super::{Base, Load, Twist};
+use super::{Base, LinkState, Load, Twist};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{Interpolation, Keys};
 
 /// Never moves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fixed(pub Frame);
+pub struct Fixed;
 
 impl Base for Fixed {
+    fn state_at(&self, world_from_link: Frame, _: Twist) -> LinkState {
+        LinkState::at_rest(world_from_link)
+    }
     fn is_fixed(&self) -> bool {
         true
     }
-    fn world_from_body(&self) -> Frame {
-        self.0
+    fn world_from_link(&self, state: &LinkState) -> Frame {
+        state.frame()
     }
-    fn center(&self) -> DVec3 {
-        self.0.translation
-    }
-    fn twist(&self) -> Twist {
+    fn twist(&self, _: &LinkState) -> Twist {
         Twist::default()
     }
     fn mass(&self) -> Option<f64> {
         None
     }
-    fn mobility(&self, _: DVec3, _: DVec3) -> f64 {
+    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
         0.0
     }
-    fn push(&mut self, _: &Load, _: f64) {}
-    fn advance(&mut self, _: f64, _: f64) {}
-    fn kinetic_energy(&self) -> f64 {
+    fn apply(&self, _: &mut LinkState, _: &Load, _: f64) {}
+    fn advance(&self, _: &mut LinkState, _: f64, _: f64) {}
+    fn kinetic_energy(&self, _: &LinkState) -> f64 {
         0.0
-    }
-    fn save(&self, _: &mut Vec<f64>) {}
-    fn restore(&mut self, _: &[f64]) -> usize {
-        0
     }
 }
 
 /// Follows keys: held before the first and after the last, turning the short way between them.
 ///
-/// At a key, velocity is that of the motion to come: what starts at once is seen moving when it starts.
+/// At a key, velocity is that of the motion to come: a body that starts at once is seen moving when it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyed {
     keys: Keys,
-    time: f64,
-    frame: Frame,
-    twist: Twist,
 }
 
-/// The way from one key to the next, by `u` from 0 to 1.
-struct Span {
+/// Path from one key to the next, by `u` from 0 to 1.
+struct KeySpan {
     start: f64,
     length: f64,
     from: Frame,
@@ -62,7 +55,7 @@ struct Span {
     eased: bool,
 }
 
-impl Span {
+impl KeySpan {
     /// From key `i` to key `i + 1`.
     fn new(keys: &Keys, i: usize) -> Self {
         let (a, b) = (&keys.keys[i], &keys.keys[i + 1]);
@@ -108,94 +101,100 @@ impl Span {
         if self.eased { 6.0 * u * (1.0 - u) } else { 1.0 }
     }
 
-    /// Derivative of [`Span::frame`] by time.
+    /// Derivative of [`KeySpan::frame`] by time.
     fn twist(&self, u: f64) -> Twist {
         let [c1, c2, c3] = self.curve;
         let linear = (c1 + u * (2.0 * c2 + 3.0 * u * c3)) / self.length;
         Twist { linear, angular: self.turn() * (self.turn_rate(u) / self.length) }
     }
 
-    /// The greatest speed and spin between `u` and `v`.
+    /// Greatest speed and spin between `u` and `v`.
     fn max_speeds(&self, u: f64, v: f64) -> (f64, f64) {
         let [_, c2, c3] = self.curve;
         let (first, last) = (self.twist(u).linear, self.twist(v).linear);
         // Velocity is a parabola: it stays within the triangle of its ends and where their tangents meet.
         let between = first + (0.5 * (v - u) / self.length) * (2.0 * c2 + 6.0 * u * c3);
         let speed = first.length().max(last.length()).max(between.length());
-        let fastest = 0.5f64.clamp(u, v);
-        (speed, self.turn().length() * self.turn_rate(fastest) / self.length)
+        let steepest = 0.5f64.clamp(u, v);
+        (speed, self.turn().length() * self.turn_rate(steepest) / self.length)
     }
 }
 
+/// Why keys cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct KeysError(&'static str);
+
 impl Keyed {
-    /// A body that is where `keys` say.
-    pub fn new(keys: Keys) -> Self {
-        let mut keyed = Self { keys, time: 0.0, frame: Frame::IDENTITY, twist: Twist::default() };
-        keyed.go_to(0.0);
-        keyed
+    /// A link that follows `keys`: at least one, at increasing finite times, each a finite place and a unit rotation.
+    pub fn new(keys: Keys) -> Result<Self, KeysError> {
+        let list = &keys.keys;
+        let placed = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
+        let checks = [
+            (!list.is_empty(), "there must be at least one key"),
+            (list.iter().all(|k| k.time.is_finite()), "the times of keys must be finite"),
+            (list.windows(2).all(|k| k[0].time < k[1].time), "the times of keys must increase"),
+            (
+                list.iter().all(|k| placed(&k.placement)),
+                "keys must be at finite places, their rotations unit quaternions",
+            ),
+        ];
+        match checks.into_iter().find(|(holds, _)| !holds) {
+            Some((_, what)) => Err(KeysError(what)),
+            None => Ok(Self { keys }),
+        }
     }
 
-    fn go_to(&mut self, time: f64) {
+    /// State at `time`.
+    pub fn at(&self, time: f64) -> LinkState {
         let keys = &self.keys.keys;
         let next = keys.partition_point(|k| k.time <= time);
-        self.time = time;
-        (self.frame, self.twist) = if next == 0 || next == keys.len() {
-            (keys[next.saturating_sub(1)].placement, Twist::default())
-        } else {
-            let span = Span::new(&self.keys, next - 1);
-            let u = span.u(time);
-            (span.frame(u), span.twist(u))
-        };
+        if next == 0 || next == keys.len() {
+            return LinkState::at_rest(keys[next.saturating_sub(1)].placement);
+        }
+        let span = KeySpan::new(&self.keys, next - 1);
+        let u = span.u(time);
+        let (frame, twist) = (span.frame(u), span.twist(u));
+        LinkState { velocity: twist.linear, angular: twist.angular, ..LinkState::at_rest(frame) }
     }
 }
 
 impl Base for Keyed {
-    fn world_from_body(&self) -> Frame {
-        self.frame
+    /// Keys alone decide.
+    fn state_at(&self, _: Frame, _: Twist) -> LinkState {
+        self.at(0.0)
     }
-    fn center(&self) -> DVec3 {
-        self.frame.translation
+    fn world_from_link(&self, state: &LinkState) -> Frame {
+        state.frame()
     }
-    fn twist(&self) -> Twist {
-        self.twist
+    fn twist(&self, state: &LinkState) -> Twist {
+        Twist { linear: state.velocity, angular: state.angular }
     }
-    fn max_speeds(&self, ahead: f64) -> (f64, f64) {
+    fn max_speeds(&self, _: &LinkState, time: f64, ahead: f64) -> (f64, f64) {
         let keys = &self.keys.keys;
-        let end = self.time + ahead;
-        let first = keys.partition_point(|k| k.time <= self.time).saturating_sub(1);
+        let end = time + ahead;
+        let first = keys.partition_point(|k| k.time <= time).saturating_sub(1);
         let spans = (first..keys.len().saturating_sub(1)).take_while(|i| keys[*i].time <= end);
-        spans.map(|i| Span::new(&self.keys, i)).fold((0.0, 0.0), |(speed, spin), span| {
-            if span.start + span.length <= self.time {
+        spans.map(|i| KeySpan::new(&self.keys, i)).fold((0.0, 0.0), |(speed, spin), span| {
+            if span.start + span.length <= time {
                 return (speed, spin);
             }
-            let (linear, angular) = span.max_speeds(span.u(self.time), span.u(end));
+            let (linear, angular) = span.max_speeds(span.u(time), span.u(end));
             (linear.max(speed), angular.max(spin))
         })
     }
     fn mass(&self) -> Option<f64> {
         None
     }
-    fn mobility(&self, _: DVec3, _: DVec3) -> f64 {
+    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
         0.0
     }
-    fn push(&mut self, _: &Load, _: f64) {}
-    fn advance(&mut self, _: f64, time: f64) {
-        self.go_to(time);
+    fn apply(&self, _: &mut LinkState, _: &Load, _: f64) {}
+    fn advance(&self, state: &mut LinkState, _: f64, time: f64) {
+        *state = self.at(time);
     }
-    fn after(&self, _: f64, time: f64) -> (Frame, Twist) {
-        let mut there = self.clone();
-        there.go_to(time);
-        (there.frame, there.twist)
-    }
-    fn kinetic_energy(&self) -> f64 {
+    fn kinetic_energy(&self, _: &LinkState) -> f64 {
         0.0
-    }
-    fn save(&self, state: &mut Vec<f64>) {
-        state.push(self.time);
-    }
-    fn restore(&mut self, state: &[f64]) -> usize {
-        self.go_to(state[0]);
-        1
     }
 }
 
@@ -215,13 +214,23 @@ mod tests {
             key(1.25, 0.5, DVec3::new(-1.0, 1.0, 0.5)),
             key(2.0, 2.0, DVec3::Z * 3.0),
         ];
-        Keyed::new(Keys { keys, interpolation })
+        Keyed::new(Keys { keys, interpolation }).unwrap()
     }
 
-    fn at(keyed: &Keyed, time: f64) -> Keyed {
-        let mut there = keyed.clone();
-        there.advance(0.0, time);
-        there
+    fn twist(keyed: &Keyed, time: f64) -> Twist {
+        keyed.twist(&keyed.at(time))
+    }
+
+    fn max_speeds(keyed: &Keyed, time: f64, ahead: f64) -> (f64, f64) {
+        keyed.max_speeds(&keyed.at(time), time, ahead)
+    }
+
+    #[test]
+    fn keys_that_cannot_be_followed_are_refused() {
+        let key = |time: f64| Key { time, placement: Frame::IDENTITY };
+        let refused = |keys: Vec<Key>| Keyed::new(Keys { keys, interpolation: Interpolation::Linear }).is_err();
+        assert!(refused(vec![]) && refused(vec![key(1.0), key(1.0)]) && refused(vec![key(f64::NAN)]));
+        assert!(!refused(vec![key(0.0)]));
     }
 
     #[test]
@@ -231,11 +240,11 @@ mod tests {
             for i in 0..=24 {
                 // At keys as well: differences look forward only, and are off by their length times the bend.
                 let (time, h) = (0.1 * f64::from(i) + 0.05 * f64::from(i % 2), 1e-7);
-                let (now, next) = (at(&body, time), at(&body, time + h));
-                let linear = (next.center() - now.center()) / h;
-                let turn = next.frame.rotation * now.frame.rotation.conjugate();
+                let (now, next) = (body.at(time), body.at(time + h));
+                let linear = (next.position - now.position) / h;
+                let turn = next.rotation * now.rotation.conjugate();
                 let turn = if turn.w < 0.0 { -turn } else { turn };
-                let Twist { linear: v, angular } = now.twist();
+                let Twist { linear: v, angular } = body.twist(&now);
                 assert!((v - linear).length() < 1e-4, "{interpolation:?} at {time}: {v} {linear}");
                 let spin = turn.to_scaled_axis() / h;
                 assert!((angular - spin).length() < 1e-4, "{interpolation:?} at {time}: {angular} {spin}");
@@ -247,14 +256,14 @@ mod tests {
     #[test]
     fn a_body_that_starts_at_once_is_seen_moving_when_it_starts() {
         let body = keyed(Interpolation::Linear);
-        assert_eq!(at(&body, 0.4999999).twist(), Twist::default());
-        let start = at(&body, 0.5).twist();
+        assert_eq!(twist(&body, 0.4999999), Twist::default());
+        let start = twist(&body, 0.5);
         assert!((start.linear - DVec3::new(2.0, 2.0, 0.0)).length() < 1e-12);
         assert!((start.angular - DVec3::X * 4.0).length() < 1e-12);
-        assert_eq!(at(&body, 2.0).twist(), Twist::default());
-        let (speed, spin) = at(&body, 0.4999).max_speeds(1e-3);
+        assert_eq!(twist(&body, 2.0), Twist::default());
+        let (speed, spin) = max_speeds(&body, 0.4999, 1e-3);
         assert!((speed - 8f64.sqrt()).abs() < 1e-12 && (spin - 4.0).abs() < 1e-12);
-        assert_eq!(at(&body, 0.4).max_speeds(0.05), (0.0, 0.0));
+        assert_eq!(max_speeds(&body, 0.4, 0.05), (0.0, 0.0));
     }
 
     #[test]
@@ -262,8 +271,8 @@ mod tests {
         for interpolation in [Interpolation::Linear, Interpolation::Smooth] {
             let body = keyed(interpolation);
             for (start, ahead) in [(0.0, 3.0), (0.45, 0.1), (0.6, 0.1), (0.9, 0.2), (1.1, 0.05), (1.2, 0.9)] {
-                let (speed, spin) = at(&body, start).max_speeds(ahead);
-                let seen = (0..=1000).map(|i| at(&body, start + ahead * f64::from(i) / 1000.0).twist());
+                let (speed, spin) = max_speeds(&body, start, ahead);
+                let seen = (0..=1000).map(|i| twist(&body, start + ahead * f64::from(i) / 1000.0));
                 let seen: Vec<Twist> = seen.collect();
                 let most = |f: &dyn Fn(&Twist) -> f64| seen.iter().map(f).fold(0.0, f64::max);
                 let (linear, angular) = (most(&|t| t.linear.length()), most(&|t| t.angular.length()));

@@ -1,9 +1,9 @@
 //! Two placed fields and the functions whose zeros are their contact.
 
 use super::Patch;
-use crate::bodies::{Body, Layer};
+use crate::bodies::Layer;
 use crate::fields::{Field, Placed, Source};
-use crate::math::{Aabb, DVec3, refine_root};
+use crate::math::{Aabb, DVec3, Frame, refine_root};
 
 /// An overlap deeper than this part of the thinner thickness may have passed a skeleton.
 const DEEP: f64 = 0.5;
@@ -23,10 +23,10 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Layer number `layer` of `body`, where it is now.
-    pub fn of(body: &'a Body, layer: usize) -> Self {
-        let Layer { stiffness, rigid, .. } = body.layers[layer];
-        Self { field: body.placed(layer), stiffness, rigid }
+    /// `layer` of a body whose link is at `frame`.
+    pub fn of(layer: &'a Layer, frame: Frame) -> Self {
+        let field = Placed::new(&layer.shape, frame);
+        Self { field, stiffness: layer.material.stiffness, rigid: layer.rigid }
     }
 
     /// How far it is from `p` along `direction` until this side's rest shape ends, but not more than `farthest`, metres.

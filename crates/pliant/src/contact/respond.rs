@@ -33,8 +33,8 @@ impl ContactLaw {
     pub fn between(a: &Body, b: &Body) -> Self {
         let thickness = a.layers[0].shape.least_thickness().min(b.layers[0].shape.least_thickness());
         Self {
-            damping: a.material.damping * b.material.damping,
-            friction: (a.material.friction * b.material.friction).sqrt(),
+            damping: a.material().damping * b.material().damping,
+            friction: (a.material().friction * b.material().friction).sqrt(),
             slip_length: SLIP_FRACTION * thickness,
         }
     }

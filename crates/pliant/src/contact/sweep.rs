@@ -44,7 +44,7 @@ pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, (from, to): (f
         a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
     for _ in 0..MOST_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
-        let pair = |p, q| Pair { a: side(p, frames[0]), b: side(q, frames[1]) };
+        let pair = |p, q| Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) };
         if time == from {
             let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !is_enclosed(pair);
             layers.retain(|(p, q)| open(&pair(p, q)));
@@ -70,11 +70,7 @@ pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, (from, to): (f
 /// Whether two bodies touch, where they are.
 pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
     let mut pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
-    pairs.any(|(p, q)| touches(&Pair { a: side(p, frames[0]), b: side(q, frames[1]) }))
-}
-
-fn side(layer: &Layer, at: Frame) -> Side<'_> {
-    Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
+    pairs.any(|(p, q)| touches(&Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) }))
 }
 
 /// Whether the two overlap, as exactly as patches are looked for, but none is integrated.

@@ -1,52 +1,76 @@
-//! Motion: how long a step may be, and when it must be taken back.
+//! Motion: one step of time, explicit or implicit.
 //!
-//! *The idea* ([G93] §2.3): explicit steps, shortened when an overlap becomes too deep. *What we changed*: the scheme is
-//! leapfrog, which keeps energy; steps are chosen from the stiffness of the patches themselves, and from how far
-//! bodies near each other may move before one could pass through the other unseen. Damping is implicit.
-//! [`implicit`] is the other scheme: steps as long as a frame.
+//! *The idea* ([G93] §2.3, [CD97] App.): move links, find contacts, apply their forces; a step that comes in too deep, or whose
+//! forces and velocities do not agree, is taken back and shortened. Going back is restoring the [`State`] of before.
+//! *What we changed*: explicit steps are leapfrog, which keeps energy, with a length chosen from the stiffness of the
+//! patches; [implicit](implicit) steps are as long as a frame and stable however stiff bodies are.
+//!
+//! ```text
+//! explicit   apply ½dt · advance dt · find contacts · accept or shorten · shear · apply ½dt
+//! implicit   predict · (assemble · solve · advance · find contacts, until forces and velocities agree) · accept or cut
+//! both       warn of bodies passed through · book energy · sleep
+//! ```
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
+//! [CD97]: https://doi.org/10.1109/2945.582343
 
-pub mod implicit;
+pub(crate) mod ccd;
+mod checkpoint;
+mod explicit;
+mod forces;
+mod implicit;
+mod passing;
+pub(crate) mod sleep;
+mod stats;
+mod step_size;
 
-use crate::model::MotionSettings;
+pub(crate) use forces::update_forces;
+pub(crate) use passing::{warn_bottomed_out, warn_starting_overlaps};
+pub use stats::StepStats;
 
-/// What limits the next step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Square of the fastest contact frequency, 1/s².
-    pub frequency_sq: f64,
-    /// Fastest rate at which damping stops a motion, 1/s.
-    pub damping_rate: f64,
-    /// Fastest rate at which held bodies settle, 1/s.
-    pub settling_rate: f64,
-    /// Longest time for which a contact's stiffness is what it is now, or grows as a step can follow, s.
-    pub pressing: f64,
-    /// Longest time before two bodies near each other could meet and press in noticeably, s.
-    pub unseen: f64,
+use crate::state::{Derived, Model, Sim, State};
+use implicit::ContactRows;
+
+/// Room that steps use again and again, and what they counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    rows: ContactRows,
+    pub stats: StepStats,
 }
 
-/// A held body settles by explicit damping, which would never end at twice its rate times a push of half a step. Larger:
-/// it swings. Smaller: short steps wherever there is friction.
-const SETTLING_MARGIN: f64 = 0.4;
-/// Damping is right to this part, times a quarter, where it does not ask for too short steps.
-const DAMPING_MARGIN: f64 = 0.4;
-/// Implicit damping needs no short steps to be stable, only to be exact: it may shorten them to this part and no more.
-/// Smaller: strong damping is slow. Larger: it stops a body in one step where it should take several.
-const LEAST_FOR_DAMPING: f64 = 0.2;
-
-/// The longest step that respects `limits`, s.
-pub fn longest_step(settings: &MotionSettings, limits: &Limits) -> f64 {
-    let period = std::f64::consts::TAU / limits.frequency_sq.sqrt();
-    let elastic = settings.step_safety * period;
-    let settled = SETTLING_MARGIN / limits.settling_rate;
-    let step = settings.largest_step.min(elastic).min(settled).min(limits.pressing).min(limits.unseen);
-    let damped = (DAMPING_MARGIN / limits.damping_rate).max(LEAST_FOR_DAMPING * step);
-    step.min(damped).max(settings.smallest_step)
+/// A simulation to be stepped.
+pub(crate) struct Stepper<'a> {
+    pub model: &'a Model,
+    pub state: &'a mut State,
+    pub derived: &'a mut Derived,
+    pub scratch: &'a mut Scratch,
 }
 
-/// Splits `remaining` into equal steps not longer than `longest`; the length of one.
-pub fn even_step(remaining: f64, longest: f64) -> f64 {
-    // A frame that rounding has made longer than a step is still one.
-    remaining / (remaining / longest * (1.0 - 1e-9)).ceil().max(1.0)
+impl Stepper<'_> {
+    fn sim(&self) -> Sim<'_> {
+        Sim { model: self.model, state: self.state, derived: self.derived }
+    }
+
+    /// [`Stepper::step_towards`], and its time.
+    pub fn timed_step_towards(&mut self, time: f64) {
+        let watch = stats::Stopwatch::start();
+        self.step_towards(time);
+        watch.stop(&mut self.scratch.stats.total_time);
+    }
+
+    /// One of the steps that take the state to `time`, which is ahead.
+    fn step_towards(&mut self, time: f64) {
+        let left = time - self.state.time;
+        if self.model.is_implicit() {
+            let limits = ccd::longest_implicit_step(self.model, self.state, self.derived);
+            self.implicit_step(step_size::even_step(left, limits.pressing).min(limits.first_touch));
+        } else {
+            let longest = step_size::longest_explicit_step(self.model, self.state, self.derived);
+            self.explicit_step(step_size::even_step(left, longest));
+        }
+        // Rounding must not leave a sliver of a frame.
+        if (self.state.time - time).abs() < 1e-9 * left {
+            self.state.time = time;
+        }
+    }
 }

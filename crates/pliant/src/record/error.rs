@@ -3,7 +3,7 @@
 use super::frame_time;
 use crate::bodies::BodyError;
 use crate::scene::SceneError;
-use crate::world::SnapshotError;
+use crate::state::StateError;
 use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -104,6 +104,15 @@ pub enum RecordError {
         "the motion ran away before frame {0}: a speed or a place is no longer a number; finished frames are kept; lower motion.step_safety, or soften the stiffest material"
     )]
     RanAway(usize),
+    /// The world has other bodies or joints than those recorded so far.
+    #[error("{}: the world has other bodies or joints than the scene this cache was begun with; record it in a cache of its own", .0.display())]
+    OtherWorld(PathBuf),
+    /// A cache needs at least one frame, and a rate.
+    #[error("a cache needs at least one frame, and a frame rate above 0")]
+    NoFrames,
+    /// A cache of a world made in code, from which no world can be made.
+    #[error("{} records a world that was made in code and holds no scene; show it with a world made by the same code", .0.display())]
+    NoScene(PathBuf),
     /// Every frame the scene asks for is written.
     #[error("all {0} frames are written already")]
     Complete(usize),
@@ -125,13 +134,13 @@ pub enum RecordError {
     },
     /// The frame is no state of the scene.
     #[error("{}: frame {frame} does not fit the recorded scene: {error}; run the scene again with --force", path.display())]
-    Snapshot {
+    State {
         /// The cache.
         path: PathBuf,
         /// Which frame.
         frame: usize,
         /// Why.
-        error: SnapshotError,
+        error: StateError,
     },
 }
 

@@ -9,14 +9,17 @@
 //! length u64  …                                          frame 1 …
 //! ```
 //!
-//! Numbers are little-endian; counts and indices are LEB128; `format.rs` has the rest. Frame i is at i / frame rate.
+//! Numbers are little-endian; counts and indices are LEB128; [`chunks`] has the table of what a frame holds. Frame i is at i / frame rate.
 //!
 //! *What is promised*: a killed run keeps every finished frame, and goes on to the same bytes. A reader checks every
 //! length before it allocates and every checksum before it believes. *Not promised*: that frames survive a power cut
 //! before [`Recorder::finish`]; that another version of the engine computes the same contacts from the same frame.
 
+pub mod chunks;
 mod error;
 mod format;
+mod frame;
+mod outline;
 mod read;
 mod scan;
 mod write;
@@ -26,7 +29,7 @@ pub use read::Cache;
 pub use scan::{Tail, may_be_replaced};
 pub use write::{Recorder, Resumed};
 
-use crate::world::{Snapshot, Warning};
+use crate::state::{State, Warning};
 
 /// A scene as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +45,8 @@ pub struct SceneText {
 pub struct Frame {
     /// From 0.
     pub index: usize,
-    /// What [`World::restore`](crate::World::restore) takes.
-    pub snapshot: Snapshot,
+    /// For [`World::restore`](crate::World::restore).
+    pub state: State,
     /// Raised since the frame before.
     pub warnings: Vec<Warning>,
 }

@@ -1,10 +1,12 @@
-//! JointCoordinates caches.
+//! Reading caches.
 
-use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame};
+use super::format::{FRAME_PREFIX, Header, Prefix};
+use super::frame::decode;
 use super::scan::{Place, Scan, Tail, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::model::Scene;
-use crate::world::{Warning, World};
+use crate::state::Warning;
+use crate::world::World;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -88,8 +90,8 @@ impl Cache {
         self.places.iter().map(|p| p.prefix.length + FRAME_PREFIX as u64).sum()
     }
 
-    /// Frame `index`.
-    pub fn frame(&self, index: usize) -> Result<Frame, RecordError> {
+    /// Frame `index`, as a state of `world`, which [`Cache::world`] made.
+    pub fn frame(&self, world: &World, index: usize) -> Result<Frame, RecordError> {
         let count = self.places.len();
         let missing = || RecordError::NoFrame { path: self.path.clone(), frame: index, count };
         let place = self.places.get(index).ok_or_else(|| self.damage().unwrap_or_else(missing))?;
@@ -103,10 +105,10 @@ impl Cache {
         if Prefix::of(&bytes) != place.prefix {
             return Err(damaged("it changed while it was read"));
         }
-        let (mut snapshot, warnings) = decode_frame(&bytes).ok_or_else(|| damaged("it makes no sense"))?;
-        snapshot.time = frame_time(index, self.header.frame_rate);
-        snapshot.warnings = self.warnings[..place.warnings].to_vec();
-        Ok(Frame { index, snapshot, warnings })
+        let (mut state, warnings) = decode(&bytes, world).ok_or_else(|| damaged("it makes no sense"))?;
+        state.time = frame_time(index, self.header.frame_rate);
+        state.warnings = self.warnings[..place.warnings].iter().cloned().collect();
+        Ok(Frame { index, state, warnings })
     }
 
     fn read(&self, place: &Place) -> std::io::Result<Vec<u8>> {
@@ -120,12 +122,15 @@ impl Cache {
 
     /// The world of the recorded scene, at its start. [`Cache::show`] moves it to a frame.
     pub fn world(&self) -> Result<World, RecordError> {
+        if self.header.scene.text.is_empty() {
+            return Err(RecordError::NoScene(self.path.clone()));
+        }
         World::new(&self.scene).map_err(|error| RecordError::Body { path: self.path.clone(), error })
     }
 
     /// Takes `world`, made by [`Cache::world`], to frame `index`: cheaper than a new world for every frame.
     pub fn show(&self, world: &mut World, index: usize) -> Result<Frame, RecordError> {
-        let frame = self.frame(index)?;
+        let frame = self.frame(world, index)?;
         restore(world, &frame, &self.path)?;
         Ok(frame)
     }
@@ -139,12 +144,15 @@ impl Cache {
 }
 
 pub(super) fn restore(world: &mut World, frame: &Frame, path: &Path) -> Result<(), RecordError> {
-    let refuse = |error| RecordError::Snapshot { path: path.to_owned(), frame: frame.index, error };
-    world.restore(&frame.snapshot).map_err(refuse)
+    let refuse = |error| RecordError::State { path: path.to_owned(), frame: frame.index, error };
+    world.restore(&frame.state).map_err(refuse)
 }
 
 /// The scene in a header, which must agree with what the header says beside it.
 pub(super) fn scene_of(header: &Header, path: &Path) -> Result<Scene, RecordError> {
+    if header.scene.text.is_empty() {
+        return Ok(Scene::default());
+    }
     let refuse = |error| RecordError::Scene { path: path.to_owned(), error: Box::new(error) };
     let scene = Scene::parse(&header.scene.text, &header.scene.name).map_err(refuse)?;
     if scene.frame_count() != header.frame_count || scene.frame_rate != header.frame_rate {

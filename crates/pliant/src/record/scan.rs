@@ -1,9 +1,10 @@
 //! Walking through a cache: the header, where each whole frame is, and what is wrong with the rest.
 
 use super::RecordError;
-use super::format::{FRAME_PREFIX, HEADER_PREFIX, Header, MAGIC, Prefix, VERSION, decode_warnings};
+use super::format::{FRAME_PREFIX, HEADER_PREFIX, Header, MAGIC, Prefix, VERSION};
+use super::frame::decode_warnings;
 use crate::scene::LARGEST_FILE;
-use crate::world::Warning;
+use crate::state::Warning;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! Writing caches: frame after frame, so that a kill at any moment loses at most the frame being written.
 
-use super::format::{FRAME_PREFIX, Header, Prefix, decode_frame, encode_frame};
+use super::format::{FRAME_PREFIX, Header, Prefix};
+use super::frame::{decode, encode};
+use super::outline::Outline;
 use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
@@ -21,6 +23,8 @@ pub struct Recorder {
     frame_rate: f64,
     written: usize,
     warnings: usize,
+    /// Of the world that is recorded.
+    outline: Outline,
     /// Where the first frame begins.
     begin: u64,
     /// Where whole frames end.
@@ -45,14 +49,36 @@ impl Recorder {
     /// Of several runs that begin at once, one goes on and the others are told that it is busy: whoever renames holds
     /// the file beside and the one it replaces, and a running cache is held by its own run.
     pub fn create(path: impl AsRef<Path>, text: &SceneText, scene: &Scene) -> Result<Self, RecordError> {
-        let path = path.as_ref();
+        let (frame_count, frame_rate) = (scene.frame_count(), scene.frame_rate);
+        Self::begin(path.as_ref(), (text.clone(), Outline::of_scene(scene)), (frame_count, frame_rate))
+    }
+
+    /// [`Recorder::create`] for a world made in code, of `frame_count` frames, `frame_rate` a second. Such a cache holds no
+    /// scene: it is shown by a world that the same code makes ([`Cache::show`](super::Cache::show)).
+    pub fn create_for(
+        path: impl AsRef<Path>,
+        world: &World,
+        (frame_count, frame_rate): (usize, f64),
+    ) -> Result<Self, RecordError> {
+        if !(frame_rate > 0.0 && frame_rate.is_finite() && frame_count > 0) {
+            return Err(RecordError::NoFrames);
+        }
+        let text = SceneText { name: String::new(), text: String::new() };
+        Self::begin(path.as_ref(), (text, Outline::of_world(world)), (frame_count, frame_rate))
+    }
+
+    fn begin(
+        path: &Path,
+        (text, outline): (SceneText, Outline),
+        (frame_count, frame_rate): (usize, f64),
+    ) -> Result<Self, RecordError> {
         // Told before anything is written; it counts again below, where nobody else can come between.
         drop(hold(path)?);
         let header = Header {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
-            scene: text.clone(),
-            frame_count: scene.frame_count(),
-            frame_rate: scene.frame_rate,
+            scene: text,
+            frame_count,
+            frame_rate,
         };
         let bytes = header.encode();
         let mut beside = path.as_os_str().to_owned();
@@ -82,10 +108,10 @@ impl Recorder {
             return Err(error);
         }
         let begin = bytes.len() as u64;
-        Ok(Self::new(path, file, &header, begin..begin))
+        Ok(Self::new(path, file, (&header, outline), begin..begin))
     }
 
-    fn new(path: &Path, file: File, header: &Header, frames: Range<u64>) -> Self {
+    fn new(path: &Path, file: File, (header, outline): (&Header, Outline), frames: Range<u64>) -> Self {
         Self {
             path: path.to_owned(),
             file,
@@ -93,6 +119,7 @@ impl Recorder {
             frame_rate: header.frame_rate,
             written: 0,
             warnings: 0,
+            outline,
             begin: frames.start,
             end: frames.end,
         }
@@ -122,19 +149,19 @@ impl Recorder {
             file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64)).map_err(RecordError::io(path, "read"))?;
             let read = (&mut file).take(place.prefix.length).read_to_end(&mut bytes);
             read.map_err(RecordError::io(path, "read"))?;
-            let (mut snapshot, new) = decode_frame(&bytes).ok_or_else(|| RecordError::DamagedFrame {
+            let (mut state, new) = decode(&bytes, &world).ok_or_else(|| RecordError::DamagedFrame {
                 path: path.to_owned(),
                 frame: index,
                 byte: place.byte,
                 what: "it makes no sense".to_owned(),
             })?;
-            snapshot.time = frame_time(index, header.frame_rate);
-            snapshot.warnings = warnings;
-            restore(&mut world, &Frame { index, snapshot, warnings: new }, path)?;
+            state.time = frame_time(index, header.frame_rate);
+            state.warnings = warnings.into_iter().collect();
+            restore(&mut world, &Frame { index, state, warnings: new }, path)?;
         }
         file.set_len(end).map_err(RecordError::io(path, "write"))?;
         let begin = places.first().map_or(end, |p| p.byte);
-        let mut recorder = Self::new(path, file, &header, begin..end);
+        let mut recorder = Self::new(path, file, (&header, Outline::of_world(&world)), begin..end);
         (recorder.written, recorder.warnings) = (places.len(), places.last().map_or(0, |p| p.warnings));
         Ok(Resumed { recorder, world, cut: tail })
     }
@@ -178,11 +205,13 @@ impl Recorder {
             return Err(RecordError::WrongTime { time: world.time(), frame, frame_rate });
         }
         let new = world.warnings().get(self.warnings..).unwrap_or_default();
-        let snapshot = world.snapshot();
-        if !world.would_take(&snapshot) {
+        if Outline::of_world(world) != self.outline {
+            return Err(RecordError::OtherWorld(self.path.clone()));
+        }
+        if world.state().check(world.model()).is_err() {
             return Err(RecordError::RanAway(self.written));
         }
-        let frame = encode_frame(&snapshot, new);
+        let frame = encode(world.state(), new);
         let mut chunk = Prefix::of(&frame).encode(self.written).to_vec();
         chunk.extend(frame);
         let appended = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&chunk));

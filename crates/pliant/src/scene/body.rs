@@ -1,4 +1,4 @@
-//! JointCoordinates a body: its material, motion and placement.
+//! Reading a body: its material, motion and placement.
 
 use super::error::{Problems, nearest};
 use super::node::{Fields, Node, Span, Value};

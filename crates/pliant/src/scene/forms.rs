@@ -1,4 +1,4 @@
-//! JointCoordinates a skeleton: its form and the field curve around it.
+//! Reading a skeleton: its form and the field curve around it.
 
 use super::body::direction;
 use super::error::Problems;

@@ -1,4 +1,4 @@
-//! JointCoordinates joints, springs and networks: names become bodies, copies become chains and nets.
+//! Reading joints, springs and networks: names become bodies, copies become chains and nets.
 
 use super::MOST_JOINTS;
 use super::body::direction;

@@ -1,4 +1,4 @@
-//! JointCoordinates scene files without trusting them: a size limit that also holds for pipes, and text only.
+//! Reading scene files without trusting them: a size limit that also holds for pipes, and text only.
 
 use super::{LARGEST_FILE, SceneError};
 use std::fs::File;

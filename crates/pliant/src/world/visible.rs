@@ -1,8 +1,9 @@
-//! What a world looks like: deformed fields, volumes, what is left of overlaps, how contacts slip; and where its energy is.
+//! The visible shape of bodies: deformed fields, volumes, remaining overlaps, slip.
 
-use super::{Contact, Energy, LayerPair, WarningKind, World};
+use super::World;
 use crate::bodies::Layer;
-use crate::contact::{self, Collider, Deformed, RelativeMotion, Zone};
+use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
+use crate::contact::{Collider, Deformed, RelativeMotion, Zone};
 use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
@@ -21,22 +22,27 @@ pub(crate) struct Shared<'a> {
 }
 
 impl World {
+    /// A layer of body `i` where it is now.
+    pub fn placed(&self, body: usize, layer: usize) -> Placed<'_> {
+        self.sim().placed(body, layer)
+    }
+
     /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
     pub fn deformed(&self, i: usize) -> Deformed<'_> {
-        let body = &self.bodies[i];
+        let body = &self.bodies()[i];
         let colliders = self.colliders(i).into_iter().map(|(_, c)| c).collect();
-        let mut deformed = Deformed { field: body.placed(0), bulge: body.material.bulge, colliders };
-        deformed.set_heights(body.material.compressibility);
+        let mut deformed = Deformed { field: self.placed(i, 0), bulge: body.material().bulge, colliders };
+        deformed.set_heights(body.material().compressibility);
         deformed
     }
 
     /// Everything that presses on the skin of body `i`, by name, then all a bulge of it might enter; and whose it is.
     fn colliders(&self, i: usize) -> Vec<(usize, Collider<'_>)> {
-        let layer = &self.bodies[i].layers[0];
+        let layer = &self.bodies()[i].layers[0];
         if layer.rigid {
             return Vec::new();
         }
-        let around = self.around(i, layer.shape.least_thickness());
+        let around = self.derived.pairs.around(self.sim(), i, layer.shape.least_thickness());
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
@@ -51,7 +57,7 @@ impl World {
 
     /// Layers of body `j` that press on the skin of body `i`.
     fn pressing(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
-        let layers = (0..self.bodies[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+        let layers = (0..self.bodies()[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
         let collider = |(nth, layer)| {
             let mut collider = self.collider(i, (j, layer));
             // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
@@ -65,17 +71,17 @@ impl World {
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
     pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
-        let layers = |j: usize| (0..self.bodies[j].layers.len()).map(move |layer| (j, layer));
-        let around = self.around(i, self.bodies[i].layers[0].shape.least_thickness());
+        let layers = |j: usize| (0..self.bodies()[j].layers.len()).map(move |layer| (j, layer));
+        let around = self.derived.pairs.around(self.sim(), i, self.bodies()[i].layers[0].shape.least_thickness());
         let touching = around.into_iter().flat_map(layers).filter(|other| !self.patches(i, *other).is_empty());
         let layers_of = |other: (usize, usize)| {
             let mut both = [(i, 0), other];
-            let own = usize::from(self.rank[other.0] < self.rank[i]);
+            let own = usize::from(other.0 < i);
             both.rotate_left(own);
-            let layer = |(body, layer): (usize, usize)| &self.bodies[body].layers[layer];
+            let layer = |(body, layer): (usize, usize)| &self.bodies()[body].layers[layer];
             Shared {
-                fields: both.map(|(body, layer)| self.bodies[body].placed(layer)),
-                stiffness: both.map(|b| layer(b).stiffness),
+                fields: both.map(|(body, layer)| self.placed(body, layer)),
+                stiffness: both.map(|b| layer(b).material.stiffness),
                 rigid: both.map(|b| layer(b).rigid),
                 own,
             }
@@ -86,31 +92,31 @@ impl World {
     /// Patches between the skin of body `i` and a layer of body `j`.
     fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
         let (own, other) = ((i, 0), (j, layer));
-        let (a, b) = if self.rank[i] < self.rank[j] { (own, other) } else { (other, own) };
-        self.between(&self.contacts, &LayerPair { a, b })
+        let (a, b) = if i < j { (own, other) } else { (other, own) };
+        Derived::between(self.contacts(), &LayerPair { a, b })
     }
 
     /// Whether body `j` touches the skin of body `i`.
     fn touches(&self, i: usize, j: usize) -> bool {
-        (0..self.bodies[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
+        (0..self.bodies()[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
     }
 
     fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
-        let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
+        let (own, other) = (&self.bodies()[i].layers[0], &self.bodies()[j].layers[layer]);
         let zones: Vec<Zone> = self
             .patches(i, (j, layer))
             .iter()
-            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
+            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.material.stiffness, height: 0.0 })
             .collect();
-        let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
-        let velocity = self.bodies[j].base.velocity_at(at) - self.bodies[i].base.velocity_at(at);
-        let ratio = other.stiffness / own.stiffness;
-        Collider { body: j, field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
+        let at = zones.first().map_or(self.link(j).center(), |z| z.center);
+        let velocity = self.link(j).velocity_at(at) - self.link(i).velocity_at(at);
+        let ratio = other.material.stiffness / own.material.stiffness;
+        Collider { body: j, field: self.placed(j, layer), ratio, rigid: other.rigid, velocity, zones }
     }
 
     /// Volume of body `i` as deformed, cubic metres; not a number where it is known worse than to a thousandth.
     pub fn volume(&self, i: usize) -> f64 {
-        let (rest, change) = (self.bodies[i].rest_volume, self.deformed(i).volume_change());
+        let (rest, change) = (self.bodies()[i].rest_volume, self.deformed(i).volume_change());
         let known = change.error <= 1e-3 * rest;
         if known { rest + change.gained - change.lost } else { f64::NAN }
     }
@@ -119,8 +125,8 @@ impl World {
     /// that are pressed, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their
     /// overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
-        let LayerPair { a, b } = contact.touch;
-        if self.bodies[a.0].layers[a.1].rigid && self.bodies[b.0].layers[b.1].rigid {
+        let LayerPair { a, b } = contact.pair;
+        if self.bodies()[a.0].layers[a.1].rigid && self.bodies()[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
         let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
@@ -133,7 +139,7 @@ impl World {
     /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
     /// move now.
     pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
-        let RelativeMotion { velocity, spin, .. } = self.approach(contact, None);
+        let RelativeMotion { velocity, spin, .. } = self.sim().relative_motion(contact, None);
         contact.patch.slip(velocity, spin).collect()
     }
 
@@ -142,10 +148,10 @@ impl World {
     fn depths_inside(&self, i: usize, points: &Points) -> Vec<f64> {
         let mut depths = vec![f64::NEG_INFINITY; points.len()];
         let mut samples = Samples::default();
-        for (layer, Layer { shape, .. }) in self.bodies[i].layers.iter().enumerate() {
+        for (layer, Layer { shape, .. }) in self.bodies()[i].layers.iter().enumerate() {
             match layer {
                 0 => self.deformed(i).samples_many(points, &mut samples),
-                _ => self.bodies[i].placed(layer).samples_many(points, &mut samples),
+                _ => self.placed(i, layer).samples_many(points, &mut samples),
             }
             for (k, depth) in depths.iter_mut().enumerate() {
                 let s = samples.get(k);
@@ -156,17 +162,17 @@ impl World {
     }
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
-    pub(super) fn look_at_bulges(&mut self) {
+    pub(super) fn warn_of_bulges(&mut self) {
         // Whose skin is pressed by whom.
-        let skin = |(i, layer): (usize, usize)| layer == 0 && !self.bodies[i].layers[0].rigid;
-        let both = |c: &Contact| [(c.touch.a, c.touch.b), (c.touch.b, c.touch.a)];
-        let pressed = self.contacts.iter().flat_map(both).filter(|(own, _)| skin(*own));
+        let skin = |(i, layer): (usize, usize)| layer == 0 && !self.bodies()[i].layers[0].rigid;
+        let both = |c: &Contact| [(c.pair.a, c.pair.b), (c.pair.b, c.pair.a)];
+        let pressed = self.contacts().iter().flat_map(both).filter(|(own, _)| skin(*own));
         let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.0, other.0)).collect();
-        pairs.sort_unstable_by_key(|&(i, j)| (self.rank[i], self.rank[j]));
+        pairs.sort_unstable();
         pairs.dedup();
         let world = &*self;
-        let look = |&(i, j): &(usize, usize)| {
-            let Material { bulge, compressibility, .. } = world.bodies[i].material;
+        let check = |&(i, j): &(usize, usize)| {
+            let Material { bulge, compressibility, .. } = *world.bodies()[i].material();
             let keeps = matches!(
                 bulge,
                 Bulge::Dilation { height: Height::KeepVolume, .. }
@@ -174,10 +180,10 @@ impl World {
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
             // Solving for volumes is not free: a pair already warned of is not looked at again.
-            if bulge == Bulge::None || world.warned.contains(&((i, j), kind)) {
+            if bulge == Bulge::None || world.state.warnings.contains((i, j), kind) {
                 return None;
             }
-            let mut alone = Deformed { field: world.bodies[i].placed(0), bulge, colliders: world.pressing(i, j) };
+            let mut alone = Deformed { field: world.placed(i, 0), bulge, colliders: world.pressing(i, j) };
             let wrong = if keeps {
                 alone.missing_volume(compressibility) > 0.0
             } else {
@@ -186,25 +192,9 @@ impl World {
             };
             wrong.then_some(((i, j), kind))
         };
-        let found: Vec<_> = pairs.par_iter().filter_map(look).collect();
+        let found: Vec<_> = pairs.par_iter().filter_map(check).collect();
         for (pair, kind) in found {
-            self.warn(pair, kind, None);
+            self.state.warnings.raise(Warning { time: self.state.time, bodies: pair, kind, size: None });
         }
-    }
-
-    /// Where the energy is. Elastic energy is worked out anew from the overlaps, not booked along the way.
-    pub fn energy(&self) -> Energy {
-        let mut energy = Energy { dissipated: self.dissipated, ..Energy::default() };
-        // By name, so that the order of bodies in a scene cannot show in the last digits.
-        for body in self.by_name.iter().map(|&i| &self.bodies[i]) {
-            energy.kinetic += body.base.kinetic_energy();
-            energy.potential -= body.base.mass().map_or(0.0, |m| m * self.gravity.dot(body.base.center()));
-        }
-        let mut touches: Vec<LayerPair> = self.contacts.iter().map(|c| c.touch).collect();
-        touches.dedup();
-        let elastic: Vec<f64> =
-            touches.par_iter().map(|t| contact::elastic_energy(&self.pair(t), &self.quality)).collect();
-        energy.elastic = elastic.iter().fold(self.sheared, |sum, e| sum + e) + self.stored_in_ties();
-        energy
     }
 }

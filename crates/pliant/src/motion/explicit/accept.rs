@@ -1,0 +1,113 @@
+//! Whether an explicit step may be kept.
+
+use crate::contact;
+use crate::state::{Contact, Derived, LayerPair, Sim, StepMotion, WarningKind};
+
+/// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
+const LEAP: f64 = 0.1;
+/// Part of a contact's energy that a first touch, or the last, may make or lose. Larger: bounces lose height. Smaller:
+/// short steps at every touch.
+pub(crate) const TOUCH_ERROR: f64 = 1e-4;
+/// The same while they touch, when what one step makes the others lose; for the usual `step_safety`.
+pub(crate) const PRESS_ERROR: f64 = 5e-4;
+/// The `step_safety` that [`PRESS_ERROR`] is meant for; errors go with the cube of a step.
+const USUAL_SAFETY: f64 = 0.02;
+/// A shortened step aims at this part of the error allowed.
+const AIM: f64 = 0.6;
+
+/// Why a step is not kept.
+pub(super) struct Flaw {
+    pub pair: LayerPair,
+    /// A length that should do, s.
+    pub shorter: f64,
+    /// Warning that it is worth if nothing shorter is to be had.
+    pub warning: Option<WarningKind>,
+}
+
+/// Pressure of a pair at one end of a step.
+#[derive(Clone, Copy, Default)]
+struct Press {
+    stiffness: f64,
+    load: f64,
+    overlap: f64,
+}
+
+impl Press {
+    fn of(contacts: &[Contact]) -> Self {
+        contacts.iter().fold(Self::default(), |sum, c| Self {
+            stiffness: sum.stiffness + c.patch.stiffness,
+            load: sum.load + c.patch.load,
+            overlap: sum.overlap.max(c.patch.overlap),
+        })
+    }
+}
+
+/// The worst flaw of a step whose contacts were `before`, if there is any.
+pub(super) fn flaw(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<Flaw> {
+    too_deep(sim, before, motion.dt).or_else(|| energy_error(sim, before, motion))
+}
+
+/// The first contact whose overlap is too deep and was not nearly so `before` the step.
+fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Flaw> {
+    let thickness = |(i, layer): (usize, usize)| sim.body(i).layers[layer].shape.least_thickness();
+    let depth = |c: &Contact| c.patch.overlap / thickness(c.pair.a).min(thickness(c.pair.b));
+    let limit = sim.model.settings.largest_overlap;
+    let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);
+    let deep = sim.contacts().iter().find(|c| depth(c) > limit && depth(c) > was(&c.pair) + LEAP);
+    // A pair that pressed and has no surface to press on any more has parted, or one is inside the other.
+    let enclosed = |c: &&Contact| {
+        Derived::between(sim.contacts(), &c.pair).is_empty() && contact::is_enclosed(&sim.pair(&c.pair))
+    };
+    let flawed = deep.or_else(|| before.iter().find(enclosed))?;
+    Some(Flaw { pair: flawed.pair, shorter: 0.5 * dt, warning: Some(WarningKind::OverlapTooDeep) })
+}
+
+/// The contact that made or lost the most energy in the step, for its own, if that is too much.
+fn energy_error(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<Flaw> {
+    let mut pairs: Vec<LayerPair> = sim.contacts().iter().chain(before).map(|c| c.pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let flaws = pairs.iter().filter_map(|pair| energy_error_of(sim, pair, (before, motion)));
+    flaws.reduce(|worst, flaw| if flaw.shorter < worst.shorter { flaw } else { worst })
+}
+
+fn energy_error_of(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &StepMotion)) -> Option<Flaw> {
+    let (old, new) = (Derived::between(before, pair), Derived::between(sim.contacts(), pair));
+    let (was, is) = (Press::of(old), Press::of(new));
+    let patch = &new.first().or(old.first())?.patch;
+    let (normal, p) = (patch.mean_normal(), patch.center_of_pressure);
+    let [a, b] = sim.links_of(pair);
+    let inverse_mass = sim.link(a).mobility(p, normal) + sim.link(b).mobility(p, normal);
+    if inverse_mass == 0.0 {
+        return None;
+    }
+    let shift = |i: usize| motion.displacement(sim, i, p).shift;
+    let distance = (shift(b) - shift(a)).dot(normal).abs();
+    let speed = distance / motion.dt;
+    // A ball's overlap stores a third of its load times its depth.
+    let stored = (is.load * is.overlap).max(was.load * was.overlap) / 3.0;
+    let energy = 0.5 * speed * speed / inverse_mass + stored;
+    let (error, allowed, shorter) = match (old.is_empty(), new.is_empty()) {
+        (false, false) => {
+            let error = distance * distance * (is.stiffness - was.stiffness).abs() / 12.0;
+            let allowed = PRESS_ERROR * (sim.model.settings.step_safety / USUAL_SAFETY).powi(3).max(1.0) * energy;
+            (error, allowed, (AIM * allowed / error).cbrt())
+        }
+        (fresh, _) => {
+            let Press { load, overlap, .. } = if fresh { is } else { was };
+            // They did not come so deep in this step: a shorter one would find the same.
+            if overlap > 2.0 * distance {
+                return None;
+            }
+            let error = load * (0.5 * distance - overlap / 3.0).max(overlap / 6.0);
+            let allowed = TOUCH_ERROR * energy;
+            // Loads go with the square of the depth, or nearly.
+            let ratio = (AIM * allowed / error).sqrt();
+            let inside = (overlap / distance).min(1.0);
+            (error, allowed, if fresh { 1.0 - inside * (1.0 - ratio) } else { ratio })
+        }
+    };
+    let shorter = motion.dt * shorter.clamp(0.05, 0.9);
+    let warning = (error > super::ENERGY_NOT_KEPT * energy).then_some(WarningKind::EnergyNotKept);
+    (error > allowed).then_some(Flaw { pair: *pair, shorter, warning })
+}

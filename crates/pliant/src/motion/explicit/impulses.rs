@@ -1,0 +1,115 @@
+//! Impulses of gravity, applied loads and contacts over half a step, and the energy they carry.
+
+use crate::bodies::{Load, Twist};
+use crate::contact::{RelativeMotion, Wrench};
+use crate::motion::forces::damping_fractions;
+use crate::state::{Contact, Derived, Model, Sim, State};
+
+/// Applies the impulses of `dt` seconds. Damping comes last and is implicit: under a steady force it lets bodies move
+/// exactly as fast as it should.
+pub(super) fn apply(model: &Model, state: &mut State, derived: &mut Derived, dt: f64) {
+    let before = twists(Sim { model, state, derived });
+    kick(model, state, derived, (dt, true), |c| c.forces.elastic + c.forces.friction());
+    if derived.contacts.iter().any(|c| c.forces.drag > 0.0) {
+        let sim = Sim { model, state, derived };
+        let fractions = damping_fractions(sim, dt);
+        let damp = |(c, ease): (&Contact, f64)| {
+            c.patch.damping(&RelativeMotion { ease, ..sim.relative_motion(c, None) })
+        };
+        let damping: Vec<Wrench> = sim.contacts().iter().zip(fractions).map(damp).collect();
+        for (c, damping) in derived.contacts.iter_mut().zip(damping) {
+            c.forces.on_a = c.forces.on_a - c.forces.damping + damping;
+            c.forces.damping = damping;
+        }
+        kick(model, state, derived, (dt, false), |c| c.forces.damping);
+    }
+    book(model, state, derived, (dt, &before));
+}
+
+/// Moves all links for `dt` seconds, and books what free rotation changes and gravity does on the way.
+pub(super) fn advance(model: &Model, state: &mut State, dt: f64) {
+    for i in 0..model.link_count() {
+        let (base, link) = (model.base(i), &mut state.links[i]);
+        let before = (base.kinetic_energy(link), link.position);
+        base.advance(link, dt, state.time);
+        if let Some(mass) = base.mass() {
+            state.ledger.integrator.rotation += base.kinetic_energy(link) - before.0;
+            state.ledger.integrator.gravity -= mass * model.gravity.dot(link.position - before.1);
+        }
+    }
+}
+
+fn twists(sim: Sim) -> Vec<Twist> {
+    (0..sim.model.link_count()).map(|i| sim.link(i).twist()).collect()
+}
+
+/// Applies a part of each contact's force over `dt`, and perhaps gravity and applied loads.
+fn kick(
+    model: &Model,
+    state: &mut State,
+    derived: &Derived,
+    (dt, falling): (f64, bool),
+    part: impl Fn(&Contact) -> Wrench,
+) {
+    let sim = Sim { model, state, derived };
+    let mut loads = vec![Load::default(); model.link_count()];
+    for c in sim.contacts() {
+        let wrench = part(c);
+        for (i, sign) in sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]) {
+            loads[i] += sim.load_on(c, i, sign, &wrench);
+        }
+    }
+    for (i, mut load) in loads.into_iter().enumerate() {
+        let base = model.base(i);
+        let Some(mass) = base.mass() else { continue };
+        if falling {
+            load.force += mass * model.gravity;
+            load += state.applied[i];
+        }
+        base.apply(&mut state.links[i], &load, dt);
+    }
+}
+
+/// Books the work of the last impulses: each works at the mean of the velocities before and after it.
+fn book(model: &Model, state: &mut State, derived: &Derived, (dt, before): (f64, &[Twist])) {
+    let sim = Sim { model, state, derived };
+    let mean: Vec<Twist> = twists(sim).iter().zip(before).map(|(now, was)| Twist::mean(was, now)).collect();
+    let power = |load: &Load, v: &Twist| load.force.dot(v.linear) + load.torque.dot(v.angular);
+    let mut gravity = 0.0;
+    let (mut applied, mut keyed, mut damping, mut friction) = (0.0, 0.0, 0.0, 0.0);
+    for (i, v) in mean.iter().enumerate() {
+        if let Some(mass) = model.base(i).mass() {
+            gravity += dt * mass * model.gravity.dot(v.linear);
+            applied += dt * power(&state.applied[i], v);
+        }
+    }
+    let mut elastic = Vec::with_capacity(sim.contacts().len());
+    for c in sim.contacts().iter().filter(|c| sim.is_dynamic(&c.pair)) {
+        let links = sim.links_of(&c.pair);
+        let work = |wrench: &Wrench| {
+            let one = |(i, sign): (usize, f64)| dt * power(&sim.load_on(c, i, sign, wrench), &mean[i]);
+            [one((links[0], 1.0)), one((links[1], -1.0))]
+        };
+        let parts = [&c.forces.elastic, &c.forces.damping, &c.forces.friction()].map(work);
+        for side in (0..2).filter(|side| !model.is_dynamic(links[*side])) {
+            keyed -= parts.iter().map(|p| p[side]).sum::<f64>();
+        }
+        let [e, d, f] = parts.map(|p| p[0] + p[1]);
+        elastic.push((c.pair, e));
+        damping += d;
+        friction += f;
+    }
+    let capacity: f64 = sim.contacts().iter().map(|c| c.forces.sheared).sum();
+    let ledger = &mut state.ledger;
+    ledger.integrator.gravity += gravity;
+    ledger.external.applied += applied;
+    ledger.external.keyed += keyed;
+    ledger.book_damping(damping);
+    ledger.book_friction(friction, capacity);
+    for (pair, work) in elastic {
+        let account = ledger.account(pair);
+        account.elastic += work;
+        account.work += work;
+        account.exchanged += work.abs();
+    }
+}

@@ -1,0 +1,87 @@
+//! Forces of contacts at the present velocities and shears.
+
+use crate::contact::RelativeMotion;
+use crate::math::DVec3;
+use crate::state::{Derived, LayerPair, Model, Sim, State, StepMotion};
+
+/// Sets the forces of every contact for an impulse over `dt` to come; links are in the middle of `step`, if there is one.
+pub(crate) fn update_forces(model: &Model, state: &State, derived: &mut Derived, step: (f64, Option<&StepMotion>)) {
+    let (dt, step) = step;
+    let sim = Sim { model, state, derived };
+    let fractions = damping_fractions(sim, dt);
+    let forces: Vec<_> = (sim.contacts().iter().zip(&state.friction).zip(fractions))
+        .map(|((c, friction), ease)| {
+            let motion = RelativeMotion { ease, ..sim.relative_motion(c, step) };
+            c.patch.respond(&friction.shear, &motion)
+        })
+        .collect();
+    derived.contacts.iter_mut().zip(forces).for_each(|(c, forces)| c.forces = forces);
+}
+
+/// Sets the forces of `some` contacts as they are at this moment.
+pub(super) fn update_forces_of(
+    model: &Model,
+    state: &State,
+    derived: &mut Derived,
+    some: impl Fn(&LayerPair) -> bool + Sync + Send,
+) {
+    let sim = Sim { model, state, derived };
+    let index: Vec<usize> = (0..sim.contacts().len()).filter(|i| some(&sim.contacts()[*i].pair)).collect();
+    let one = |i: &usize| {
+        let c = &sim.contacts()[*i];
+        c.patch.respond(&state.friction[*i].shear, &sim.relative_motion(c, None))
+    };
+    use rayon::prelude::*;
+    let forces: Vec<_> = if index.len() > crate::state::WORTH_SHARING {
+        index.par_iter().with_min_len(crate::state::WORTH_SHARING).map(one).collect()
+    } else {
+        index.iter().map(one).collect()
+    };
+    index.into_iter().zip(forces).for_each(|(i, forces)| derived.contacts[i].forces = forces);
+}
+
+/// Fraction of each contact's damping that acts over `dt`: all that slows the same links shares one implicit step.
+pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
+    let mut rates = vec![0.0; sim.model.link_count()];
+    for c in sim.contacts() {
+        let damping = sim.law(&c.pair).damping;
+        if damping == 0.0 {
+            continue;
+        }
+        let normal = c.patch.mean_normal();
+        let across = normal.any_orthonormal_vector();
+        for i in sim.links_of(&c.pair) {
+            let mobility = |n: DVec3| sim.link(i).mobility(c.patch.center_of_pressure, n);
+            rates[i] += damping * c.patch.area * mobility(normal).max(mobility(across));
+        }
+    }
+    let fraction = |pair: &LayerPair| {
+        let [a, b] = sim.links_of(pair);
+        1.0 / (1.0 + dt * (rates[a] + rates[b]))
+    };
+    sim.contacts().iter().map(|c| fraction(&c.pair)).collect()
+}
+
+/// Shears friction by what happened during `step`.
+pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, step: &StepMotion) {
+    let sim = Sim { model, state, derived };
+    let one = |(c, friction): (&crate::state::Contact, &crate::state::FrictionState)| {
+        let law = sim.law(&c.pair);
+        if law.friction == 0.0 {
+            return friction.shear;
+        }
+        let p = c.patch.center_of_pressure;
+        let [a, b] = sim.links_of(&c.pair).map(|i| step.displacement(sim, i, p));
+        let slip =
+            crate::contact::ShearStep { shift: b.shift - a.shift, turn: b.turn - a.turn, common_turn: 0.5 * (a.turn + b.turn) };
+        friction.shear.sheared(&c.patch, &slip, &law)
+    };
+    use rayon::prelude::*;
+    let least = crate::state::WORTH_SHARING;
+    let shears: Vec<_> = if sim.contacts().len() > least {
+        sim.contacts().par_iter().zip(&state.friction).with_min_len(least).map(one).collect()
+    } else {
+        sim.contacts().iter().zip(&state.friction).map(one).collect()
+    };
+    state.friction.iter_mut().zip(shears).for_each(|(f, shear)| f.shear = shear);
+}

@@ -1,0 +1,304 @@
+//! Energy account of one implicit step: the work of every impulse, by cause.
+//!
+//! *The idea*: a link takes all its impulses at once, after `(1 − θ) dt` of free motion; each works at the mean of the
+//! velocities just before and after. Added up they are the change of kinetic energy; sorted by cause they are the entries of
+//! the ledger. Kinematic links take impulses, too: whatever drives them does the opposite work.
+
+use super::joint_rows::RowRole;
+use super::joints::Joined;
+use super::predict::{Step, tumbles};
+use super::solver::Impulse;
+use super::{ContactRows, Solution, start_sim};
+use crate::bodies::Twist;
+use crate::motion::checkpoint::Checkpoint;
+use crate::state::{Derived, LayerPair, Model, Sim, State};
+
+/// Work of a contact's forces on both of its links together, J.
+#[derive(Clone, Copy, Default)]
+struct ContactWork {
+    elastic: f64,
+    damping: f64,
+    friction: f64,
+}
+
+/// One impulse of a contact on its two links, for attributing residuals.
+struct ContactImpulse {
+    pair: LayerPair,
+    /// About the centres.
+    on: [Impulse; 2],
+}
+
+/// Work done in a step, by cause.
+#[derive(Default)]
+pub(super) struct Works {
+    contacts: Vec<(LayerPair, ContactWork)>,
+    /// Impulses of contacts, explicit and implicit part summed, by pair and in order.
+    impulses: Vec<ContactImpulse>,
+    gravity: f64,
+    applied: f64,
+    rotation: f64,
+    /// Of residual impulses.
+    pub residual: f64,
+    keyed: f64,
+    motors: f64,
+    springs: f64,
+    constraints: f64,
+    dampers: f64,
+    limits: f64,
+    /// Energy in the springs of each standing joint at the start.
+    stored_before: Vec<(usize, f64)>,
+}
+
+/// Work of an impulse about a link's centre at a velocity.
+fn work(impulse: &Impulse, v: &Twist) -> f64 {
+    impulse.linear.dot(v.linear) + impulse.angular.dot(v.angular)
+}
+
+/// Works of a step that has come to its end, before anything else is done to velocities.
+pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution), rows: &ContactRows) -> Works {
+    let mut works = Works::default();
+    let mean = mean_twists(sim, start, (step, solution));
+    works.add_free_motion(sim, start, (step, &mean));
+    works.add_contacts(sim, (step, &mean), rows);
+    works.add_joints(sim, start, (step, solution, &mean));
+    // Links were given velocities that differ from what forces give by the residual.
+    works.residual -= solution.residuals.iter().map(|r| work(&r.impulse, &mean[r.link])).sum::<f64>();
+    works
+}
+
+/// Mean of the velocities just before and after the impulse of each link.
+fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution)) -> Vec<Twist> {
+    let began = start_sim(sim, start);
+    let one = |i: usize| match sim.model.is_dynamic(i) {
+        true => Twist::mean(&step.before_impulse(began, i), &solution.velocities[i]),
+        false => Twist::default(),
+    };
+    (0..sim.model.link_count()).map(one).collect()
+}
+
+impl Works {
+    fn add_free_motion(&mut self, sim: Sim, start: &Checkpoint, (step, mean): (&Step, &[Twist])) {
+        let (model, dt) = (sim.model, step.motion.dt);
+        for i in (0..model.link_count()).filter(|i| sim.is_awake(*i)) {
+            let Some(mass) = model.base(i).mass() else { continue };
+            let fallen = sim.state.links[i].position - start.state.links[i].position;
+            self.gravity += mass * model.gravity.dot(dt * mean[i].linear - fallen);
+            let load = &sim.state.applied[i];
+            self.applied += dt * (load.force.dot(mean[i].linear) + load.torque.dot(mean[i].angular));
+            self.rotation += self.rotation_error(sim, start, (step, i));
+        }
+    }
+
+    /// Kinetic energy that free rotation changed before and after the impulse of link `i`.
+    fn rotation_error(&self, sim: Sim, start: &Checkpoint, (step, i): (&Step, usize)) -> f64 {
+        let base = sim.model.base(i);
+        let after = base.twist(&sim.state.links[i]);
+        if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(&after, &step.inertia[i]) {
+            return 0.0;
+        }
+        let (dt, theta, time) = (step.motion.dt, step.theta[i], sim.state.time);
+        let mut link = start.state.links[i];
+        let first = base.kinetic_energy(&link);
+        if theta < 1.0 {
+            base.advance(&mut link, (1.0 - theta) * dt, time);
+        }
+        let before = base.kinetic_energy(&link);
+        // Momentum is what it is at the end: free rotation keeps it.
+        (link.velocity, link.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
+        let pushed = base.kinetic_energy(&link);
+        before - first + base.kinetic_energy(&sim.state.links[i]) - pushed
+    }
+
+    fn add_contacts(&mut self, sim: Sim, (step, mean): (&Step, &[Twist]), rows: &ContactRows) {
+        for early in &step.early {
+            let links = sim.links_of(&early.pair);
+            if !sim.is_dynamic(&early.pair) {
+                continue;
+            }
+            let of = |on: &[Impulse; 2]| [0, 1].map(|side| self.side_work(sim, (links[side], &on[side]), (step, mean)));
+            let (elastic, damping) = (of(&early.elastic), of(&early.damping));
+            for side in (0..2).filter(|side| !sim.model.is_dynamic(links[*side])) {
+                self.keyed -= elastic[side] + damping[side];
+            }
+            let sum = |w: [f64; 2]| w[0] + w[1];
+            let work = ContactWork { elastic: sum(elastic), damping: sum(damping), friction: 0.0 };
+            self.add_contact(early.pair, work, [early.on(0), early.on(1)]);
+        }
+        for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+            if !sim.is_dynamic(&c.pair) {
+                continue;
+            }
+            let links = sim.links_of(&c.pair);
+            let parts = rows.split(row).map(|impulse| {
+                [0, 1].map(|side| {
+                    let on = row.of_impulse(&impulse, side);
+                    self.side_work(sim, (links[side], &on), (step, mean))
+                })
+            });
+            for side in (0..2).filter(|side| !sim.model.is_dynamic(links[*side])) {
+                self.keyed -= parts.iter().map(|p| p[side]).sum::<f64>();
+            }
+            let [elastic, damping, friction] = parts.map(|p| p[0] + p[1]);
+            self.add_contact(c.pair, ContactWork { elastic, damping, friction }, [row.on(0), row.on(1)]);
+        }
+        // Stable: sums are in the order of contacts.
+        self.contacts.sort_by_key(|c| c.0);
+        self.impulses.sort_by_key(|c| c.pair);
+    }
+
+    fn add_contact(&mut self, pair: LayerPair, work: ContactWork, on: [Impulse; 2]) {
+        self.contacts.push((pair, work));
+        self.impulses.push(ContactImpulse { pair, on });
+    }
+
+    /// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
+    fn side_work(&self, sim: Sim, (i, impulse): (usize, &Impulse), (step, mean): (&Step, &[Twist])) -> f64 {
+        if sim.model.is_dynamic(i) {
+            return work(impulse, &mean[i]);
+        }
+        let motion = step.motion.displacement(sim, i, sim.state.links[i].position).over(step.motion.dt);
+        work(impulse, &motion)
+    }
+
+    fn add_joints(&mut self, sim: Sim, start: &Checkpoint, (step, solution, mean): (&Step, &Solution, &[Twist])) {
+        let began = start_sim(sim, start);
+        for early in &step.early_joints {
+            let joint = &sim.model.joints()[early.joint];
+            for (axis, [spring, damper]) in &early.impulses {
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let Some(i) = joint.links[side] else { continue };
+                    let arm = early.reference - start.state.links[i].position;
+                    let unit = Impulse {
+                        linear: sign * axis.linear,
+                        angular: arm.cross(sign * axis.linear) + sign * axis.angular,
+                    };
+                    let done = self.side_work(sim, (i, &unit), (step, mean));
+                    self.springs += spring * done;
+                    self.dampers += damper * done;
+                    if !sim.model.is_dynamic(i) {
+                        self.keyed -= (spring + damper) * done;
+                    }
+                }
+            }
+        }
+        for joint in &solution.joints {
+            self.stored_before.push((joint.joint, stored(began, joint.joint)));
+            let motions = [0, 1].map(|side| joint.side_motion(sim, side, (step, mean)));
+            let at = (step, solution.velocities.as_slice());
+            let relative = joint.motion(sim, at);
+            for (axis, impulse, role) in joint.row_impulses(sim, at) {
+                let along = |m: &[crate::math::DVec3; 2]| axis.linear.dot(m[0]) + axis.angular.dot(m[1]);
+                let done = impulse * (along(&motions[1]) - along(&motions[0]));
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let kinematic = sim.model.joints()[joint.joint].links[side].is_some_and(|i| !sim.model.is_dynamic(i));
+                    if kinematic {
+                        self.keyed -= sign * impulse * along(&motions[side]);
+                    }
+                }
+                match role {
+                    RowRole::Constraint => self.constraints += done,
+                    RowRole::Motor => self.motors += done,
+                    RowRole::Limit => self.limits += done,
+                    RowRole::Spring { damping } => {
+                        // The damper's share of the impulse, no more than all of it.
+                        let damper = -damping * along(&relative.0);
+                        let damper = if impulse == 0.0 { 0.0 } else { damper };
+                        let share = if impulse == 0.0 { 0.0 } else { damper / impulse };
+                        self.dampers += share * done;
+                        self.springs += (1.0 - share) * done;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Work of each pair's contact on its links, in order, with the residual of its links by the strength of their contacts:
+    /// what a passive contact may not gain.
+    pub fn pair_works(&self, sim: Sim, start: &Checkpoint, (step, joined): (&Step, &Joined)) -> Vec<(LayerPair, f64)> {
+        let count = sim.model.link_count();
+        let mut rest: Vec<f64> = (0..count).map(|i| gained(sim, start, (step, i))).collect();
+        let mut strengths = vec![0.0; count];
+        let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::new();
+        for ContactImpulse { pair, on } in &self.impulses {
+            match all.last_mut().filter(|last| last.0 == *pair) {
+                Some(last) => last.2.iter_mut().zip(on).for_each(|(sum, more)| *sum += *more),
+                None => all.push((*pair, 0.0, *on)),
+            }
+        }
+        for (pair, sum, on) in &mut all {
+            for (i, impulse) in sim.links_of(pair).into_iter().zip(on) {
+                let done = work(impulse, &mean_twist(sim, (step, i)));
+                *sum += done;
+                rest[i] -= done;
+                strengths[i] += impulse.linear.length();
+            }
+        }
+        for (pair, sum, on) in &mut all {
+            for (i, impulse) in sim.links_of(pair).into_iter().zip(on) {
+                if strengths[i] > 0.0 && sim.model.is_dynamic(i) && !joined.joined[i] {
+                    *sum += rest[i] * impulse.linear.length() / strengths[i];
+                }
+            }
+        }
+        all.into_iter().map(|(pair, sum, _)| (pair, sum)).collect()
+    }
+
+    /// Books joints, before any of them breaks: springs give back what they take, constraints do no work.
+    pub fn book_joints(&self, model: &Model, state: &mut State, derived: &Derived) {
+        let sim = Sim { model, state, derived };
+        let change: f64 = self.stored_before.iter().map(|(n, before)| stored(sim, *n) - before).sum();
+        let ledger = &mut state.ledger;
+        ledger.integrator.joints += self.springs + change + self.constraints;
+        ledger.book_joint_loss(self.dampers);
+        ledger.book_joint_loss(self.limits);
+        ledger.external.motors += self.motors;
+    }
+
+    /// Books everything else, and opens and closes accounts of pairs.
+    pub fn book(&self, model: &Model, state: &mut State, derived: &Derived) {
+        let sim = Sim { model, state, derived };
+        let capacity: f64 = sim.contacts().iter().map(|c| c.forces.sheared).sum();
+        let pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
+        let ledger = &mut state.ledger;
+        let (mut damping, mut friction) = (0.0, 0.0);
+        for (pair, work) in &self.contacts {
+            ledger.account(*pair).elastic += work.elastic;
+            damping += work.damping;
+            friction += work.friction;
+        }
+        ledger.book_damping(damping);
+        ledger.book_friction(friction, capacity);
+        ledger.external.keyed += self.keyed;
+        ledger.external.applied += self.applied;
+        ledger.integrator.gravity += self.gravity;
+        ledger.integrator.rotation += self.rotation;
+        ledger.integrator.residual += self.residual;
+        ledger.follow(pairs.into_iter(), true);
+    }
+}
+
+/// Energy in the springs of joint `n`, J.
+fn stored(sim: Sim, n: usize) -> f64 {
+    sim.model.joints()[n].stored_energy(&sim.joint_ends(n))
+}
+
+/// Velocity of link `i` over a step, on the whole.
+fn mean_twist(sim: Sim, (step, i): (&Step, usize)) -> Twist {
+    if sim.model.is_dynamic(i) {
+        return Twist::mean(&step.before[i], &sim.link(i).twist());
+    }
+    step.motion.displacement(sim, i, sim.state.links[i].position).over(step.motion.dt)
+}
+
+/// Kinetic energy that link `i` has gained beyond what gravity gave it, J. Stiff contacts make links go all the way at
+/// their last velocity, on which gravity's work is not quite that of its impulse; the less of both counts.
+fn gained(sim: Sim, start: &Checkpoint, (step, i): (&Step, usize)) -> f64 {
+    let (link, was) = (sim.link(i), &step.before[i]);
+    let Some(mass) = link.mass() else { return 0.0 };
+    let spinning = was.angular.dot(step.inertia[i] * was.angular);
+    let shift = step.motion.displacement(sim, i, link.center()).shift;
+    let pushed = 0.5 * step.motion.dt * (was.linear + link.twist().linear);
+    let fallen = mass * sim.model.gravity.dot(shift).min(sim.model.gravity.dot(pushed));
+    let applied = start.state.applied[i].force.dot(shift);
+    link.kinetic_energy() - 0.5 * (mass * was.linear.length_squared() + spinning) - fallen - applied
+}

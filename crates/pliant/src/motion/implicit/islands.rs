@@ -1,0 +1,192 @@
+//! Islands: links connected by contacts and joints.
+
+use super::rows::ContactRows;
+use super::solver::{Island, SolverBody};
+use super::{joint_rows::JointStep, predict::Step};
+use crate::bodies::Twist;
+use crate::math::Sets;
+use crate::state::{Contact, Sim, WORTH_SHARING};
+use rayon::prelude::*;
+
+/// An island, and which links its bodies are.
+pub(super) struct Members<'a> {
+    pub island: Island<'a>,
+    pub links: Vec<usize>,
+    /// Constraints of joints: their places in the island, and among the joints of the step.
+    pub joints: Vec<(usize, usize)>,
+}
+
+impl Members<'_> {
+    /// Entries of `all` that are its links'.
+    pub fn select(&self, all: &[Twist]) -> Vec<Twist> {
+        self.links.iter().map(|i| all[*i]).collect()
+    }
+}
+
+/// Link `i` as the solver has it.
+pub(super) fn solver_body(sim: Sim, step: &Step, i: usize) -> SolverBody {
+    let mass = sim.link(i).mass().unwrap_or(f64::INFINITY);
+    SolverBody { mass, inertia: step.inertia[i], free: step.free[i] }
+}
+
+/// Islands of `active` links with the constraints of their contacts and joints.
+pub(super) fn build<'a>(
+    sim: Sim,
+    (step, velocities): (&Step, &[Twist]),
+    (rows, joints): (&'a ContactRows, &[JointStep]),
+    active: &[bool],
+) -> Vec<Members<'a>> {
+    let (mut islands, places) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
+    let known = || sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?)));
+    let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| places[*i]).map(|p| p.0);
+    let mut counts = vec![0; islands.len()];
+    known().filter_map(|(c, _)| island_of(c)).for_each(|island| counts[island] += 1);
+    islands.iter_mut().zip(counts).for_each(|(members, count)| members.island.constraints.reserve_exact(count));
+    for (c, row) in known() {
+        let Some(island) = island_of(c) else { continue };
+        let bodies = sim.links_of(&c.pair).map(|i| places[i].map(|p| p.1));
+        islands[island].island.constraints.push(rows.constraint(row, bodies));
+    }
+    for (at, joint) in joints.iter().enumerate() {
+        let sides = sim.model.joints()[joint.joint].links;
+        let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
+        let bodies = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+        let members = &mut islands[island];
+        members.joints.push((members.island.constraints.len(), at));
+        members.island.constraints.push(joint.constraint(sim, (step, velocities), bodies));
+    }
+    islands
+}
+
+/// Island and place there of each link.
+type Places = Vec<Option<(usize, usize)>>;
+
+/// Islands without constraints, of links of which each names one of its group.
+pub(super) fn gather<'a>(
+    sim: Sim,
+    groups: &[Option<usize>],
+    body: impl Fn(usize) -> SolverBody,
+) -> (Vec<Members<'a>>, Places) {
+    let mut islands: Vec<Members> = Vec::new();
+    let mut places = vec![None; sim.model.link_count()];
+    let mut numbers = vec![None; sim.model.link_count()];
+    for i in 0..sim.model.link_count() {
+        let Some(group) = groups[i] else { continue };
+        let island = *numbers[group].get_or_insert_with(|| {
+            islands.push(Members { island: Island::default(), links: Vec::new(), joints: Vec::new() });
+            islands.len() - 1
+        });
+        let members = &mut islands[island];
+        places[i] = Some((island, members.links.len()));
+        members.links.push(i);
+        members.island.bodies.push(body(i));
+    }
+    (islands, places)
+}
+
+/// For every active dynamic link that touches or joins something: one link of its island.
+pub(crate) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
+    let count = sim.model.link_count();
+    let joins = |i: usize| active[i] && sim.model.is_dynamic(i);
+    let mut sets = Sets::new(count);
+    let mut touched = vec![false; count];
+    for c in sim.contacts() {
+        let [a, b] = sim.links_of(&c.pair);
+        (touched[a], touched[b]) = (true, true);
+        if joins(a) && joins(b) {
+            sets.join(a, b);
+        }
+    }
+    for (_, joint) in sim.standing_joints() {
+        joint.links.iter().flatten().for_each(|i| touched[*i] = true);
+        if let [Some(a), Some(b)] = joint.links
+            && joins(a)
+            && joins(b)
+        {
+            sets.join(a, b);
+        }
+    }
+    (0..count).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
+}
+
+/// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
+pub(super) fn solve(
+    islands: &[Members],
+    (free, active): (&[Twist], &[bool]),
+    velocities: &mut [Twist],
+) -> u64 {
+    let one = |m: &Members| m.island.solve(&m.select(velocities));
+    let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > WORTH_SHARING;
+    let found: Vec<(Vec<Twist>, usize)> =
+        if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };
+    (0..free.len()).filter(|i| active[*i]).for_each(|i| velocities[i] = free[i]);
+    let mut iterations = 0;
+    for (members, (found, count)) in islands.iter().zip(found) {
+        members.links.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
+        iterations += count as u64;
+    }
+    iterations
+}
+
+/// These links, and all dynamic ones they touch or are joined to.
+pub(super) fn with_neighbours(sim: Sim, some: &[bool]) -> Vec<bool> {
+    let mut all = some.to_vec();
+    for c in sim.contacts() {
+        let [a, b] = sim.links_of(&c.pair);
+        all[a] |= some[b] && sim.model.is_dynamic(a);
+        all[b] |= some[a] && sim.model.is_dynamic(b);
+    }
+    for [a, b] in joined_pairs(sim, true) {
+        all[a] |= some[b];
+        all[b] |= some[a];
+    }
+    spread_over_joints(sim, &mut all);
+    all
+}
+
+/// Pairs of dynamic links that a joint holds together; with `springs` or by frames alone.
+fn joined_pairs<'a>(sim: Sim<'a>, springs: bool) -> impl Iterator<Item = [usize; 2]> + use<'a> {
+    let joints = sim.standing_joints().filter(move |(_, j)| springs || j.holds_frames());
+    joints.filter_map(move |(_, j)| match j.links {
+        [Some(a), Some(b)] if sim.model.is_dynamic(a) && sim.model.is_dynamic(b) => Some([a, b]),
+        _ => None,
+    })
+}
+
+/// Links that joints hold together.
+pub(super) fn joint_sets(sim: Sim) -> Sets {
+    let mut sets = Sets::new(sim.model.link_count());
+    joined_pairs(sim, false).for_each(|[a, b]| sets.join(a, b));
+    sets
+}
+
+/// Gives all links that joints hold together the greatest value of any of them.
+pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut [T]) {
+    if sim.model.joints().is_empty() {
+        return;
+    }
+    let mut sets = joint_sets(sim);
+    let mut most = values.to_vec();
+    for (i, value) in values.iter().enumerate() {
+        let first = sets.first(i);
+        if *value > most[first] {
+            most[first] = *value;
+        }
+    }
+    values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.first(i)]);
+}
+
+/// Of each link, whether any joint or spring holds it.
+pub(super) fn is_joined(sim: Sim) -> Vec<bool> {
+    let mut joined = vec![false; sim.model.link_count()];
+    sim.standing_joints().for_each(|(_, j)| j.links.iter().flatten().for_each(|i| joined[*i] = true));
+    joined
+}
+
+/// Number of frame joints at each link.
+pub(super) fn joint_counts(sim: Sim) -> Vec<usize> {
+    let mut counts = vec![0; sim.model.link_count()];
+    let joints = sim.standing_joints().filter(|(_, j)| j.holds_frames());
+    joints.flat_map(|(_, j)| j.links).flatten().for_each(|i| counts[i] += 1);
+    counts
+}

@@ -1,0 +1,519 @@
+//! Rows of one joint over an implicit step, evaluated again where links come to.
+
+use super::predict::Step;
+use super::solver::{Constraint, Impulse, LEAST_SPEED, Row, ThetaStep};
+use crate::bodies::{Axis, Joint, JointAction, JointCoordinates, Twist, strain, wrapped};
+use crate::math::{DMat3, DVec3};
+use crate::model::{Freedom, Travel};
+use crate::state::Sim;
+
+/// Stiffness of a constraint, against what it moves: so many times its mass over a step squared. Larger: rounding shows.
+/// Smaller: more iterations.
+const CONSTRAINT_STIFFNESS: f64 = 1e4;
+/// A motor's: its speed is held to one part in so many.
+const MOTOR_STIFFNESS: f64 = 1e3;
+/// A joint holds when no coordinate is off by more than this part of its size. Smaller: more iterations. Larger: it drifts.
+const HOLDS: f64 = 1e-6;
+/// A spring is right when its force would change no velocity by more than this part of the fastest.
+const SPRING_SETTLED: f64 = 1e-4;
+/// `(ω dt)⁴` of a link's swinging between two joints at which their axes are half those of the step's end. Larger: taut
+/// chains of light links shake. Smaller: they come to rest too soon.
+const TOO_TAUT: f64 = 16.0;
+
+/// A joint during a step.
+#[derive(Clone, Debug)]
+pub(super) struct JointStep {
+    /// Index among the joints of the model.
+    pub joint: usize,
+    /// From the centre of each link to the reference point, where the step starts, and where forces act over it.
+    first_arms: [DVec3; 2],
+    pub arms: [DVec3; 2],
+    /// Coordinates where the step starts; empty for a spring.
+    pub start: JointCoordinates,
+    /// Axes of the constraints over the step.
+    axes: Vec<Axis>,
+    /// φ: blend of the axes at the start (0, keeps energy) and at the end of the step (1, stable where pulls are too hard).
+    axis_blend: f64,
+    /// Stiffness of rows of constrained, free and cone coordinates, N s per m/s.
+    stiffness: [Vec<f64>; 3],
+    /// Multipliers: impulses that constraints have had to give so far, N s.
+    multipliers: Vec<f64>,
+    /// Length that errors are measured by, m.
+    size: f64,
+    rows: Vec<Row>,
+    /// What each row stands for.
+    roles: Vec<RowRole>,
+    /// Violation, in parts of the one allowed.
+    pub violation: f64,
+}
+
+/// Role of a row, for the energy ledger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum RowRole {
+    /// Holds a coordinate at zero.
+    Constraint,
+    /// A spring, with the slope of its damping.
+    Spring {
+        /// N s per m/s.
+        damping: f64,
+    },
+    /// Drives a free coordinate.
+    Motor,
+    /// Stops a free coordinate.
+    Limit,
+}
+
+/// Motion of b against a at a joint.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct JointMotion(pub [DVec3; 2]);
+
+impl JointMotion {
+    pub fn add(&mut self, sign: f64, [velocity, spin]: [DVec3; 2]) {
+        self.0[0] += sign * velocity;
+        self.0[1] += sign * spin;
+    }
+    fn along(&self, axis: &Axis) -> f64 {
+        axis.linear.dot(self.0[0]) + axis.angular.dot(self.0[1])
+    }
+    pub fn vec6(&self) -> [f64; 6] {
+        Row::along(&Axis { linear: self.0[0], angular: self.0[1] }, 0.0).along
+    }
+}
+
+/// Motion of a joint over a step.
+struct Passage {
+    /// At the velocities found so far.
+    now: JointMotion,
+    /// Of dynamic links, before the step.
+    was: JointMotion,
+    /// Of kinematic links.
+    prescribed: JointMotion,
+    /// Whether links have moved at those velocities.
+    moved: bool,
+    dt: f64,
+    theta: f64,
+    /// m/s.
+    fastest: f64,
+}
+
+/// Stiffness and damping of a spring along an axis, and its force now.
+#[derive(Clone, Copy)]
+struct SpringLaw {
+    stiffness: f64,
+    damping: f64,
+    /// Towards rest, without damping.
+    force: f64,
+}
+
+impl Passage {
+    /// Speed along `axis` for which the joint is as it is now.
+    fn found_at(&self, axis: &Axis, theta: f64) -> f64 {
+        if self.moved {
+            return self.now.along(axis);
+        }
+        // Kinematic links are there already; the others have not gone the distance they go at their old velocity.
+        self.prescribed.along(axis) - (1.0 - theta) / theta * self.was.along(axis)
+    }
+
+    /// A row that corrects, by the end of the step, an `error` along `axis`.
+    fn stiff(&self, axis: &Axis, stiffness: f64, error: f64) -> Row {
+        let push = stiffness * (self.found_at(axis, self.theta) - error / (self.theta * self.dt));
+        Row { push, ..Row::along(axis, stiffness) }
+    }
+
+    /// A row of a spring, and its role.
+    fn spring(&self, axis: &Axis, law: SpringLaw, theta: f64) -> (Row, RowRole) {
+        let SpringLaw { stiffness, damping, force } = law;
+        let implicit_dt = theta * self.dt;
+        let push = implicit_dt * (implicit_dt * stiffness * self.found_at(axis, theta) - force);
+        let row = Row { push, ..Row::along(axis, implicit_dt * (implicit_dt * stiffness + damping)) };
+        (row, RowRole::Spring { damping: implicit_dt * damping })
+    }
+}
+
+/// Explicit impulses of a joint's springs at the start of a step.
+pub(crate) struct EarlyJoint {
+    pub joint: usize,
+    /// Reference point, world.
+    pub reference: DVec3,
+    /// Along each axis: impulse on b of the spring, and of its damper.
+    pub impulses: Vec<(Axis, [f64; 2])>,
+}
+
+impl EarlyJoint {
+    /// Impulses on its links, about their centres.
+    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
+        let joint = &sim.model.joints()[self.joint];
+        let mut all = Vec::new();
+        for (axis, [spring, damper]) in &self.impulses {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = joint.links[side] else { continue };
+                let impulse = spring + damper;
+                let linear = sign * impulse * axis.linear;
+                let arm = self.reference - sim.state.links[i].position;
+                all.push((i, Impulse { linear, angular: arm.cross(linear) + sign * impulse * axis.angular }));
+            }
+        }
+        all
+    }
+}
+
+/// Explicit impulses of all springs over a step of `dt`.
+pub(super) fn early_impulses(sim: Sim, dt: f64) -> Vec<EarlyJoint> {
+    let one = |(n, joint): (usize, &Joint)| {
+        let (reference, springs) = springs(sim, n);
+        let impulse = |(axis, law, damper): (Axis, SpringLaw, f64)| {
+            let early = (1.0 - theta(sim, joint, (&axis, reference, law), dt)) * dt;
+            (axis, [early * -law.force, early * -damper])
+        };
+        EarlyJoint { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
+    };
+    sim.standing_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
+}
+
+/// Springs of joint `n` now: axes, laws and forces of their dampers; and its reference point.
+fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(Axis, SpringLaw, f64)>) {
+    let joint = &sim.model.joints()[n];
+    let ends = sim.joint_ends(n);
+    let speed = |axis: &Axis, at: DVec3| {
+        let mut motion = JointMotion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(i) = joint.links[side] else { continue };
+            motion.add(sign, [sim.link(i).velocity_at(at), sim.link(i).twist().angular]);
+        }
+        motion.along(axis)
+    };
+    match joint.action {
+        JointAction::Spring { stiffness, damping, rope, .. } => {
+            let Some(s) = joint.stretch(&ends) else { return (DVec3::ZERO, Vec::new()) };
+            let damper = damping * speed(&s.axis, s.reference);
+            let slack = rope && s.tension.min(s.tension + damper) <= 0.0;
+            let (force, damper) = if slack { (0.0, 0.0) } else { (s.tension, damper) };
+            (s.reference, vec![(s.axis, SpringLaw { stiffness, damping, force }, damper)])
+        }
+        JointAction::Frame { freedom, travel } => {
+            let JointCoordinates { reference, free, .. } = joint.coordinates(&ends);
+            let spring = |(axis, q): &(Axis, f64)| {
+                let force = travel.stiffness * strain(freedom, *q, travel.rest);
+                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
+                (*axis, law, travel.damping * speed(axis, reference))
+            };
+            (reference, free.iter().filter(|_| is_sprung(&travel)).map(spring).collect())
+        }
+    }
+}
+
+/// Speed along `axis` that a unit impulse along it gives, of both links of a joint; where it only turns them, they turn
+/// about the joint.
+pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &Axis, reference: DVec3) -> f64 {
+    let one = |i: usize| {
+        let link = sim.link(i);
+        let inertia = link.inertia().unwrap_or_default();
+        let mass = link.mass().filter(|_| inertia != DMat3::ZERO);
+        match (axis.linear == DVec3::ZERO, mass) {
+            (true, None) => 0.0,
+            (true, Some(mass)) => {
+                let lever = axis.angular.cross(reference - link.center());
+                1.0 / (axis.angular.dot(inertia * axis.angular) + mass * lever.length_squared())
+            }
+            (false, _) => link.mobility(reference, axis.linear),
+        }
+    };
+    joint.links.iter().flatten().map(|i| one(*i)).sum()
+}
+
+/// θ of a spring.
+fn theta(sim: Sim, joint: &Joint, (axis, at, law): (&Axis, DVec3, SpringLaw), dt: f64) -> f64 {
+    let mobility = mobility(sim, joint, axis, at);
+    ThetaStep::of(law.stiffness * mobility, law.damping * mobility, dt).theta
+}
+
+/// The greatest θ of a joint's springs; half if it has none.
+pub(super) fn greatest_theta(sim: Sim, n: usize, dt: f64) -> f64 {
+    let joint = &sim.model.joints()[n];
+    let (reference, springs) = springs(sim, n);
+    springs.iter().map(|(axis, law, _)| theta(sim, joint, (axis, reference, *law), dt)).fold(0.5, f64::max)
+}
+
+/// From the centre of each of a joint's links to `reference`.
+pub(super) fn arms(sim: Sim, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
+    joint.links.map(|i| i.map_or(DVec3::ZERO, |i| reference - sim.state.links[i].position))
+}
+
+fn is_sprung(travel: &Travel) -> bool {
+    travel.stiffness > 0.0 || travel.damping > 0.0
+}
+
+impl JointStep {
+    /// Joint `n` where a step starts.
+    pub fn new(sim: Sim, n: usize) -> Self {
+        let joint = &sim.model.joints()[n];
+        let start = joint.coordinates(&sim.joint_ends(n));
+        let arms = arms(sim, joint, start.reference);
+        let size_of = |i: usize| sim.derived.pairs.now[sim.model.owner(i)].size().max_element();
+        let sizes = joint.links.iter().flatten().map(|i| size_of(*i));
+        let stiffness = |(axis, _): &(Axis, f64)| match mobility(sim, joint, axis, start.reference) {
+            0.0 => 0.0,
+            mobility => CONSTRAINT_STIFFNESS / mobility,
+        };
+        let stiffness = [
+            start.constrained.iter().map(stiffness).collect(),
+            start.free.iter().map(stiffness).collect(),
+            start.cone.iter().map(stiffness).collect(),
+        ];
+        Self {
+            joint: n,
+            first_arms: arms,
+            arms,
+            axes: start.constrained.iter().map(|h| h.0).collect(),
+            axis_blend: 0.0,
+            stiffness,
+            multipliers: vec![0.0; start.constrained.len()],
+            size: sizes.filter(|s| s.is_finite()).fold(f64::INFINITY, f64::min),
+            start,
+            rows: Vec::new(),
+            roles: Vec::new(),
+            violation: 0.0,
+        }
+    }
+
+    /// Greatest violation of its constraints, against its size.
+    pub fn relative_violation(&self, coordinates: &JointCoordinates) -> f64 {
+        let one = |(axis, error): &(Axis, f64)| {
+            if axis.linear == DVec3::ZERO { error.abs() } else { error.abs() / self.size }
+        };
+        coordinates.constrained.iter().map(one).fold(0.0, f64::max)
+    }
+
+    /// Impulse of its constraints on b, and its moment about the reference point.
+    pub fn constraint_impulse(&self) -> (DVec3, DVec3) {
+        let axes = || self.axes.iter().zip(&self.multipliers);
+        (axes().map(|(a, m)| *m * a.linear).sum(), axes().map(|(a, m)| *m * a.angular).sum())
+    }
+
+    /// Turns the axes towards where they are now, as far as the joint is too taut for the step.
+    fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, (dt, joint_counts): (f64, &[usize])) {
+        let joint = &sim.model.joints()[self.joint];
+        let (push, _) = self.constraint_impulse();
+        let swing = |side: usize| {
+            let Some(i) = joint.links[side].filter(|i| sim.model.is_dynamic(*i)) else { return 0.0 };
+            let inertia = sim.link(i).inertia().unwrap_or_default();
+            let most = inertia.col(0).x.max(inertia.col(1).y).max(inertia.col(2).z);
+            let (arm, mass) = (self.arms[side].length(), sim.link(i).mass().unwrap_or(f64::INFINITY));
+            match joint_counts[i] {
+                _ if most == 0.0 => 0.0,
+                // It hangs: ω² = F r / (I + m r²).
+                1 => push.length() * arm / (most + mass * arm * arm),
+                // Pulled at both ends by as much, it swings about its middle at ω² = 2 F r / I.
+                _ => 2.0 * push.length() * arm / most,
+            }
+        };
+        let s_sq = (dt * swing(0).max(swing(1))).powi(2);
+        self.axis_blend = self.axis_blend.max(s_sq / (s_sq + TOO_TAUT));
+        let mix = |first: DVec3, now: DVec3| first + self.axis_blend * (now - first);
+        let arms = arms(sim, joint, now.reference);
+        self.arms = [0, 1].map(|side| mix(self.first_arms[side], arms[side]));
+        for (k, axis) in self.axes.iter_mut().enumerate() {
+            let (first, now) = (self.start.constrained[k].0, now.constrained[k].0);
+            *axis = Axis { linear: mix(first.linear, now.linear), angular: mix(first.angular, now.angular) };
+        }
+    }
+
+    /// Geometric stiffness: resistance of a link to turning by a joint's pull that turns with it, N m s per rad/s.
+    pub fn geometric_stiffness(&self, side: usize, dt: f64) -> DMat3 {
+        let (push, _) = self.constraint_impulse();
+        let arm = self.arms[side];
+        let pull = if side == 0 { -push } else { push }.dot(arm);
+        if self.axis_blend == 0.0 || pull <= 0.0 {
+            return DMat3::ZERO;
+        }
+        let along = arm.normalize_or_zero();
+        let across = DMat3::IDENTITY - DMat3::from_cols(along * along.x, along * along.y, along * along.z);
+        across * (self.axis_blend * dt * pull)
+    }
+
+    /// Velocity and spin of one side at the reference point.
+    pub fn side_motion(&self, sim: Sim, side: usize, (step, twists): (&Step, &[Twist])) -> [DVec3; 2] {
+        match sim.model.joints()[self.joint].links[side] {
+            None => [DVec3::ZERO; 2],
+            Some(i) if sim.model.is_dynamic(i) => {
+                [twists[i].linear + twists[i].angular.cross(self.arms[side]), twists[i].angular]
+            }
+            Some(i) => {
+                let own = step.motion.displacement(sim, i, self.start.reference).over(step.motion.dt);
+                [own.linear, own.angular]
+            }
+        }
+    }
+
+    /// Motion of b against a at these velocities.
+    pub fn motion(&self, sim: Sim, at: (&Step, &[Twist])) -> JointMotion {
+        let mut motion = JointMotion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            motion.add(sign, self.side_motion(sim, side, at));
+        }
+        motion
+    }
+
+    /// Constraint between these bodies of an island; sides that are none of them move as they do.
+    pub fn constraint(&self, sim: Sim, at: (&Step, &[Twist]), bodies: [Option<usize>; 2]) -> Constraint<'static> {
+        let mut prescribed = JointMotion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if bodies[side].is_none() {
+                prescribed.add(sign, self.side_motion(sim, side, at));
+            }
+        }
+        Constraint::of_rows(bodies, self.arms, prescribed.0, self.rows.clone())
+    }
+
+    /// Impulses on its links at these velocities, about their centres.
+    pub fn impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> [Impulse; 2] {
+        let constraint = self.constraint(sim, at, [None; 2]);
+        let Impulse { linear, angular } = constraint.impulse_at(constraint.prescribed);
+        [0, 1].map(|side| {
+            let sign = [-1.0, 1.0][side];
+            Impulse { linear: sign * linear, angular: sign * (self.arms[side].cross(linear) + angular) }
+        })
+    }
+
+    /// Impulse of each row at these velocities, with its axis and role.
+    pub fn row_impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> Vec<(Axis, f64, RowRole)> {
+        let motion = self.motion(sim, at).vec6();
+        let one = |(row, role): (&Row, &RowRole)| {
+            let axis = Axis {
+                linear: DVec3::from_slice(&row.along[..3]),
+                angular: DVec3::from_slice(&row.along[3..]),
+            };
+            (axis, row.impulse(&motion), *role)
+        };
+        self.rows.iter().zip(&self.roles).map(one).collect()
+    }
+
+    /// Keeps the impulses that constraints had to give at these velocities as multipliers.
+    pub fn keep_multipliers(&mut self, sim: Sim, at: (&Step, &[Twist])) {
+        let motion = self.motion(sim, at).vec6();
+        for (multiplier, row) in self.multipliers.iter_mut().zip(&self.rows) {
+            *multiplier = row.impulse(&motion);
+        }
+    }
+
+    /// Evaluates rows and violation where links have come to at `velocities`, or where they are if they have not `moved`.
+    pub fn evaluate(&mut self, sim: Sim, step: &Step, (velocities, moved, counts): (&[Twist], bool, &[usize])) {
+        let joint = &sim.model.joints()[self.joint];
+        let dt = step.motion.dt;
+        let dynamic = || joint.links.iter().flatten().filter(|i| sim.model.is_dynamic(**i));
+        let theta = dynamic().map(|i| step.theta[*i]).fold(0.5, f64::max);
+        let falls = (sim.model.gravity.length() * dt).max(LEAST_SPEED);
+        let fastest = dynamic().map(|i| step.free[*i].linear.length()).fold(falls, f64::max);
+        let coordinates = joint.coordinates(&sim.joint_ends(self.joint));
+        if !self.axes.is_empty() {
+            self.blend_axes(sim, &coordinates, (dt, counts));
+        }
+        let [mut now, mut was, mut prescribed] = [JointMotion::default(); 3];
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let motion = self.side_motion(sim, side, (step, velocities));
+            now.add(sign, motion);
+            if joint.links[side].is_some_and(|i| sim.model.is_dynamic(i)) {
+                was.add(sign, self.side_motion(sim, side, (step, &step.before)));
+            } else {
+                prescribed.add(sign, motion);
+            }
+        }
+        let passage = Passage { now, was, prescribed, moved, dt, theta, fastest };
+        match joint.action {
+            JointAction::Spring { .. } => self.evaluate_spring(sim, &passage),
+            JointAction::Frame { freedom, travel } => self.evaluate_frame(sim, &coordinates, (freedom, &travel), &passage),
+        }
+    }
+
+    fn evaluate_spring(&mut self, sim: Sim, passage: &Passage) {
+        let joint = &sim.model.joints()[self.joint];
+        let before = std::mem::take(&mut self.rows);
+        self.roles.clear();
+        self.violation = 0.0;
+        let JointAction::Spring { stiffness, damping, rope, .. } = joint.action else { return };
+        let Some(s) = joint.stretch(&sim.joint_ends(self.joint)) else { return };
+        let law = SpringLaw { stiffness, damping, force: s.tension };
+        let theta = theta(sim, joint, (&s.axis, s.reference, law), passage.dt);
+        let (mut pull, role) = passage.spring(&s.axis, law, theta);
+        if rope {
+            pull.most = 0.0;
+        }
+        self.push(pull, role);
+        // A taut spring holds its ends in line.
+        let sideways = SpringLaw { stiffness: s.tension.max(0.0) / s.length, damping: 0.0, force: 0.0 };
+        let across = s.axis.linear.any_orthonormal_vector();
+        for across in [across, s.axis.linear.cross(across)] {
+            let axis = Axis { linear: across, angular: DVec3::ZERO };
+            let (row, role) = passage.spring(&axis, sideways, theta);
+            self.push(row, role);
+        }
+        if passage.moved {
+            let motion = passage.now.vec6();
+            let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.along)).sum();
+            let (was, is): (DVec3, DVec3) = (impulse(&before), impulse(&self.rows));
+            let mobility = mobility(sim, joint, &s.axis, s.reference);
+            self.violation = mobility * was.distance(is) / (SPRING_SETTLED * passage.fastest);
+        }
+    }
+
+    fn evaluate_frame(
+        &mut self,
+        sim: Sim,
+        coordinates: &JointCoordinates,
+        (freedom, travel): (Freedom, &Travel),
+        passage: &Passage,
+    ) {
+        let joint = &sim.model.joints()[self.joint];
+        self.rows.clear();
+        self.roles.clear();
+        self.violation = self.relative_violation(coordinates) / HOLDS;
+        for (k, (_, error)) in coordinates.constrained.iter().enumerate() {
+            let mut row = passage.stiff(&self.axes[k], self.stiffness[0][k], *error);
+            row.push += self.multipliers[k];
+            self.push(row, RowRole::Constraint);
+        }
+        for (k, (_, q)) in coordinates.free.iter().enumerate() {
+            let axis = self.start.free[k].0;
+            if is_sprung(travel) {
+                let force = travel.stiffness * strain(freedom, *q, travel.rest);
+                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
+                let theta = theta(sim, joint, (&axis, coordinates.reference, law), passage.dt);
+                let (row, role) = passage.spring(&axis, law, theta);
+                self.push(row, role);
+            }
+            if let Some(motor) = travel.motor {
+                let most = passage.dt * motor.strength;
+                let slope = MOTOR_STIFFNESS / CONSTRAINT_STIFFNESS * self.stiffness[1][k];
+                let push = slope * motor.speed;
+                self.push(Row { push, least: -most, most, ..Row::along(&axis, slope) }, RowRole::Motor);
+            }
+        }
+        for row in self.limit_rows(coordinates, travel, passage) {
+            self.push(row, RowRole::Limit);
+        }
+    }
+
+    fn push(&mut self, row: Row, role: RowRole) {
+        self.rows.push(row);
+        self.roles.push(role);
+    }
+
+    /// Rows that keep the joint within its limits.
+    fn limit_rows(&self, coordinates: &JointCoordinates, travel: &Travel, passage: &Passage) -> Vec<Row> {
+        let Some([least, most]) = travel.limits else { return Vec::new() };
+        if let Some((axis, angle)) = coordinates.cone {
+            return vec![Row { most: 0.0, ..passage.stiff(&axis, self.stiffness[2][0], angle - most) }];
+        }
+        let (Some((_, q)), Some((axis, _))) = (coordinates.free.first(), self.start.free.first()) else {
+            return Vec::new();
+        };
+        let middle = 0.5 * (least + most);
+        let q = if axis.angular == DVec3::ZERO { *q } else { middle + wrapped(q - middle) };
+        let stiffness = self.stiffness[1][0];
+        vec![
+            Row { least: 0.0, ..passage.stiff(axis, stiffness, q - least) },
+            Row { most: 0.0, ..passage.stiff(axis, stiffness, q - most) },
+        ]
+    }
+}

@@ -1,0 +1,263 @@
+//! Joints in an implicit step.
+//!
+//! *The idea*: springs act as contacts do, a part as they were and the rest as they will be. Frame joints hold links where
+//! the step ends, by impulses along the axes they had where it starts; then velocities are projected onto what joints allow
+//! where it ended: RATTLE, which keeps energy and does not drift. Constraint impulses are found by multipliers: a stiff
+//! spring, plus the impulse of the last iteration, until the violation is small.
+//! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
+
+use super::islands::{Members, gather, is_joined, joint_sets};
+use super::joint_rows::{JointStep, arms, mobility};
+use super::predict::Step;
+use super::solver::{Constraint, Impulse, Row, SolverBody};
+use super::{Solution, advance_links, set_twist};
+use crate::bodies::{Axis, Joint, JointAction, LinkState, Twist};
+use crate::math::{DMat3, DVec3};
+use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
+
+/// Stiffness by which velocities are projected, against what is moved. Larger: rounding shows. Smaller: they are not.
+const PROJECTION_STIFFNESS: f64 = 1e7;
+/// Iterations at most; fast turning takes the most.
+const MOST_ITERATIONS: usize = 12;
+/// A joint violated by more than this part of its size has given way.
+const GIVEN_WAY: f64 = 1e-3;
+/// A joint violated by so many times what is allowed diverges.
+const DIVERGED: f64 = 1e6;
+
+/// Solves islands with joints again, and moves their links, until joints fit where links come to. Whether they do; if they
+/// diverge, links are left where the first solution brings them.
+pub(super) fn solve_joints(
+    model: &Model,
+    (state, derived): (&mut State, &Derived),
+    islands: &mut [Members],
+    (step, start, solution): (&Step, &[LinkState], &mut Solution),
+) -> bool {
+    let count = model.link_count();
+    let Solution { velocities, joints, joint_counts, newton_iterations, .. } = solution;
+    let mut joined = vec![false; count];
+    for members in islands.iter().filter(|m| !m.joints.is_empty()) {
+        members.links.iter().for_each(|i| joined[*i] = true);
+    }
+    let mut active = joined.clone();
+    let first = velocities.clone();
+    for iteration in 0..MOST_ITERATIONS {
+        let sim = Sim { model, state, derived };
+        let mut violated = vec![false; count];
+        for joint in joints.iter_mut() {
+            let links = model.joints()[joint.joint].links;
+            if links.iter().flatten().any(|i| active[*i]) {
+                joint.keep_multipliers(sim, (step, velocities));
+                joint.evaluate(sim, step, (velocities, true, joint_counts));
+                if joint.violation > 1.0 {
+                    links.iter().flatten().for_each(|i| violated[*i] = true);
+                }
+            }
+        }
+        if !joints.iter().all(|j| j.violation < DIVERGED) {
+            velocities.copy_from_slice(&first);
+            advance_links(model, state, (step, start), (velocities, &joined));
+            return false;
+        }
+        let mut again = islands.iter_mut().filter(|m| m.links.iter().any(|i| violated[*i])).peekable();
+        if again.peek().is_none() {
+            return true;
+        }
+        if iteration + 1 == MOST_ITERATIONS {
+            break;
+        }
+        active = vec![false; count];
+        for members in again {
+            members.links.iter().for_each(|i| active[*i] = true);
+            for &(constraint, joint) in &members.joints {
+                let bodies = members.island.constraints[constraint].bodies;
+                members.island.constraints[constraint] = joints[joint].constraint(sim, (step, velocities), bodies);
+            }
+            add_geometric_stiffness(members, joints, (step, velocities));
+            let (found, iterations) = members.island.solve(&members.select(velocities));
+            members.links.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
+            *newton_iterations += iterations as u64;
+        }
+        advance_links(model, state, (step, start), (velocities, &active));
+    }
+    // Shorter steps do not help joints that were violated from the start.
+    let sim = Sim { model, state, derived };
+    let gave_way = |j: &JointStep| {
+        j.violation > 1.0 && violation(sim, j) > GIVEN_WAY && j.relative_violation(&j.start) <= GIVEN_WAY
+    };
+    !joints.iter().any(gave_way)
+}
+
+/// Adds to the inertia of links between taut joints what those do as they turn with them: of no effect once an iteration
+/// changes nothing.
+fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], (step, velocities): (&Step, &[Twist])) {
+    let mut added = vec![DMat3::ZERO; members.links.len()];
+    for &(constraint, joint) in &members.joints {
+        for (side, body) in members.island.constraints[constraint].bodies.iter().enumerate() {
+            if let Some(at) = body {
+                added[*at] += joints[joint].geometric_stiffness(side, step.motion.dt);
+            }
+        }
+    }
+    for (at, added) in added.iter().enumerate() {
+        let i = members.links[at];
+        let body = &mut members.island.bodies[at];
+        (body.inertia, body.free.angular) = (step.inertia[i], step.free[i].angular);
+        if *added != DMat3::ZERO {
+            body.inertia += *added;
+            let momentum = step.inertia[i] * step.free[i].angular + *added * velocities[i].angular;
+            body.free.angular = body.inertia.inverse() * momentum;
+        }
+    }
+}
+
+/// Violation of a joint now, against its size.
+fn violation(sim: Sim, joint: &JointStep) -> f64 {
+    let coordinates = sim.model.joints()[joint.joint].coordinates(&sim.joint_ends(joint.joint));
+    joint.relative_violation(&coordinates)
+}
+
+/// Breaks joints that were pulled too hard, and warns of joints that have given way.
+pub(super) fn break_joints(model: &Model, state: &mut State, derived: &Derived, (joints, dt): (&[JointStep], f64)) {
+    for step in joints {
+        let joint = &model.joints()[step.joint];
+        let bodies = match joint.links.map(|l| l.map(|i| model.owner(i))) {
+            [Some(a), Some(b)] => (a, b),
+            [a, b] => a.or(b).map_or((0, 0), |i| (i, i)),
+        };
+        let sim = Sim { model, state, derived };
+        let ends = sim.joint_ends(step.joint);
+        let force = match joint.action {
+            JointAction::Spring { .. } => joint.stretch(&ends).map_or(0.0, |s| s.tension),
+            JointAction::Frame { .. } => step.constraint_impulse().0.length() / dt,
+        };
+        let time = state.time;
+        let mut warn = |kind| state.warnings.raise(Warning { time, bodies, kind, size: None });
+        if joint.break_force.is_some_and(|most| force > most) {
+            warn(WarningKind::JointBroke);
+            state.ledger.book_joint_loss(-joint.stored_energy(&ends));
+            state.broken[step.joint] = true;
+            joint.links.iter().flatten().for_each(|i| state.rest[*i] = Rest::Awake(0.0));
+        } else if violation(sim, step) > GIVEN_WAY {
+            warn(WarningKind::JointGaveWay);
+        }
+    }
+}
+
+/// RATTLE's second half: takes back the explicit part of constraint impulses, and then whatever part of the velocities
+/// violates a joint. Its work is booked.
+pub(super) fn project_velocities(
+    model: &Model,
+    state: &mut State,
+    derived: &Derived,
+    (joints, step): (&[JointStep], &Step),
+) {
+    let sim = Sim { model, state, derived };
+    let awake = |j: &&JointStep| model.joints()[j.joint].links.iter().flatten().any(|i| sim.is_awake(*i));
+    let joints: Vec<&JointStep> = joints.iter().filter(|j| !j.start.constrained.is_empty()).filter(awake).collect();
+    if joints.is_empty() {
+        return;
+    }
+    let mut sets = joint_sets(sim);
+    let mut groups = vec![None; model.link_count()];
+    for i in joints.iter().flat_map(|j| model.joints()[j.joint].links).flatten().filter(|i| model.is_dynamic(*i)) {
+        groups[i] = Some(sets.first(i));
+    }
+    let (mut islands, places) = gather(sim, &groups, |i| {
+        let link = sim.link(i);
+        let (mass, inertia) = (link.mass().unwrap_or(f64::INFINITY), link.inertia().unwrap_or_default());
+        SolverBody { mass, inertia, free: link.twist() }
+    });
+    // Work that joints do on kinematic links.
+    let mut on_kinematic = 0.0;
+    let mut kinematic: Vec<(usize, usize)> = Vec::new();
+    for j in joints {
+        let joint = &model.joints()[j.joint];
+        let Some((island, _)) = joint.links.iter().flatten().find_map(|i| places[*i]) else { continue };
+        let own = &mut islands[island].island;
+        let (push, turn) = j.constraint_impulse();
+        let coordinates = joint.coordinates(&sim.joint_ends(j.joint));
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(i) = joint.links[side] else { continue };
+            let early = sign * (1.0 - step.theta[i]);
+            match places[i] {
+                Some((_, at)) => own.bodies[at].take(early * push, early * (j.arms[side].cross(push) + turn)),
+                None => {
+                    let theta = joint.links[1 - side].map_or(1.0, |k| step.theta[k]);
+                    let link = sim.link(i);
+                    let (v, spin) = (link.velocity_at(coordinates.reference), link.twist().angular);
+                    on_kinematic -= sign * (1.0 - theta) * (push.dot(v) + turn.dot(spin));
+                    kinematic.push((island, own.constraints.len()));
+                }
+            }
+        }
+        let bodies = joint.links.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+        own.constraints.push(projection(sim, joint, (&coordinates.constrained, coordinates.reference), bodies));
+    }
+    let mut solved = Vec::new();
+    for members in &islands {
+        let start: Vec<Twist> = members.island.bodies.iter().map(|b| b.free).collect();
+        solved.push(members.island.solve(&start).0);
+    }
+    for (island, constraint) in kinematic {
+        let c = &islands[island].island.constraints[constraint];
+        let Impulse { linear, angular } = c.impulse_at(relative_motion(c, &solved[island]));
+        // Only the kinematic side is prescribed.
+        on_kinematic += linear.dot(c.prescribed[0]) + angular.dot(c.prescribed[1]);
+    }
+    let mut work = 0.0;
+    for (members, found) in islands.iter().zip(solved) {
+        for (i, v) in members.links.iter().zip(found) {
+            let before = model.link(*i, &state.links[*i]).kinetic_energy();
+            set_twist(model, state, *i, &v);
+            work += model.link(*i, &state.links[*i]).kinetic_energy() - before;
+        }
+    }
+    state.ledger.integrator.joints += work + on_kinematic;
+    state.ledger.external.keyed -= on_kinematic;
+}
+
+/// Motion of b against a at a constraint, for bodies at these velocities.
+fn relative_motion(c: &Constraint, velocities: &[Twist]) -> [DVec3; 2] {
+    let [mut velocity, mut spin] = c.prescribed;
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if let Some(i) = c.bodies[side] {
+            velocity += sign * (velocities[i].linear + velocities[i].angular.cross(c.arms[side]));
+            spin += sign * velocities[i].angular;
+        }
+    }
+    [velocity, spin]
+}
+
+/// A constraint that stops all motion that a joint does not allow.
+fn projection(
+    sim: Sim,
+    joint: &Joint,
+    (constrained, reference): (&[(Axis, f64)], DVec3),
+    bodies: [Option<usize>; 2],
+) -> Constraint<'static> {
+    let row = |(axis, _): &(Axis, f64)| match mobility(sim, joint, axis, reference) {
+        0.0 => Row::along(axis, 0.0),
+        mobility => Row::along(axis, PROJECTION_STIFFNESS / mobility),
+    };
+    let mut prescribed = [DVec3::ZERO; 2];
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if let (Some(i), None) = (joint.links[side], bodies[side]) {
+            prescribed[0] += sign * sim.link(i).velocity_at(reference);
+            prescribed[1] += sign * sim.link(i).twist().angular;
+        }
+    }
+    Constraint::of_rows(bodies, arms(sim, joint, reference), prescribed, constrained.iter().map(row).collect())
+}
+
+/// Links that joints held in a step, those that broke at its end included.
+pub(super) struct Joined {
+    pub joined: Vec<bool>,
+    /// Number of frame joints of each.
+    pub counts: Vec<usize>,
+}
+
+impl Joined {
+    pub fn of(sim: Sim) -> Self {
+        Self { joined: is_joined(sim), counts: super::islands::joint_counts(sim) }
+    }
+}

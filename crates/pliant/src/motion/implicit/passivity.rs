@@ -1,0 +1,81 @@
+//! Passivity: contacts in implicit steps give back no more than they took.
+//!
+//! *The idea* (passivity observers of haptic devices, [HR02]): a pair stores nothing when it meets, so the work it has done
+//! on its two bodies since, together, is a loss or nothing. Steps as long as a frame follow a force coarsely, and may end
+//! with a gain; it is known, impulse by impulse, and taken away again by an impulse between the two, which keeps all
+//! momentum.
+//! *Not promised*: anything for pairs that overlapped from the start, which hold an unknown energy, or are held by joints,
+//! which would be torn.
+//!
+//! [HR02]: https://doi.org/10.1109/70.988969
+
+use super::account::Works;
+use super::joints::Joined;
+use super::predict::Step;
+use crate::bodies::Load;
+use crate::motion::Stepper;
+use crate::motion::checkpoint::Checkpoint;
+use crate::state::{Contact, Derived, LayerPair, Model, State};
+
+/// Books the work of contacts in a step into their accounts, and takes away the energy they made.
+pub(super) fn keep(stepper: &mut Stepper, start: &Checkpoint, (step, joined): (&Step, &Joined), works: &Works) {
+    let pairs = works.pair_works(stepper.sim(), start, (step, joined));
+    for (pair, work) in pairs {
+        let account = stepper.state.ledger.account(pair);
+        account.work += work;
+        account.exchanged += work.abs();
+        let gained = account.work;
+        let [a, b] = stepper.sim().links_of(&pair);
+        if account_is_complete(stepper.state, pair) && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
+            let (model, derived) = (stepper.model, &*stepper.derived);
+            let taken = take_away(model, (stepper.state, derived), (pair, gained), (start, step));
+            stepper.state.ledger.account(pair).work -= taken;
+            stepper.state.ledger.integrator.passivity -= taken;
+        }
+    }
+}
+
+fn account_is_complete(state: &mut State, pair: LayerPair) -> bool {
+    state.ledger.account(pair).complete
+}
+
+/// Slows two bodies that part by as much as takes `energy` from them; returns the energy taken, J. Sleepers stay where
+/// they are.
+pub(super) fn take_away(
+    model: &Model,
+    (state, derived): (&mut State, &Derived),
+    (pair, energy): (LayerPair, f64),
+    (start, step): (&Checkpoint, &Step),
+) -> f64 {
+    let sim = crate::state::Sim { model, state, derived };
+    let now = Derived::between(sim.contacts(), &pair);
+    let patches = if now.is_empty() { Derived::between(&start.contacts, &pair) } else { now };
+    let heaviest = |p: &&Contact, q: &&Contact| p.patch.load.total_cmp(&q.patch.load);
+    let Some(c) = patches.iter().max_by(heaviest) else { return 0.0 };
+    let links = sim.links_of(&pair);
+    let (mut p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    if now.is_empty() {
+        // The place where they touched has gone on with both.
+        let carried = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
+        p = 0.5 * (carried(links[0]) + carried(links[1]));
+    }
+    let mobility = |i: usize| if sim.is_awake(i) { sim.link(i).mobility(p, normal) } else { 0.0 };
+    let mobility = mobility(links[0]) + mobility(links[1]);
+    let parting = (sim.link(links[1]).velocity_at(p) - sim.link(links[0]).velocity_at(p)).dot(normal);
+    if parting <= 0.0 || mobility == 0.0 {
+        return 0.0;
+    }
+    // An impulse j against parting takes j v − ½ j² w.
+    let left = (parting * parting - 2.0 * mobility * energy).max(0.0).sqrt();
+    let impulse = (parting - left) / mobility;
+    let awake = links.map(|i| sim.is_awake(i));
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        if awake[side] {
+            let link = &mut state.links[links[side]];
+            let force = sign * impulse * normal;
+            let torque = (p - link.position).cross(force);
+            model.base(links[side]).apply(link, &Load { force, torque }, 1.0);
+        }
+    }
+    0.5 * (parting + left) * impulse
+}

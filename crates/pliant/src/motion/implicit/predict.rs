@@ -1,0 +1,199 @@
+//! Prediction: what an implicit step starts from.
+//!
+//! *The idea*: a contact or spring that a step can follow acts a part `1 − θ` as it is and a part `θ` as it will be
+//! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
+//! Euler). The first part is known, and is in the free velocities.
+
+use super::joint_rows;
+use super::solver::{Impulse, ThetaStep};
+use crate::bodies::Twist;
+use crate::contact::Wrench;
+use crate::math::{DMat3, DVec3};
+use crate::state::{Contact, LayerPair, Sim, StepMotion};
+
+/// Data of one attempted step, one entry a link.
+pub(crate) struct Step {
+    pub motion: StepMotion,
+    pub inertia: Vec<DMat3>,
+    /// Velocities at the start.
+    pub before: Vec<Twist>,
+    /// Velocities at the end if forces acted only as they are at the start.
+    pub free: Vec<Twist>,
+    /// Part of the step that the link moves at its velocity after it.
+    pub theta: Vec<f64>,
+    /// Explicit impulses of contacts, in their order.
+    pub early: Vec<EarlyImpulse>,
+    /// Explicit impulses of springs.
+    pub early_joints: Vec<joint_rows::EarlyJoint>,
+}
+
+/// Impulses of a contact as it is at the start of a step, on its two links about their centres.
+#[derive(Clone, Copy)]
+pub(crate) struct EarlyImpulse {
+    pub pair: LayerPair,
+    pub elastic: [Impulse; 2],
+    pub damping: [Impulse; 2],
+}
+
+impl EarlyImpulse {
+    /// All of it on one side.
+    pub fn on(&self, side: usize) -> Impulse {
+        let mut sum = Impulse::default();
+        sum += self.elastic[side];
+        sum += self.damping[side];
+        sum
+    }
+}
+
+/// The step of `dt` seconds from this state.
+pub(super) fn predict(sim: Sim, dt: f64) -> Step {
+    let count = sim.model.link_count();
+    let before: Vec<Twist> = (0..count).map(|i| sim.link(i).twist()).collect();
+    let inertia: Vec<DMat3> = (0..count).map(|i| sim.link(i).inertia().unwrap_or_default()).collect();
+    let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
+    let inverses: Vec<DMat3> = inertia.iter().map(inverse).collect();
+    let parts: Vec<ContactParts> = sim.map_contacts(|c| ContactParts::of(sim, c, dt));
+    let theta = thetas(sim, dt, &vec![true; count], |i, _| parts[i].theta);
+    let mut free = before.clone();
+    for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
+        free[i].linear += dt * sim.model.gravity;
+        // A tumbling link keeps its angular momentum, not its spin.
+        if tumbles(&before[i], &inertia[i]) {
+            free[i].angular = spin_after(sim, i, (1.0 - theta[i]) * dt);
+        }
+    }
+    let mut add = |i: usize, impulse: &Impulse| {
+        if let Some(mass) = sim.link(i).mass() {
+            free[i].linear += impulse.linear / mass;
+            free[i].angular += inverses[i] * impulse.angular;
+        }
+    };
+    let mut early = Vec::with_capacity(sim.contacts().len());
+    for (c, parts) in sim.contacts().iter().zip(parts) {
+        let on = |seconds: f64, wrench: &Wrench| {
+            let mut sides = sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]).map(|(i, sign)| {
+                let load = sim.load_on(c, i, sign, wrench);
+                Impulse { linear: seconds * load.force, angular: seconds * load.torque }
+            });
+            std::array::from_fn(|_| sides.next().unwrap_or_default())
+        };
+        let (elastic, damping) = (on(parts.elastic, &c.forces.elastic), on(parts.damping, &c.forces.damping));
+        let impulse = EarlyImpulse { pair: c.pair, elastic, damping };
+        sim.links_of(&c.pair).into_iter().enumerate().for_each(|(side, i)| add(i, &impulse.on(side)));
+        early.push(impulse);
+    }
+    let early_joints = joint_rows::early_impulses(sim, dt);
+    for joint in &early_joints {
+        joint.on_links(sim).into_iter().for_each(|(i, impulse)| add(i, &impulse));
+    }
+    for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
+        let applied = sim.state.applied[i];
+        if applied != Default::default() {
+            add(i, &Impulse { linear: dt * applied.force, angular: dt * applied.torque });
+        }
+    }
+    Step { motion: StepMotion::begin(sim, dt), inertia, before, free, theta, early, early_joints }
+}
+
+impl Step {
+    /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
+    pub fn raise_theta(&mut self, start: Sim, i: usize, theta: f64) {
+        if tumbles(&self.before[i], &self.inertia[i]) {
+            let spin = |theta: f64| spin_after(start, i, (1.0 - theta) * self.motion.dt);
+            self.free[i].angular += spin(theta) - spin(self.theta[i]);
+        }
+        self.theta[i] = theta;
+    }
+
+    /// Velocity of link `i` just before its impulse, which is applied after `(1 − θ) dt` of free motion.
+    pub fn before_impulse(&self, start: Sim, i: usize) -> Twist {
+        if !tumbles(&self.before[i], &self.inertia[i]) {
+            return self.before[i];
+        }
+        Twist { linear: self.before[i].linear, angular: spin_after(start, i, (1.0 - self.theta[i]) * self.motion.dt) }
+    }
+}
+
+fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {
+    let there = sim.link(i).predict(dt, sim.state.time + dt);
+    sim.model.base(i).twist(&there).angular
+}
+
+/// Whether a link turns, and its inertia is not the same about all axes.
+pub(super) fn tumbles(twist: &Twist, inertia: &DMat3) -> bool {
+    let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
+    twist.angular != DVec3::ZERO && !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
+}
+
+/// How the force of a contact is divided over a step.
+struct ContactParts {
+    theta: f64,
+    /// Seconds for which its elastic force acts as it is.
+    elastic: f64,
+    /// The same for its damping.
+    damping: f64,
+}
+
+impl ContactParts {
+    fn of(sim: Sim, c: &Contact, dt: f64) -> Self {
+        let theta = theta_step(sim, c, dt).theta;
+        let early = (1.0 - theta) * dt;
+        Self { theta, elastic: elastic_time(sim, c, early), damping: damping_time(sim, c, early) }
+    }
+}
+
+/// Seconds of `part` for which a contact's elastic force may act as it is: it gives no more than it holds. One that parts
+/// within the step would, for its force ends long before the step does. An impulse `J` along the normal gives
+/// `J (v + ½ J w)`.
+fn elastic_time(sim: Sim, c: &Contact, part: f64) -> f64 {
+    let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    let [a, b] = sim.links_of(&c.pair).map(|i| sim.link(i));
+    let (v, w) = ((b.velocity_at(p) - a.velocity_at(p)).dot(normal), a.mobility(p, normal) + b.mobility(p, normal));
+    let impulse = part * c.forces.elastic.force.length();
+    if impulse * (v + 0.5 * impulse * w) <= 0.0 {
+        return part;
+    }
+    let most = ((v * v + 2.0 * c.forces.pressed * w).sqrt() - v) / w;
+    part * (most / impulse).min(1.0)
+}
+
+/// Seconds of `part` for which a contact's damping may act as it is: it stops bodies and does not throw them back.
+fn damping_time(sim: Sim, c: &Contact, part: f64) -> f64 {
+    let Some(along) = c.forces.damping.force.try_normalize() else { return part };
+    let p = c.patch.center_of_pressure;
+    let [a, b] = sim.links_of(&c.pair).map(|i| sim.link(i));
+    let speed = (b.velocity_at(p) - a.velocity_at(p)).length();
+    let change = part * c.forces.damping.force.length() * (a.mobility(p, along) + b.mobility(p, along));
+    if change <= speed { part } else { part * speed / change }
+}
+
+/// θ of a contact over a step of `dt`.
+pub(super) fn theta_step(sim: Sim, c: &Contact, dt: f64) -> ThetaStep {
+    let mobility = sim.mobility(c, c.patch.center_of_pressure, c.patch.mean_normal());
+    ThetaStep::of(c.patch.stiffness * mobility, sim.law(&c.pair).damping * c.patch.area * mobility, dt)
+}
+
+/// θ of each of `some` links: that of its stiffest contact, which `of_contact` tells, or spring.
+pub(super) fn thetas(
+    sim: Sim,
+    dt: f64,
+    some: &[bool],
+    of_contact: impl Fn(usize, &Contact) -> f64,
+) -> Vec<f64> {
+    let mut thetas = vec![0.5f64; sim.model.link_count()];
+    for (n, c) in sim.contacts().iter().enumerate() {
+        let links = sim.links_of(&c.pair);
+        if links.iter().any(|i| some[*i]) {
+            let theta = of_contact(n, c);
+            links.iter().for_each(|i| thetas[*i] = thetas[*i].max(theta));
+        }
+    }
+    for (n, joint) in sim.standing_joints() {
+        if joint.links.iter().flatten().any(|i| some[*i]) {
+            let theta = joint_rows::greatest_theta(sim, n, dt);
+            joint.links.iter().flatten().for_each(|i| thetas[*i] = thetas[*i].max(theta));
+        }
+    }
+    super::islands::spread_over_joints(sim, &mut thetas);
+    thetas
+}

@@ -1,0 +1,204 @@
+//! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
+
+use super::predict::{Step, theta_step};
+use super::solver::{Constraint, ContactPoints, Impulse, PatchPassage, PatchStep, PointPack};
+use crate::bodies::Twist;
+use crate::contact::RelativeMotion;
+use crate::math::DVec3;
+use crate::state::{Contact, LayerPair, Sim, WORTH_SHARING};
+use rayon::prelude::*;
+
+/// Contacts at certain velocities, in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactRows {
+    pub each: Vec<ContactRow>,
+    /// Points of all, one patch after the other as they are read: a thousand balls have megabytes of them. Those of later
+    /// iterations follow; the rest after `used` is room.
+    packs: Vec<PointPack>,
+    used: usize,
+}
+
+/// A contact at certain velocities.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactRow {
+    pair: LayerPair,
+    /// Whether the rest is of this moment.
+    known: bool,
+    theta: f64,
+    /// From each link's centre to the reference point.
+    arms: [DVec3; 2],
+    /// Contribution of each side to the velocity of b against a at the reference point, and to its spin.
+    sides: [[DVec3; 2]; 2],
+    /// On b.
+    impulse: Impulse,
+    step: PatchStep,
+    /// Its points among all.
+    points: std::ops::Range<usize>,
+}
+
+/// At which velocities, and for which links, contacts are assembled.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub step: &'a Step,
+    pub velocities: &'a [Twist],
+    /// Whether links have come to where the step ends.
+    pub at_end: bool,
+    /// Links that have moved since contacts were assembled last.
+    pub moved: &'a [bool],
+    /// Links whose contacts are wanted.
+    pub watched: &'a [bool],
+}
+
+impl At<'_> {
+    fn concerns(&self, sim: Sim, pair: &LayerPair) -> bool {
+        sim.links_of(pair).into_iter().any(|i| self.moved[i])
+    }
+}
+
+impl ContactRows {
+    /// Forgets all contacts, and keeps the room.
+    pub fn clear(&mut self) {
+        self.each.iter_mut().for_each(|r| r.known = false);
+        self.used = 0;
+    }
+
+    /// Constraint of a known row between these bodies of an island.
+    pub fn constraint(&self, row: &ContactRow, bodies: [Option<usize>; 2]) -> Constraint<'_> {
+        row.constraint(bodies, &self.packs[row.points.clone()])
+    }
+
+    /// Impulses on b of elastic pressure, of damping and of friction, at the velocities the row was assembled at.
+    pub fn split(&self, row: &ContactRow) -> [Impulse; 3] {
+        let constraint = self.constraint(row, [None; 2]);
+        constraint.split_at(constraint.prescribed)
+    }
+
+    /// Assembles the contacts of this moment. Those that do not concern links that have moved stay as they are.
+    pub fn assemble(&mut self, sim: Sim, at: &At) {
+        let Self { each, packs, used } = self;
+        if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
+            line_up(sim, each, at);
+        }
+        if !each.iter().any(|r| r.known && !at.concerns(sim, &r.pair)) {
+            *used = 0;
+        }
+        let start = *used;
+        let mut open = Vec::with_capacity(each.len());
+        for (n, (row, c)) in each.iter_mut().zip(sim.contacts()).enumerate() {
+            if row.known && !at.concerns(sim, &c.pair) {
+                continue;
+            }
+            row.known = sim.links_of(&c.pair).into_iter().any(|i| at.watched[i]);
+            if row.known {
+                row.points = *used..*used + PointPack::needed(&c.patch);
+                *used = row.points.end;
+                open.push((row, n));
+            }
+        }
+        packs.resize(packs.len().max(*used), PointPack::default());
+        let mut rest = &mut packs[start..];
+        let own = |(row, n): (_, usize)| {
+            let row: &mut ContactRow = row;
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(row.points.len());
+            rest = others;
+            (row, n, own)
+        };
+        let open: Vec<(&mut ContactRow, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
+        let one = |(row, n, room): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, (n, room), at);
+        if open.len() > WORTH_SHARING {
+            open.into_par_iter().with_min_len(WORTH_SHARING / 4).for_each(one);
+        } else {
+            open.into_iter().for_each(one);
+        }
+    }
+}
+
+/// Makes as many rows as there are contacts: those that stay, which are in the order of contacts, and others.
+fn line_up(sim: Sim, each: &mut Vec<ContactRow>, at: &At) {
+    let stays = |r: &ContactRow| r.known && !at.concerns(sim, &r.pair);
+    let mut kept = std::mem::take(each).into_iter().filter(stays).peekable();
+    each.extend(sim.contacts().iter().map(|c| c.pair).map(|pair| {
+        let own = if at.concerns(sim, &pair) { None } else { kept.next_if(|r| r.pair == pair) };
+        own.unwrap_or_else(|| ContactRow::unknown(pair))
+    }));
+}
+
+impl ContactRow {
+    fn unknown(pair: LayerPair) -> Self {
+        Self {
+            pair,
+            known: false,
+            theta: 0.0,
+            arms: [DVec3::ZERO; 2],
+            sides: [[DVec3::ZERO; 2]; 2],
+            impulse: Impulse::default(),
+            step: PatchStep::default(),
+            points: 0..0,
+        }
+    }
+
+    /// It, if it is of this moment.
+    pub fn known(&self) -> Option<&Self> {
+        self.known.then_some(self)
+    }
+
+    pub fn theta(&self) -> f64 {
+        self.theta
+    }
+
+    /// Constraint between these bodies of an island; sides that are none of them move as prescribed.
+    fn constraint<'a>(&self, bodies: [Option<usize>; 2], packs: &'a [PointPack]) -> Constraint<'a> {
+        let mut prescribed = [DVec3::ZERO; 2];
+        for (body, side) in bodies.iter().zip(&self.sides) {
+            if body.is_none() {
+                (0..2).for_each(|k| prescribed[k] += side[k]);
+            }
+        }
+        Constraint::new(bodies, self.arms, prescribed, ContactPoints { step: self.step, packs })
+    }
+
+    /// Impulse on side 0 or 1, about its centre.
+    pub fn on(&self, side: usize) -> Impulse {
+        self.of_impulse(&self.impulse, side)
+    }
+
+    /// An impulse on b about the reference point, as side 0 or 1 takes it about its centre.
+    pub fn of_impulse(&self, impulse: &Impulse, side: usize) -> Impulse {
+        let (sign, Impulse { linear, angular }) = ([-1.0, 1.0][side], *impulse);
+        Impulse { linear: sign * linear, angular: sign * (self.arms[side].cross(linear) + angular) }
+    }
+
+    fn assemble(&mut self, sim: Sim, (n, room): (usize, &mut [PointPack]), at: &At) {
+        let c: &Contact = &sim.contacts()[n];
+        let At { step, velocities, at_end, .. } = *at;
+        let p = c.patch.reference;
+        let links = sim.links_of(&c.pair);
+        self.arms = links.map(|i| p - sim.state.links[i].position);
+        let [mut after, mut before] = [[DVec3::ZERO; 2]; 2];
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let (i, arm) = (links[side], self.arms[side]);
+            let motion = |twist: &Twist| [twist.linear + twist.angular.cross(arm), twist.angular];
+            let (was, is) = if sim.model.is_dynamic(i) {
+                (motion(&step.before[i]), motion(&velocities[i]))
+            } else {
+                let own = step.motion.displacement(sim, i, p).over(step.motion.dt);
+                ([own.linear, own.angular], [own.linear, own.angular])
+            };
+            for k in 0..2 {
+                before[k] += sign * was[k];
+                after[k] += sign * is[k];
+                self.sides[side][k] = sign * is[k];
+            }
+        }
+        let across = c.patch.mean_normal().any_orthonormal_vector();
+        let (mobility, surfaces) = (sim.mobility(c, p, across), sim.law(&c.pair));
+        let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
+        let passage = PatchPassage { after: motion, before, moved: at_end };
+        let theta_step = theta_step(sim, c, step.motion.dt);
+        self.theta = theta_step.theta;
+        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, (&passage, theta_step), room);
+        // Where a step starts, contacts that move do not tell their impulses; of others it is all there is.
+        let told = at_end || !at.concerns(sim, &c.pair);
+        self.impulse = if told { self.constraint([None; 2], room).impulse_at(after) } else { Impulse::default() };
+    }
+}

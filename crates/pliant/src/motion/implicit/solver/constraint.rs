@@ -1,0 +1,200 @@
+//! What a contact or a joint does over a step, as a function of how its bodies move against each other.
+
+use super::mat6::{Sym6, Vec6, vec6};
+use super::row::Row;
+use super::points::{PatchStep, ContactPoints};
+use crate::math::DVec3;
+use crate::math::lanes::{Lanes, Pass, widest};
+
+/// The points of one patch, or the rows of one joint, between two bodies of which one at least is a body of the island.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraint<'a> {
+    /// Which bodies; none for what no force moves.
+    pub bodies: [Option<usize>; 2],
+    /// From each one's centre to the reference point.
+    pub arms: [DVec3; 2],
+    /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
+    pub prescribed: [DVec3; 2],
+    points: ContactPoints<'a>,
+    /// Of a joint.
+    pub rows: Vec<Row>,
+}
+
+/// [`Constraint::impulse`] in lanes.
+struct One<'a> {
+    constraint: &'a Constraint<'a>,
+    motion: [DVec3; 2],
+}
+
+impl Pass for One<'_> {
+    type Output = Impulse;
+    #[inline(always)]
+    fn run(self) -> Impulse {
+        self.constraint.impulse(self.motion)
+    }
+}
+
+/// [`Constraint::split_at`] in lanes.
+struct Split<'a> {
+    constraint: &'a Constraint<'a>,
+    motion: [DVec3; 2],
+}
+
+impl Pass for Split<'_> {
+    type Output = [Impulse; 3];
+    #[inline(always)]
+    fn run(self) -> [Impulse; 3] {
+        let points = &self.constraint.points;
+        let moving = points.step.at(self.motion);
+        let mut sums = [[Lanes::ZERO; 6]; 3];
+        for pack in points.packs {
+            let parts = pack.split(&moving);
+            for i in 0..3 {
+                pack.add(parts[i], &mut sums[i]);
+            }
+        }
+        sums.map(Impulse::of)
+    }
+}
+
+/// An impulse and its moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impulse {
+    /// N s.
+    pub linear: DVec3,
+    /// N m s.
+    pub angular: DVec3,
+}
+
+impl std::ops::AddAssign for Impulse {
+    fn add_assign(&mut self, other: Self) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
+}
+
+impl<'a> Constraint<'a> {
+    /// Of these points, between these `bodies`, at `arms` from them; see the fields.
+    pub fn new(bodies: [Option<usize>; 2], arms: [DVec3; 2], prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
+        Self { bodies, arms, prescribed, points, rows: Vec::new() }
+    }
+
+    /// Of these rows.
+    pub fn of_rows(bodies: [Option<usize>; 2], arms: [DVec3; 2], prescribed: [DVec3; 2], rows: Vec<Row>) -> Self {
+        Self { bodies, arms, prescribed, points: ContactPoints { step: PatchStep::default(), packs: &[] }, rows }
+    }
+
+    /// Adds what its rows do to an impulse, and to the slope if there is one.
+    #[inline(always)]
+    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Sym6>) {
+        let motion: Vec6 = vec6(motion[0], motion[1]);
+        for row in self.rows.iter() {
+            let (push, fall) = row.response(&motion);
+            impulse.linear += push * DVec3::from_slice(&row.along[..3]);
+            impulse.angular += push * DVec3::from_slice(&row.along[3..]);
+            if let Some(slope) = &mut slope {
+                let upper = (0..6).flat_map(|i| (i..6).map(move |j| (i, j)));
+                slope.iter_mut().zip(upper).for_each(|(s, (i, j))| *s += fall * row.along[i] * row.along[j]);
+            }
+        }
+    }
+
+    /// The same between other `bodies`; the points are shared.
+    pub fn between(&self, bodies: [Option<usize>; 2], prescribed: [DVec3; 2]) -> Self {
+        Self { bodies, prescribed, arms: self.arms, points: self.points, rows: self.rows.clone() }
+    }
+
+    /// Impulses on b of elastic pressure, of damping and of friction of its points, at a motion of b against a.
+    pub fn split_at(&self, motion: [DVec3; 2]) -> [Impulse; 3] {
+        widest(Split { constraint: self, motion })
+    }
+
+    /// The impulse on b at a motion of b against a, for whoever has only one to ask.
+    pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
+        widest(One { constraint: self, motion })
+    }
+
+    /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
+    #[inline(always)]
+    pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
+        let moving = self.points.step.at(motion);
+        let mut sum = [Lanes::ZERO; 6];
+        for pack in self.points.packs {
+            pack.add(pack.response(&moving).impulse, &mut sum);
+        }
+        let mut impulse = Impulse::of(sum);
+        self.add_rows(motion, &mut impulse, None);
+        impulse
+    }
+
+    /// [`Constraint::impulse`], and by how much it falls with velocity and spin. Where a point slides, friction does not grow with
+    /// speed; taken as if it did, by this part, steps are shorter and regularisation.
+    #[inline(always)]
+    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
+        let slipping = Lanes::all(1.0 - regularisation);
+        let moving = self.points.step.at(motion);
+        let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
+        for pack in self.points.packs {
+            let mut response = pack.response(&moving);
+            response.slip = response.slip * slipping;
+            pack.add(response.impulse, &mut sum);
+            pack.add_slope(&response, &mut slope);
+        }
+        let (mut impulse, mut half) = (Impulse::of(sum), [0.0; 21]);
+        for i in 0..21 {
+            half[i] = slope[i].sum();
+        }
+        self.add_rows(motion, &mut impulse, Some(&mut half));
+        (impulse, half)
+    }
+}
+
+impl Impulse {
+    #[inline(always)]
+    fn of(sum: [Lanes; 6]) -> Self {
+        let at = |i: usize| sum[i].sum();
+        Self { linear: DVec3::new(at(0), at(1), at(2)), angular: DVec3::new(at(3), at(4), at(5)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mat6::Mat6;
+    use super::super::points::random_packs;
+    use super::*;
+    use crate::math::Random;
+
+    /// By central differences; kinks are where the random motions are not.
+    #[test]
+    fn slopes_are_the_derivatives_of_impulses() {
+        let mut random = Random(8);
+        for _ in 0..50 {
+            // Five points, so that a lane is left over.
+            let packs = random_packs(&mut random, 5, [1.0, 1.0]);
+            let step = PatchStep {
+                implicit_dt: 0.1 + random.unit(),
+                damping: 0.3 * random.unit(),
+                growth: random.unit(),
+                sheared: [random.vector(), random.vector()],
+                shearing: random.unit(),
+            };
+            let arms = [random.vector(), random.vector()];
+            let c = Constraint::new([Some(0), Some(1)], arms, [DVec3::ZERO; 2], ContactPoints { step, packs: &packs });
+            let motion = [random.vector(), random.vector()];
+            let slope = Mat6::from_upper(&c.impulse_and_slope(motion, 0.0).1);
+            for column in 0..6 {
+                let at = |by: f64| {
+                    let mut m = motion;
+                    m[column / 3][column % 3] += by;
+                    let Impulse { linear, angular } = c.impulse(m);
+                    [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+                };
+                let (low, high) = (at(-1e-6), at(1e-6));
+                for row in 0..6 {
+                    let rate = -(high[row] - low[row]) / 2e-6;
+                    assert!((rate - slope.0[row][column]).abs() < 1e-6, "{rate} {}", slope.0[row][column]);
+                }
+            }
+        }
+    }
+}

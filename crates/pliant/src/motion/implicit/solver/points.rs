@@ -1,0 +1,383 @@
+//! What a point of a contact does over a step, as a function of how it moves; pack of them at a time.
+
+use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
+use crate::math::DVec3;
+use crate::math::lanes::{Lanes, Pass, widest};
+
+/// ContactPoints taken together, one a lane: points of a contact. Velocities are those of b against a, impulses those on b. Those that
+/// fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PointPack {
+    /// From the constraint's reference point.
+    arm: [Lanes; 3],
+    /// Unit, out of a.
+    normal: [Lanes; 3],
+    /// Normal impulse if nothing moves, N s.
+    push: Lanes,
+    /// Area times θ·dt, m² s.
+    weight: Lanes,
+    /// How fast pressure grows with the way in, Pa/m.
+    rate: Lanes,
+    /// Speed of parting at which all this was found, m/s.
+    found_at: Lanes,
+    /// The greatest impulse of friction, N s.
+    grip: Lanes,
+}
+
+/// What is the same for all points of a patch over a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PatchStep {
+    /// θ·dt, the part of the step treated implicitly, s.
+    pub implicit_dt: f64,
+    /// Pa per m/s, along the normal and along the surface.
+    pub damping: f64,
+    /// Bodies that approach faster than points were found at touch on a growing area: pressure grows by its rate and this
+    /// times the square of the difference, s²/m.
+    pub growth: f64,
+    /// How far b is sheared against a at the start, as a part of what it takes to slide: at the reference point, and by how
+    /// much that turns with the arm from it. What of it is along the surface counts.
+    pub sheared: [DVec3; 2],
+    /// By how much sliding adds to that, per m/s.
+    pub shearing: f64,
+}
+
+/// A step at a motion, in lanes.
+pub(super) struct PatchMotion {
+    velocity: [Lanes; 3],
+    spin: [Lanes; 3],
+    /// Sheared as it will be.
+    drive: [Lanes; 3],
+    turning: [Lanes; 3],
+    implicit_dt: Lanes,
+    damping: Lanes,
+    growth: Lanes,
+    shearing: Lanes,
+}
+
+impl PatchStep {
+    /// Where b moves against a with this velocity at the reference point and this spin.
+    #[inline(always)]
+    pub(super) fn at(&self, [velocity, spin]: [DVec3; 2]) -> PatchMotion {
+        PatchMotion {
+            velocity: every(velocity),
+            spin: every(spin),
+            drive: every(self.sheared[0] + self.shearing * velocity),
+            turning: every(self.sheared[1] + self.shearing * spin),
+            implicit_dt: Lanes::all(self.implicit_dt),
+            damping: Lanes::all(self.damping),
+            growth: Lanes::all(self.growth),
+            shearing: Lanes::all(self.shearing),
+        }
+    }
+}
+
+/// Impulses, and how they fall with velocity: `normal` along the normal, `along` along the surface, less `slip` in the
+/// direction `drive` there.
+pub(super) struct PointResponse {
+    pub impulse: [Lanes; 3],
+    normal: Lanes,
+    along: Lanes,
+    pub slip: Lanes,
+    drive: [Lanes; 3],
+}
+
+impl PointPack {
+    #[inline(always)]
+    pub(super) fn response(&self, moving: &PatchMotion) -> PointResponse {
+        let n = self.normal;
+        let at_arm = |at: [Lanes; 3], turn: [Lanes; 3]| {
+            let turned = cross(turn, self.arm);
+            [at[0] + turned[0], at[1] + turned[1], at[2] + turned[2]]
+        };
+        let across = |v: [Lanes; 3], along: Lanes| three(|k| v[k] - along * n[k]);
+        let v = at_arm(moving.velocity, moving.spin);
+        let parting = dot(v, n);
+        let sliding = across(v, parting);
+        let faster = (self.found_at - parting).or_more(Lanes::ZERO);
+        let stiffness = self.weight * self.rate;
+        let drag = self.weight * moving.damping;
+        let slope = stiffness * moving.implicit_dt + drag;
+        let more = stiffness * moving.growth * faster;
+        let push = self.push - slope * parting + more * faster;
+        let normal = (slope + more + more).where_above(push, 0.0);
+        let push = push.or_more(Lanes::ZERO);
+        let sheared = at_arm(moving.drive, moving.turning);
+        let drive = across(sheared, dot(sheared, n));
+        let length = dot(drive, drive).sqrt();
+        let scale = Lanes::all(1.0) / length.or_more(Lanes::all(1.0));
+        let hold = self.grip * scale;
+        let slip = hold * moving.shearing;
+        PointResponse {
+            impulse: three(|k| push * n[k] - drag * sliding[k] - hold * drive[k]),
+            normal,
+            along: drag + slip,
+            slip: slip.where_above(length, 1.0),
+            drive: three(|k| drive[k] * scale),
+        }
+    }
+
+    /// Impulses of elastic pressure, of damping and of friction, which add up to those of [`PointPack::response`]. Where
+    /// damping would pull, it takes away no more than the pressure.
+    #[inline(always)]
+    pub(super) fn split(&self, moving: &PatchMotion) -> [[Lanes; 3]; 3] {
+        let n = self.normal;
+        let turned = cross(moving.spin, self.arm);
+        let v = three(|k| moving.velocity[k] + turned[k]);
+        let parting = dot(v, n);
+        let faster = (self.found_at - parting).or_more(Lanes::ZERO);
+        let stiffness = self.weight * self.rate;
+        let grown = stiffness * moving.growth * faster * faster;
+        let pressure = (self.push - stiffness * moving.implicit_dt * parting + grown).or_more(Lanes::ZERO);
+        let drag = self.weight * moving.damping;
+        let total = self.response(moving).impulse;
+        let across = three(|k| v[k] - parting * n[k]);
+        let elastic = three(|k| pressure * n[k]);
+        let normal = dot(total, n) - pressure;
+        let damping = three(|k| normal * n[k] - drag * across[k]);
+        [elastic, damping, three(|k| total[k] - elastic[k] - damping[k])]
+    }
+
+    /// Adds impulses and their moments to `sum`.
+    #[inline(always)]
+    pub(super) fn add(&self, impulse: [Lanes; 3], sum: &mut [Lanes; 6]) {
+        let moment = cross(self.arm, impulse);
+        for k in 0..3 {
+            sum[k] = sum[k] + impulse[k];
+            sum[k + 3] = sum[k + 3] + moment[k];
+        }
+    }
+
+    /// Adds how impulses fall with velocity, the upper half row by row: `D` at the point itself, `arm × D` for moments, and
+    /// that once more for turning.
+    #[inline(always)]
+    pub(super) fn add_slope(&self, response: &PointResponse, sum: &mut [Lanes; 21]) {
+        let (n, t) = (self.normal, response.drive);
+        let (kn, st) = (three(|i| (response.normal - response.along) * n[i]), three(|i| response.slip * t[i]));
+        let d = |i: usize, j: usize| kn[i] * n[j] - st[i] * t[j];
+        let (xy, xz, yz) = (d(0, 1), d(0, 2), d(1, 2));
+        let own = [response.along + d(0, 0), response.along + d(1, 1), response.along + d(2, 2)];
+        let [x, y, z] = [[own[0], xy, xz], [xy, own[1], yz], [xz, yz, own[2]]].map(|row| cross(self.arm, row));
+        let [p, q, r] = [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]].map(|row| cross(self.arm, row));
+        let half = [
+            own[0], xy, xz, x[0], x[1], x[2], own[1], yz, y[0], y[1], y[2], own[2], z[0], z[1], z[2], p[0], p[1], p[2],
+            q[1], q[2], r[2],
+        ];
+        for i in 0..21 {
+            sum[i] = sum[i] + half[i];
+        }
+    }
+}
+
+/// As `map` of an array, which the compiler does not always take into lanes.
+#[inline(always)]
+fn three(f: impl Fn(usize) -> Lanes) -> [Lanes; 3] {
+    [f(0), f(1), f(2)]
+}
+
+#[inline(always)]
+pub(super) fn every(v: DVec3) -> [Lanes; 3] {
+    [Lanes::all(v.x), Lanes::all(v.y), Lanes::all(v.z)]
+}
+
+#[inline(always)]
+fn dot(a: [Lanes; 3], b: [Lanes; 3]) -> Lanes {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: [Lanes; 3], b: [Lanes; 3]) -> [Lanes; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ThetaStep {
+    /// Seconds.
+    pub dt: f64,
+    /// `θ`, from ½ to 1: what part acts as it will be.
+    pub theta: f64,
+}
+
+/// `(ω dt)²` at which a contact is half-way from keeping energy to losing it. Larger: stiff contacts ring, and may gain
+/// energy. Smaller: soft ones bounce less than they should.
+const UNRESOLVED: f64 = 9.0;
+
+impl ThetaStep {
+    /// Of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. What a step follows
+    /// keeps its energy (θ = ½, the trapezoidal rule), what is too fast for it comes to rest (θ = 1, implicit Euler).
+    pub fn of(omega_sq: f64, rate: f64, dt: f64) -> Self {
+        let s = (omega_sq + rate * rate) * dt * dt;
+        Self { dt, theta: 0.5 + 0.5 * (s / (s + UNRESOLVED)) }
+    }
+}
+
+/// How bodies move against each other at a patch over a step.
+#[derive(Clone, Copy, Debug)]
+pub struct PatchPassage {
+    /// After it, as far as known.
+    pub after: RelativeMotion,
+    /// Velocity at the reference point before it, and spin.
+    pub before: [DVec3; 2],
+    /// Whether the patch was found where the step ends, or where it starts.
+    pub moved: bool,
+}
+
+/// What points are made from.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    patch: &'a Patch,
+    stick: &'a ShearState,
+    passage: &'a PatchPassage,
+    theta_step: ThetaStep,
+}
+
+/// [`PatchStep::of`] in lanes.
+struct Fill<'a> {
+    source: Source<'a>,
+    room: &'a mut [PointPack],
+}
+
+impl Pass for Fill<'_> {
+    type Output = PatchStep;
+    #[inline(always)]
+    fn run(self) -> PatchStep {
+        let Self { source, room } = self;
+        let point = source.point();
+        // A loop: what `extend` calls would be compiled without lanes.
+        for (pack, points) in room.iter_mut().zip(source.patch.points.chunks(4)) {
+            point(&Place::of(points, source.patch.reference), pack);
+        }
+        source.step()
+    }
+}
+
+/// Points of a patch, one a lane; those that fill up the last pack have no area.
+struct Place {
+    position: [Lanes; 3],
+    normal: [Lanes; 3],
+    pressure: Lanes,
+    area: Lanes,
+    rate: Lanes,
+}
+
+impl Place {
+    #[inline(always)]
+    fn of(points: &[PatchPoint], reference: DVec3) -> Self {
+        let none = PatchPoint { position: reference, normal: DVec3::ZERO, pressure: 0.0, area: 0.0, rate: 0.0 };
+        let p: [PatchPoint; 4] = match points.first_chunk() {
+            Some(all) => *all,
+            None => std::array::from_fn(|i| points.get(i).copied().unwrap_or(none)),
+        };
+        let lanes = |f: fn(&PatchPoint) -> f64| Lanes([f(&p[0]), f(&p[1]), f(&p[2]), f(&p[3])]);
+        Self {
+            position: [lanes(|p| p.position.x), lanes(|p| p.position.y), lanes(|p| p.position.z)],
+            normal: [lanes(|p| p.normal.x), lanes(|p| p.normal.y), lanes(|p| p.normal.z)],
+            pressure: lanes(|p| p.pressure),
+            area: lanes(|p| p.area),
+            rate: lanes(|p| p.rate),
+        }
+    }
+}
+
+impl Source<'_> {
+    #[inline(always)]
+    fn step(&self) -> PatchStep {
+        let Self { patch, stick, passage, theta_step: ThetaStep { dt, theta } } = *self;
+        let surfaces = passage.after.surfaces;
+        let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
+        // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
+        let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
+        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
+        let mut step = PatchStep {
+            implicit_dt,
+            damping: surfaces.damping,
+            growth: growth * implicit_dt * implicit_dt,
+            sheared: [DVec3::ZERO; 2],
+            shearing: (implicit_dt + patch.settling_time(&passage.after)) / surfaces.slip_length,
+        };
+        if surfaces.friction > 0.0 {
+            let turn = stick.turn * patch.mean_normal();
+            let offset = stick.offset + turn.cross(patch.reference - patch.center_of_pressure);
+            step.sheared = [
+                (offset + early * passage.before[0]) / surfaces.slip_length,
+                (turn + early * passage.before[1]) / surfaces.slip_length,
+            ];
+        }
+        step
+    }
+
+    #[inline(always)]
+    fn point(&self) -> impl Fn(&Place, &mut PointPack) {
+        let Self { patch, passage, theta_step: ThetaStep { dt, theta }, .. } = *self;
+        let approach = &passage.after;
+        let surfaces = approach.surfaces;
+        let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
+        let reference = every(patch.reference);
+        let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));
+        let [implicit_dt, back, damping] = [implicit_dt, -early / implicit_dt, surfaces.damping].map(Lanes::all);
+        let rubbed = Lanes::all(dt * surfaces.friction);
+        move |place: &Place, pack: &mut PointPack| {
+            let n = place.normal;
+            let arm = three(|k| place.position[k] - reference[k]);
+            let parting = |[velocity, spin]: [[Lanes; 3]; 2]| {
+                let turned = cross(spin, arm);
+                dot(three(|k| velocity[k] + turned[k]), n)
+            };
+            let is = parting(after);
+            // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
+            let found_at = if passage.moved { is } else { back * parting(before) };
+            let weight = implicit_dt * place.area;
+            pack.arm = arm;
+            pack.normal = n;
+            pack.push = weight * (place.pressure + implicit_dt * place.rate * found_at);
+            pack.weight = weight;
+            pack.rate = place.rate;
+            pack.found_at = found_at;
+            // What friction holds it must hold now: it is never taken as it was.
+            pack.grip = rubbed * place.area * (place.pressure - damping * is).or_more(Lanes::ZERO);
+        }
+    }
+}
+
+/// Those of one patch over a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoints<'a> {
+    /// What is the same for all.
+    pub step: PatchStep,
+    /// The rest, in lanes.
+    pub packs: &'a [PointPack],
+}
+
+impl PointPack {
+    /// How many a patch takes.
+    pub fn needed(patch: &Patch) -> usize {
+        patch.points.len().div_ceil(4)
+    }
+}
+
+impl PatchStep {
+    /// That of a patch over a step, whose points take all the `room`.
+    pub fn of(patch: &Patch, stick: &ShearState, (passage, theta_step): (&PatchPassage, ThetaStep), room: &mut [PointPack]) -> Self {
+        widest(Fill { source: Source { patch, stick, passage, theta_step }, room })
+    }
+}
+
+/// So many random ones: pressed and parted, stuck and sliding, by about this `push`, which falls with speed by at most `slope`.
+#[cfg(test)]
+pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [push, slope]: [f64; 2]) -> Vec<PointPack> {
+    let mut packs = vec![PointPack::default(); count.div_ceil(4)];
+    for n in 0..count {
+        let (pack, lane) = (&mut packs[n / 4], n % 4);
+        let (arm, normal) = (0.1 * random.vector(), random.vector().normalize());
+        for k in 0..3 {
+            pack.arm[k].0[lane] = arm[k];
+            pack.normal[k].0[lane] = normal[k];
+        }
+        pack.push.0[lane] = push * (2.0 * random.unit() - 0.5);
+        pack.weight.0[lane] = 1.0;
+        pack.rate.0[lane] = slope * random.unit();
+        pack.found_at.0[lane] = random.unit() - 0.5;
+        pack.grip.0[lane] = push * random.unit();
+    }
+    packs
+}

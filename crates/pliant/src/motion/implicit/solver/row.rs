@@ -1,0 +1,41 @@
+//! What a joint does over a step along one line of motion.
+
+use super::mat6::{Vec6, dot};
+use crate::bodies::Axis;
+
+/// An impulse along a line, falling with the speed along it, between two ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Velocity at the reference point and spin of b against a.
+    pub along: [f64; 6],
+    /// On b if nothing moves, N s or N m s.
+    pub push: f64,
+    /// By how much it falls with the speed along the line.
+    pub slope: f64,
+    /// The least it can be.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl Row {
+    /// That slows motion along `axis`, and nothing else.
+    pub fn along(axis: &Axis, slope: f64) -> Self {
+        let (v, w) = (axis.linear, axis.angular);
+        let along = [v.x, v.y, v.z, w.x, w.y, w.z];
+        Self { along, push: 0.0, slope, least: f64::NEG_INFINITY, most: f64::INFINITY }
+    }
+
+    /// The impulse at a motion, and by how much it falls with speed there.
+    #[inline(always)]
+    pub(super) fn response(&self, motion: &Vec6) -> (f64, f64) {
+        let free = self.push - self.slope * dot(&self.along, motion);
+        let held = free.clamp(self.least, self.most);
+        (held, if held == free { self.slope } else { 0.0 })
+    }
+
+    /// The impulse at a motion.
+    pub fn impulse(&self, motion: &[f64; 6]) -> f64 {
+        self.response(motion).0
+    }
+}

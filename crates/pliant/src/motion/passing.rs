@@ -1,0 +1,100 @@
+//! Warnings of bodies that went deeper than their layers carry, or right through each other.
+//!
+//! *The idea* ([G93] §3.3 has a bounded force): a layer carries a finite load, so a hard enough impact passes it. Whoever
+//! passes is told of: where a contact surface reaches a skeleton, where a contact's normal turns round within a step, and
+//! where two bodies that approached have parted without turning back.
+
+use super::{Stepper, ccd};
+use crate::contact;
+use crate::math::DVec3;
+use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};
+
+/// Warns where a contact surface has reached a skeleton. Where no force moves anything, depth is as meant.
+pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Derived) {
+    let sim = Sim { model, state, derived };
+    let one = |c: &Contact| sim.is_dynamic(&c.pair).then(|| sim.pair(&c.pair).bottomed_out(&c.patch));
+    let bottoms = sim.map_contacts(one);
+    let mut found = Vec::new();
+    for (c, (bottom_a, bottom_b)) in sim.contacts().iter().zip(bottoms).filter_map(|(c, b)| Some((c, b?))) {
+        let (a, b) = (c.pair.a.0, c.pair.b.0);
+        found.extend(bottom_a.then_some((a, b)));
+        found.extend(bottom_b.then_some((b, a)));
+    }
+    for bodies in found {
+        raise(state, bodies, WarningKind::BottomedOut);
+    }
+}
+
+/// Warns of pairs that went through each other in a step, whose contacts were `before`.
+pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
+    let sim = stepper.sim();
+    let mut pairs: Vec<LayerPair> = before.iter().map(|c| c.pair).filter(|p| sim.is_dynamic(p)).collect();
+    pairs.dedup();
+    let passed: Vec<LayerPair> = pairs.into_iter().filter(|p| has_passed(sim, p, (before, motion))).collect();
+    for pair in passed {
+        raise(stepper.state, (pair.a.0, pair.b.0), WarningKind::PassedThrough);
+    }
+}
+
+/// Whether the normal of a pair's contact has turned round, or the pair has no contact any more though it did not part.
+fn has_passed(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &StepMotion)) -> bool {
+    let (old, new) = (Derived::between(before, pair), Derived::between(sim.contacts(), pair));
+    // Only whoever moved by a good part of a thickness, or is that deep, can have passed.
+    let thickness = sim.pair(pair).least_thickness();
+    let Some(c) = old.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load)) else { return false };
+    let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    let [a, b] = sim.links_of(pair);
+    let shift = |i: usize| motion.displacement(sim, i, motion_of(sim, i, (motion, p))).shift;
+    let approach = (shift(a) - shift(b)).dot(normal);
+    let overlap = c.patch.overlap + approach;
+    if new.is_empty() {
+        let enclosed = contact::is_enclosed(&sim.pair(pair));
+        return enclosed || approach > 0.0 && overlap > thickness;
+    }
+    let turned = new.iter().all(|n| n.patch.mean_normal().dot(normal) < 0.0);
+    old.len() == 1 && new.len() == 1 && turned && overlap > 0.5 * thickness
+}
+
+/// The place at the end of a step of the material of link `i` that was at `p` when it began.
+fn motion_of(sim: Sim, i: usize, (motion, p): (&StepMotion, DVec3)) -> DVec3 {
+    sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
+}
+
+/// Warns of pairs that touched during a step that could not be shortened, and touch neither before nor after it.
+pub(super) fn warn_missed(stepper: &mut Stepper, missed: &[ccd::Missed]) {
+    for m in missed {
+        raise(stepper.state, m.bodies, WarningKind::PassedThrough);
+    }
+}
+
+/// Warns of bodies that start one inside the other: they share no surface, and nothing would part them. And of bodies
+/// without bounds, which never touch each other.
+pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: &Derived) {
+    let sim = Sim { model, state, derived };
+    let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
+    let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair { a: (i, 0), b: (j, 0) }));
+    let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
+    let near = derived.pairs.overlapping(sim, true, |i, j| dynamic(i) || dynamic(j));
+    let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();
+    for (i, j) in near.into_iter().filter(|pair| !touch(pair) && inside(pair)) {
+        let inner_first = sim.body(i).rest_volume <= sim.body(j).rest_volume;
+        found.push((if inner_first { (i, j) } else { (j, i) }, WarningKind::StartsInside));
+    }
+    let unbounded: Vec<usize> =
+        (0..model.bodies().len()).filter(|i| !sim.body(*i).bounds(&sim.frame(*i)).is_finite()).collect();
+    let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
+    let rigid = |i: usize| sim.body(i).layers[0].rigid;
+    for (n, &i) in unbounded.iter().enumerate() {
+        // One other is enough to be told of.
+        let mut others = unbounded[n + 1..].iter().copied();
+        let other = others.find(|&j| !(fixed(i) && fixed(j) || rigid(i) && rigid(j)));
+        found.extend(other.map(|j| ((i, j), WarningKind::BothUnbounded)));
+    }
+    for (bodies, kind) in found {
+        raise(state, bodies, kind);
+    }
+}
+
+fn raise(state: &mut State, bodies: (usize, usize), kind: WarningKind) {
+    state.warnings.raise(Warning { time: state.time, bodies, kind, size: None });
+}

@@ -1,0 +1,137 @@
+//! Sleep: islands at rest are left alone until something changes for them.
+//!
+//! *The idea*: an island of which all links have been slow for half a second, and which something that never moves holds
+//! up, falls asleep: it stops, keeps its contacts as they are, and costs next to nothing. Whatever touches a sleeper is
+//! watched with it: if forces on the sleeper no longer agree with rest, it wakes in that very step, and so do its
+//! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. Links
+//! that joints hold wake as soon as they are touched.
+//! *Not promised*: that a body that creeps more slowly than [`SLOW`] goes on creeping.
+
+use super::implicit::{Step, groups, set_twist};
+use crate::bodies::{JointAction, Twist};
+use crate::state::{Contact, Derived, Model, Rest, Sim, State};
+
+/// Slow is slower than this part of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise in their
+/// contacts never sleep.
+const SLOW: f64 = 2e-3;
+/// Seconds for which all of an island must have been slow.
+const LONG: f64 = 0.5;
+
+/// Wakes all where gravity has changed, or sleep is not wanted.
+pub(super) fn heed_settings(model: &Model, state: &mut State) {
+    if !model.settings.sleep || model.gravity != state.rest_gravity {
+        state.rest.fill(Rest::Awake(0.0));
+        state.rest_gravity = model.gravity;
+    }
+}
+
+/// Whether nothing moves, by forces or by keys.
+pub(super) fn all_rest(sim: Sim) -> bool {
+    let rests = |i: usize| match sim.model.is_dynamic(i) {
+        true => sim.state.is_asleep(i),
+        false => sim.model.base(i).is_fixed(),
+    };
+    (0..sim.model.link_count()).all(rests)
+}
+
+/// Wakes those of `some` that sleep.
+pub(super) fn wake(state: &mut State, some: &[bool]) {
+    for i in (0..some.len()).filter(|i| some[*i]) {
+        if state.is_asleep(i) {
+            state.rest[i] = Rest::Awake(0.0);
+        }
+    }
+}
+
+/// Links that move in a step, by forces or by keys.
+pub(super) fn moving(sim: Sim, step: &Step) -> Vec<bool> {
+    let keyed = |i: usize| sim.link(i).world_from_link() != step.motion.frames[i];
+    let moves = |i: usize| if sim.model.is_dynamic(i) { sim.is_awake(i) } else { keyed(i) };
+    (0..sim.model.link_count()).map(moves).collect()
+}
+
+/// Adds to `watched` the sleepers that share a contact or joint with something that moves, or shared one that is `gone`.
+pub(super) fn watch(sim: Sim, moving: &[bool], gone: &[Contact], watched: &mut [bool]) {
+    let mut pair = |a: usize, b: usize| {
+        watched[a] |= moving[b] && sim.model.is_dynamic(a);
+        watched[b] |= moving[a] && sim.model.is_dynamic(b);
+    };
+    for c in sim.contacts().iter().chain(gone) {
+        let [a, b] = sim.links_of(&c.pair);
+        pair(a, b);
+    }
+    for (_, joint) in sim.standing_joints() {
+        if let [Some(a), Some(b)] = joint.links {
+            pair(a, b);
+        }
+    }
+}
+
+/// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is booked.
+pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: &Step) {
+    let size = |i: usize| derived.pairs.now[model.owner(i)].size().max_element();
+    let mut some = false;
+    for i in 0..model.link_count() {
+        let Rest::Awake(slow_for) = state.rest[i] else { continue };
+        if !model.is_dynamic(i) {
+            continue;
+        }
+        let twist = model.link(i, &state.links[i]).twist();
+        let speed = twist.linear.length() + 0.5 * size(i) * twist.angular.length();
+        let slow = speed < SLOW * (model.gravity.length() * size(i)).sqrt();
+        let slow_for = if slow { slow_for + step.motion.dt } else { 0.0 };
+        state.rest[i] = Rest::Awake(slow_for);
+        some |= slow_for >= LONG;
+    }
+    if !some || !model.settings.sleep {
+        return;
+    }
+    for i in sleepers(Sim { model, state, derived }, step) {
+        state.rest[i] = Rest::Asleep;
+        let before = model.link(i, &state.links[i]).kinetic_energy();
+        set_twist(model, state, i, &Twist::default());
+        state.ledger.integrator.sleep += model.link(i, &state.links[i]).kinetic_energy() - before;
+    }
+}
+
+/// Links that fall asleep now: of islands all still, held up by something that does not move, and not driven.
+fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
+    let count = sim.model.link_count();
+    let groups = groups(sim, &vec![true; count]);
+    // Of each group, by one of its links.
+    let (mut still, mut held) = (vec![true; count], vec![false; count]);
+    let is_still = |i: usize| match sim.state.rest[i] {
+        Rest::Asleep => true,
+        Rest::Awake(slow_for) => slow_for >= LONG,
+    };
+    for (i, group) in groups.iter().enumerate() {
+        group.iter().for_each(|g| still[*g] &= is_still(i));
+    }
+    let moving = moving(sim, step);
+    let mut with = |link: usize, other: Option<usize>| {
+        let Some(group) = groups[link] else { return };
+        match other {
+            Some(other) if sim.model.is_dynamic(other) => {}
+            Some(other) if moving[other] => still[group] = false,
+            _ => held[group] = true,
+        }
+    };
+    for c in sim.contacts() {
+        let [a, b] = sim.links_of(&c.pair);
+        with(a, Some(b));
+        with(b, Some(a));
+    }
+    for (_, joint) in sim.standing_joints() {
+        let [a, b] = joint.links;
+        a.iter().for_each(|i| with(*i, b));
+        b.iter().for_each(|i| with(*i, a));
+    }
+    for (_, joint) in sim.standing_joints() {
+        let driven = matches!(joint.action, JointAction::Frame { travel, .. } if travel.motor.is_some());
+        for i in joint.links.iter().flatten().filter(|_| driven) {
+            groups[*i].iter().for_each(|g| still[*g] = false);
+        }
+    }
+    let sleeps = |i: &usize| groups[*i].is_some_and(|g| still[g] && held[g]) && !sim.state.is_asleep(*i);
+    (0..count).filter(sleeps).collect()
+}

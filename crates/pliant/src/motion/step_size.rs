@@ -1,0 +1,141 @@
+//! Length of explicit steps, from contacts and from bodies about to touch.
+
+use super::explicit::{PRESS_ERROR, TOUCH_ERROR};
+use crate::model::MotionSettings;
+use crate::state::{Contact, Derived, Model, Sim, State};
+
+/// Distance two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
+/// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
+const FIRST_TOUCH: f64 = 0.03;
+/// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
+const SHEAR_EASE: f64 = 1.0 / 16.0;
+/// Bisections of the distance to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
+const BISECTIONS: usize = 8;
+/// A step into a contact may deepen it by this part, however steeply its force grows.
+const DEEPER: f64 = 0.3;
+/// A step out of a contact may use this part of what is left of the overlap.
+const SHALLOWER: f64 = 0.7;
+
+/// A held body settles by explicit damping, which would never end at twice its rate times an impulse of half a step.
+/// Larger: it swings. Smaller: short steps wherever there is friction.
+const SETTLING_MARGIN: f64 = 0.4;
+/// Damping is right to this part, times a quarter, where it does not ask for too short steps.
+const DAMPING_MARGIN: f64 = 0.4;
+/// Implicit damping needs no short steps to be stable, only to be exact: it may shorten them to this part and no more.
+/// Smaller: strong damping is slow. Larger: it stops a body in one step where it should take several.
+const LEAST_FOR_DAMPING: f64 = 0.2;
+
+/// Limits of the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Limits {
+    /// Square of the fastest contact frequency, 1/s².
+    frequency_sq: f64,
+    /// Fastest rate at which damping stops a motion, 1/s.
+    damping_rate: f64,
+    /// Fastest rate at which held bodies settle, 1/s.
+    settling_rate: f64,
+    /// Longest time for which a contact's stiffness is what it is now, or grows as a step can follow, s.
+    pressing: f64,
+    /// Longest time before two bodies near each other could meet and press in noticeably, s.
+    first_touch: f64,
+}
+
+impl Limits {
+    /// The longest step within them, s.
+    fn longest(&self, settings: &MotionSettings) -> f64 {
+        let period = std::f64::consts::TAU / self.frequency_sq.sqrt();
+        let elastic = settings.step_safety * period;
+        let settled = SETTLING_MARGIN / self.settling_rate;
+        let step = settings.largest_step.min(elastic).min(settled).min(self.pressing).min(self.first_touch);
+        let damped = (DAMPING_MARGIN / self.damping_rate).max(LEAST_FOR_DAMPING * step);
+        step.min(damped).max(settings.smallest_step)
+    }
+}
+
+/// Splits `remaining` into equal steps not longer than `longest`; the length of one.
+pub(super) fn even_step(remaining: f64, longest: f64) -> f64 {
+    // A frame that rounding has made longer than a step is still one.
+    remaining / (remaining / longest * (1.0 - 1e-9)).ceil().max(1.0)
+}
+
+/// The longest explicit step from this state, s.
+pub(super) fn longest_explicit_step(model: &Model, state: &State, derived: &mut Derived) -> f64 {
+    derived.pairs.update_reach(model, state);
+    limits(Sim { model, state, derived }).longest(&model.settings)
+}
+
+fn limits(sim: Sim) -> Limits {
+    let count = sim.model.link_count();
+    let mut frequency_sq = vec![0.0; count];
+    let mut rates = vec![(0.0, 0.0); count];
+    let mut pressing = f64::INFINITY;
+    for c in sim.contacts() {
+        let normal = c.patch.mean_normal();
+        let across = normal.any_orthonormal_vector();
+        let mut mobility = 0.0;
+        for i in sim.links_of(&c.pair) {
+            let link = sim.link(i);
+            let along = link.mobility(c.patch.center_of_pressure, normal);
+            let sideways = link.mobility(c.patch.center_of_pressure, across);
+            frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_EASE * c.forces.shear_stiffness * sideways);
+            rates[i].0 += c.forces.drag * along.max(sideways);
+            rates[i].1 += c.forces.settling * along.max(sideways);
+            mobility += along;
+        }
+        pressing = pressing.min(time_of_pressing(sim, c, mobility));
+    }
+    // Two bodies that push each other share the fastest motion: their rates add.
+    let (mut fastest, mut damping, mut settling) = (0.0f64, 0.0f64, 0.0f64);
+    for c in sim.contacts() {
+        let [a, b] = sim.links_of(&c.pair);
+        fastest = fastest.max(frequency_sq[a] + frequency_sq[b]);
+        damping = damping.max(rates[a].0 + rates[b].0);
+        settling = settling.max(rates[a].1 + rates[b].1);
+    }
+    let until = |pair: (usize, usize)| time_until_pressed(sim, pair);
+    let first_touch = sim.derived.pairs.within_reach(sim.model).map(until).fold(f64::INFINITY, f64::min);
+    Limits { frequency_sq: fastest, damping_rate: damping, settling_rate: settling, pressing, first_touch }
+}
+
+/// Time for which a step can follow the force of a contact that deepens or parts, s. A ball's stiffness `k` goes with its
+/// depth `d`: over a distance `x` it changes by `k x/d`, and a step is off by `x³ k/12d` joules. One that may part is off
+/// by up to `x² k/6`.
+fn time_of_pressing(sim: Sim, c: &Contact, mobility: f64) -> f64 {
+    let (p, normal, depth) = (c.patch.center_of_pressure, c.patch.mean_normal(), c.patch.overlap);
+    let [a, b] = sim.links_of(&c.pair);
+    let parting = (sim.link(b).velocity_at(p) - sim.link(a).velocity_at(p)).dot(normal);
+    let speed = parting.abs();
+    if mobility == 0.0 || speed == 0.0 {
+        return f64::INFINITY;
+    }
+    let energy = 0.5 * speed * speed / mobility + c.patch.load * depth / 3.0;
+    let distance = if parting < 0.0 {
+        let follows = (6.0 * PRESS_ERROR * energy * depth / c.patch.stiffness).cbrt();
+        follows.max(DEEPER * depth)
+    } else {
+        let follows = (3.0 * TOUCH_ERROR * energy / c.patch.stiffness).sqrt();
+        follows.max(SHALLOWER * depth)
+    };
+    distance / speed
+}
+
+/// Time until two bodies near each other could have met and come [`FIRST_TOUCH`] of the thinner one's thickness in, s.
+fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
+    let step = sim.model.longest_step();
+    let pairs = &sim.derived.pairs;
+    let thickness = |i: usize| sim.body(i).layers[0].shape.least_thickness();
+    let (p, q) = (&pairs.now[i], &pairs.now[j]);
+    let closing = pairs.closing_speed(sim, (i, j));
+    let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
+    if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet(sim, (i, j), 0.0) {
+        let mut most = closing * step;
+        if !pairs.can_meet(sim, (i, j), most) {
+            return f64::INFINITY;
+        }
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (apart + most);
+            if pairs.can_meet(sim, (i, j), middle) { most = middle } else { apart = middle }
+        }
+    }
+    (apart + FIRST_TOUCH * thickness(i).min(thickness(j))) / closing
+}

@@ -1,0 +1,235 @@
+//! A frame: the state of a world, in [chunks](super::chunks).
+
+use super::chunks::{chunks, payload, put_chunk};
+use super::format::{Bytes, put_count, put_number};
+use crate::bodies::{LinkState, Load};
+use crate::contact::{ShearState, WarmStart};
+use crate::math::DVec3;
+use crate::state::{
+    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerPair, Ledger, PairLedger, PairSeed, Rest, State,
+    Warning, WarningKind,
+};
+use crate::world::World;
+
+/// The bytes of `state`, with the warnings raised since the frame before; the state's own are the sum of all so far.
+pub fn encode(state: &State, warnings: &[Warning]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut put = |tag: &[u8; 4], write: &dyn Fn(&mut Vec<u8>)| {
+        let mut payload = Vec::new();
+        write(&mut payload);
+        put_chunk(&mut bytes, *tag, &payload);
+    };
+    put(b"WARN", &|b| put_list(b, warnings, put_warning));
+    put(b"LINK", &|b| {
+        put_count(b, state.links.len());
+        state.links.iter().for_each(|l| put_numbers(b, &l.to_array()));
+    });
+    put(b"LOAD", &|b| {
+        let loads: Vec<(usize, &Load)> =
+            state.applied.iter().enumerate().filter(|(_, l)| **l != Load::default()).collect();
+        put_list(b, &loads, |b, (i, load)| {
+            put_count(b, *i);
+            put_numbers(b, [load.force.to_array(), load.torque.to_array()].as_flattened());
+        });
+    });
+    put(b"FRIC", &|b| put_list(b, &state.friction, put_friction));
+    put(b"SEED", &|b| put_list(b, &state.seeds, put_seed));
+    put(b"REST", &|b| put_rest(b, state));
+    put(b"BROK", &|b| {
+        let broken: Vec<usize> = (0..state.broken.len()).filter(|i| state.broken[*i]).collect();
+        put_list(b, &broken, |b, i| put_count(b, *i));
+    });
+    put(b"ENRG", &|b| put_numbers(b, &ledger_numbers(&state.ledger)));
+    put(b"PAIR", &|b| put_list(b, &state.ledger.pairs, put_account));
+    bytes
+}
+
+/// The warnings of a frame.
+pub fn decode_warnings(frame: &[u8]) -> Option<Vec<Warning>> {
+    let mut bytes = payload(&chunks(frame)?, *b"WARN");
+    if bytes.0.is_empty() { Some(Vec::new()) } else { bytes.list(11, warning) }
+}
+
+/// The state a frame holds for `world`, but for its time and its earlier warnings; and its own warnings.
+pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
+    let chunks = chunks(frame)?;
+    let get = |tag: &[u8; 4]| payload(&chunks, *tag);
+    let optional = |tag: &[u8; 4]| Some(get(tag)).filter(|b| !b.0.is_empty());
+    let links = get(b"LINK").list(8 * LinkState::LEN, link)?;
+    let mut state = world.state_with_links(links);
+    if let Some(mut bytes) = optional(b"LOAD") {
+        for (i, load) in bytes.list(49, |b| Some((b.count()?, Load { force: b.vector()?, torque: b.vector()? })))? {
+            *state.applied.get_mut(i)? = load;
+        }
+    }
+    if let Some(mut bytes) = optional(b"FRIC") {
+        state.friction = bytes.list(60, friction)?;
+    }
+    if let Some(mut bytes) = optional(b"SEED") {
+        state.seeds = bytes.list(29, seed)?;
+    }
+    if let Some(mut bytes) = optional(b"REST") {
+        state.rest_gravity = bytes.vector()?;
+        state.rest = bytes.list(8, |b| Some(if_asleep(b.number()?)))?;
+    }
+    if let Some(mut bytes) = optional(b"BROK") {
+        for i in bytes.list(1, Bytes::count)? {
+            *state.broken.get_mut(i)? = true;
+        }
+    }
+    let accounts = optional(b"PAIR").map_or(Some(Vec::new()), |mut b| b.list(37, account))?;
+    state.ledger = ledger(&mut get(b"ENRG"), accounts)?;
+    let warnings = decode_warnings(frame)?;
+    Some((state, warnings))
+}
+
+fn put_numbers(bytes: &mut Vec<u8>, numbers: &[f64]) {
+    numbers.iter().for_each(|x| put_number(bytes, *x));
+}
+
+/// A counted list; nothing at all if it is empty.
+fn put_list<T>(bytes: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
+    if !items.is_empty() {
+        put_count(bytes, items.len());
+        items.iter().for_each(|item| put(bytes, item));
+    }
+}
+
+fn put_pair(bytes: &mut Vec<u8>, pair: &LayerPair) {
+    for i in [pair.a.0, pair.a.1, pair.b.0, pair.b.1] {
+        put_count(bytes, i);
+    }
+}
+
+fn pair(bytes: &mut Bytes) -> Option<LayerPair> {
+    Some(LayerPair { a: (bytes.count()?, bytes.count()?), b: (bytes.count()?, bytes.count()?) })
+}
+
+fn link(bytes: &mut Bytes) -> Option<LinkState> {
+    let mut numbers = [0.0; LinkState::LEN];
+    for n in &mut numbers {
+        *n = bytes.number()?;
+    }
+    Some(LinkState::from_array(&numbers))
+}
+
+fn put_warning(bytes: &mut Vec<u8>, warning: &Warning) {
+    put_number(bytes, warning.time);
+    put_count(bytes, warning.bodies.0);
+    put_count(bytes, warning.bodies.1);
+    let number = WarningKind::ALL.iter().position(|k| *k == warning.kind);
+    bytes.push(number.expect("every kind is listed") as u8);
+    if warning.kind == WarningKind::Undecided {
+        put_number(bytes, warning.size.unwrap_or(0.0));
+    }
+}
+
+fn warning(bytes: &mut Bytes) -> Option<Warning> {
+    let (time, bodies) = (bytes.number()?, (bytes.count()?, bytes.count()?));
+    let [number] = bytes.array()?;
+    let kind = *WarningKind::ALL.get(usize::from(number))?;
+    let size = if kind == WarningKind::Undecided { Some(bytes.number()?) } else { None };
+    Some(Warning { time, bodies, kind, size })
+}
+
+fn put_friction(bytes: &mut Vec<u8>, friction: &FrictionState) {
+    let FrictionState { pair, reference, shear, load } = friction;
+    put_pair(bytes, pair);
+    put_numbers(bytes, [reference.to_array(), shear.offset.to_array()].as_flattened());
+    put_numbers(bytes, &[shear.turn, *load]);
+}
+
+fn friction(bytes: &mut Bytes) -> Option<FrictionState> {
+    let pair = pair(bytes)?;
+    let (reference, offset) = (bytes.vector()?, bytes.vector()?);
+    let shear = ShearState { offset, turn: bytes.number()? };
+    Some(FrictionState { pair, reference, shear, load: bytes.number()? })
+}
+
+fn put_seed(bytes: &mut Vec<u8>, seed: &PairSeed) {
+    put_pair(bytes, &seed.pair);
+    put_numbers(bytes, &seed.start.center.to_array());
+    put_count(bytes, seed.start.level.map_or(0, |level| level + 1));
+}
+
+fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
+    let (pair, center) = (pair(bytes)?, bytes.vector()?);
+    Some(PairSeed { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1) } })
+}
+
+fn put_rest(bytes: &mut Vec<u8>, state: &State) {
+    if state.rest.iter().any(|r| *r != Rest::Awake(0.0)) {
+        put_numbers(bytes, &state.rest_gravity.to_array());
+        put_list(bytes, &state.rest, |b, rest| match rest {
+            Rest::Awake(slow_for) => put_number(b, *slow_for),
+            Rest::Asleep => put_number(b, -1.0),
+        });
+    }
+}
+
+fn if_asleep(number: f64) -> Rest {
+    if number == -1.0 { Rest::Asleep } else { Rest::Awake(number) }
+}
+
+fn ledger_numbers(ledger: &Ledger) -> [f64; 14] {
+    let Dissipation { friction, damping, joints } = ledger.dissipated;
+    let ExternalWork { keyed, motors, applied } = ledger.external;
+    let e: IntegratorError = ledger.integrator;
+    [
+        friction,
+        damping,
+        joints,
+        keyed,
+        motors,
+        applied,
+        e.contacts,
+        e.joints,
+        e.gravity,
+        e.residual,
+        e.passivity,
+        e.sleep,
+        e.rotation,
+        ledger.shear,
+    ]
+}
+
+fn ledger(bytes: &mut Bytes, pairs: Vec<PairLedger>) -> Option<Ledger> {
+    let mut next = || if bytes.0.is_empty() { Some(0.0) } else { bytes.number() };
+    let dissipated = Dissipation { friction: next()?, damping: next()?, joints: next()? };
+    let external = ExternalWork { keyed: next()?, motors: next()?, applied: next()? };
+    let integrator = IntegratorError {
+        contacts: next()?,
+        joints: next()?,
+        gravity: next()?,
+        residual: next()?,
+        passivity: next()?,
+        sleep: next()?,
+        rotation: next()?,
+    };
+    Some(Ledger { dissipated, external, integrator, shear: next()?, pairs })
+}
+
+fn put_account(bytes: &mut Vec<u8>, account: &PairLedger) {
+    let PairLedger { pair, work, exchanged, elastic, initial, complete } = account;
+    put_pair(bytes, pair);
+    put_numbers(bytes, &[*work, *exchanged, *elastic, *initial]);
+    bytes.push(u8::from(*complete));
+}
+
+fn account(bytes: &mut Bytes) -> Option<PairLedger> {
+    let pair = pair(bytes)?;
+    let [work, exchanged] = [bytes.number()?, bytes.number()?];
+    let [elastic, initial] = [bytes.number()?, bytes.number()?];
+    let complete = match bytes.array()? {
+        [0] => false,
+        [1] => true,
+        _ => return None,
+    };
+    Some(PairLedger { pair, work, exchanged, elastic, initial, complete })
+}
+
+impl Bytes<'_> {
+    fn vector(&mut self) -> Option<DVec3> {
+        Some(DVec3::new(self.number()?, self.number()?, self.number()?))
+    }
+}

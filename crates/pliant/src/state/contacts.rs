@@ -1,0 +1,287 @@
+//! Contacts: found from the state, and updated where links have moved.
+//!
+//! *The idea*: each pair of layers whose boxes overlap is searched, helped by where its patches were
+//! ([`State::seeds`]). Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same
+//! order. Patches are shared, so that keeping the contacts of before a step costs nothing.
+
+use super::friction::inherited_shear;
+use super::pairs::PairCache;
+use super::{FrictionState, Model, Sim, State, Warning, WarningKind};
+use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
+
+/// Two layers of two bodies: indices of bodies, and of their layers. The first body has the smaller index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerPair {
+    /// One body and its layer.
+    pub a: (usize, usize),
+    /// The other.
+    pub b: (usize, usize),
+}
+
+/// By bodies, then by layers.
+impl Ord for LayerPair {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |p: &Self| (p.a.0, p.b.0, p.a.1, p.b.1);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for LayerPair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A patch between two bodies and its forces.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Layers in contact.
+    pub pair: LayerPair,
+    /// Contact surface and pressure.
+    pub patch: Arc<Patch>,
+    /// Forces on a; b takes the opposite.
+    pub forces: ContactForces,
+}
+
+/// Where the next search for a patch of a pair begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairSeed {
+    /// Layers in contact.
+    pub pair: LayerPair,
+    /// Place and quadrature rule of the last patch.
+    pub start: WarmStart,
+}
+
+/// Functions of model and state that are costly: contacts and candidate pairs.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// In the order of pairs.
+    pub contacts: Vec<Contact>,
+    pub(crate) pairs: PairCache,
+    /// Contacts between fixed bodies: found once.
+    fixed: Option<Vec<Contact>>,
+    /// Searches for patches so far.
+    pub(crate) searches: u64,
+    /// Ends a search early, with contacts that must not be used.
+    pub(crate) cancel: Option<Arc<AtomicBool>>,
+}
+
+/// Patches of one pair.
+struct PairResult<'f> {
+    pair: LayerPair,
+    found: FoundPatches,
+    /// Size of the place where the search was given up, m.
+    undecided: Option<f64>,
+    /// Friction of the patches it had before.
+    before: &'f [FrictionState],
+}
+
+/// Pairs below this number are searched on one thread: sharing them costs more than searching.
+const PAIRS_WORTH_SHARING: usize = 16;
+
+impl Derived {
+    /// Whether a step is to be abandoned.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|c| c.load(atomic::Ordering::Relaxed))
+    }
+
+    /// Finds every patch, beginning at `seeds`, which are in the order of pairs; without seeds from positions alone. Pairs
+    /// that no force moves are left out on the way through explicit steps, which is wherever there are seeds.
+    pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairSeed>>) {
+        self.pairs.update_boxes(model, state);
+        if self.fixed.is_none() {
+            self.fixed = Some(self.find_fixed(model, state));
+        }
+        let sim = Sim { model, state, derived: self };
+        let pairs = layer_pairs(sim, seeds.is_none() || model.is_implicit(), |_, _| true);
+        let before = std::mem::take(&mut state.friction);
+        state.seeds = seeds.unwrap_or_default();
+        let found = self.search(model, state, (&pairs, &before));
+        self.contacts.clear();
+        self.splice(state, found, |_| true);
+        if let Some(fixed) = self.fixed.as_ref().filter(|f| !f.is_empty()) {
+            self.contacts.extend(fixed.iter().cloned());
+            state.friction.extend(fixed.iter().map(|c| FrictionState::new(c.pair, &c.patch, Default::default())));
+            // Stable: patches of one pair stay in order.
+            self.contacts.sort_by_key(|c| c.pair);
+            state.friction.sort_by_key(|f| f.pair);
+        }
+    }
+
+    /// Finds the patches of `moved` links again, beginning where they are; the others stay. Friction is inherited from
+    /// that of `before` the step.
+    pub(crate) fn update(&mut self, model: &Model, state: &mut State, (moved, before): (&[bool], &[FrictionState])) {
+        self.pairs.update_boxes(model, state);
+        let concerns = |p: &LayerPair| moved[model.link_of(p.a.0)] || moved[model.link_of(p.b.0)];
+        let sim = Sim { model, state, derived: self };
+        let link = |i: usize| model.link_of(i);
+        let pairs = layer_pairs(sim, true, |i, j| moved[link(i)] || moved[link(j)]);
+        let own = self.seeds(model).into_iter().filter(|s| concerns(&s.pair)).collect();
+        let kept: Vec<PairSeed> = std::mem::take(&mut state.seeds).into_iter().filter(|s| !concerns(&s.pair)).collect();
+        state.seeds = own;
+        let found = self.search(model, state, (&pairs, before));
+        let own = std::mem::take(&mut state.seeds);
+        state.seeds = merged(own, kept, |s| s.pair);
+        self.splice(state, found, concerns);
+    }
+
+    /// Where the next search begins, by the patches of this moment.
+    pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
+        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.memory() };
+        self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
+    }
+
+    /// Those of `contacts`, which are in order, that are of `pair`.
+    pub(crate) fn between<'c>(contacts: &'c [Contact], pair: &LayerPair) -> &'c [Contact] {
+        let start = contacts.partition_point(|c| c.pair < *pair);
+        let count = contacts[start..].partition_point(|c| c.pair == *pair);
+        &contacts[start..start + count]
+    }
+
+    /// Whether one of `contacts`, which are in order, is between bodies `i` and `j`, `i < j`.
+    pub(crate) fn touch(contacts: &[Contact], (i, j): (usize, usize)) -> bool {
+        let first = contacts.partition_point(|c| (c.pair.a.0, c.pair.b.0) < (i, j));
+        contacts.get(first).is_some_and(|c| (c.pair.a.0, c.pair.b.0) == (i, j))
+    }
+
+    fn find_fixed(&mut self, model: &Model, state: &mut State) -> Vec<Contact> {
+        let sim = Sim { model, state, derived: self };
+        let fixed = sim.derived.pairs.overlapping(sim, true, |i, j| is_fixed_pair(model, i, j));
+        let pairs: Vec<LayerPair> = fixed.into_iter().flat_map(|pair| layers(model, pair)).collect();
+        let found = self.search(model, state, (&pairs, &[]));
+        let all = found.into_iter().flat_map(|r| r.found.patches.into_iter().map(move |p| (r.pair, p)));
+        all.map(|(pair, patch)| Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() }).collect()
+    }
+
+    /// Searches `pairs`, which are in order, from the seeds of `state`.
+    fn search<'f>(
+        &mut self,
+        model: &Model,
+        state: &State,
+        (pairs, before): (&[LayerPair], &'f [FrictionState]),
+    ) -> Vec<PairResult<'f>> {
+        self.searches += pairs.len() as u64;
+        let sim = Sim { model, state, derived: self };
+        let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start).collect();
+        let ranges = ranges(pairs, |at| state.seeds.get(at).map(|s| s.pair));
+        let held = ranges_of(pairs, before);
+        let search = |((pair, known), held): ((&LayerPair, &Range<usize>), &Range<usize>)| {
+            let layers = sim.pair(pair);
+            // An abandoned search finds nothing: its step is not kept.
+            let found = match self.is_cancelled() {
+                true => FoundPatches::default(),
+                false => Patch::find_again(&layers, &model.quality, &starts[known.clone()]),
+            };
+            let undecided = undecided(&found, &layers, &model.quality);
+            PairResult { pair: *pair, found, undecided, before: &before[held.clone()] }
+        };
+        if pairs.len() < PAIRS_WORTH_SHARING {
+            pairs.iter().zip(&ranges).zip(&held).map(search).collect()
+        } else {
+            let all = pairs.par_iter().zip(&ranges).zip(&held);
+            all.with_min_len(PAIRS_WORTH_SHARING / 2).map(search).collect()
+        }
+    }
+
+    /// Puts what was `found` in the place of contacts that are `concerned`. All are in the order of pairs.
+    fn splice(&mut self, state: &mut State, found: Vec<PairResult>, concerned: impl Fn(&LayerPair) -> bool) {
+        let (mut contacts, mut friction) = (Vec::new(), Vec::new());
+        contacts.reserve(self.contacts.len());
+        friction.reserve(self.contacts.len());
+        let mut found = found.into_iter().peekable();
+        let mut add = |result: PairResult, to: &mut (Vec<Contact>, Vec<FrictionState>)| {
+            let PairResult { pair, found, undecided, before } = result;
+            let count = found.patches.len();
+            for patch in found.patches {
+                to.1.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
+                to.0.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
+            }
+            if undecided.is_some() {
+                let bodies = (pair.a.0, pair.b.0);
+                state.warnings.raise(Warning { time: state.time, bodies, kind: WarningKind::Undecided, size: undecided });
+            }
+        };
+        let mut to = (contacts, friction);
+        let old = std::mem::take(&mut self.contacts).into_iter().zip(std::mem::take(&mut state.friction));
+        for (contact, shear) in old.filter(|(c, _)| !concerned(&c.pair)) {
+            while let Some(result) = found.next_if(|f| f.pair < contact.pair) {
+                add(result, &mut to);
+            }
+            to.0.push(contact);
+            to.1.push(shear);
+        }
+        found.for_each(|result| add(result, &mut to));
+        (self.contacts, state.friction) = to;
+    }
+}
+
+/// Size of the place in which the search behind `found` was given up, m. A place no larger than the finest cell is no
+/// reason to warn: surfaces that just touch leave such places at any quality, and a contact hidden there is as light as
+/// the quality allows. Nor is a body inside another: that they share no surface is known.
+fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64> {
+    let large = |size: &f64| *size > quality.finest_cell * pair.least_thickness();
+    let inside = || found.patches.is_empty() && contact::is_enclosed(pair);
+    Some(found.unresolved).filter(|size| large(size) && !inside())
+}
+
+/// Pairs of layers whose bodies may touch, in order: of the body pairs `some` selects. Those that no force moves only if
+/// `kinematic`; those of two fixed bodies never.
+fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
+    let model = sim.model;
+    let some = |i: usize, j: usize| some(i, j) && !is_fixed_pair(model, i, j);
+    let bodies = sim.derived.pairs.overlapping(sim, kinematic, some);
+    bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
+}
+
+fn layers(model: &Model, (i, j): (usize, usize)) -> impl Iterator<Item = LayerPair> {
+    let count = |i: usize| model.bodies()[i].layers.len();
+    let (m, n) = (count(i), count(j));
+    (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: (i, a), b: (j, b) }))
+}
+
+fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
+    let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
+    fixed(i) && fixed(j)
+}
+
+fn is_fixed(model: &Model, pair: &LayerPair) -> bool {
+    is_fixed_pair(model, pair.a.0, pair.b.0)
+}
+
+/// Of each of `pairs` the range of items that are of it; items are in the order of pairs.
+fn ranges(pairs: &[LayerPair], pair_at: impl Fn(usize) -> Option<LayerPair>) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let range = |pair: &LayerPair| {
+        while pair_at(at).is_some_and(|p| p < *pair) {
+            at += 1;
+        }
+        let start = at;
+        while pair_at(at).is_some_and(|p| p == *pair) {
+            at += 1;
+        }
+        start..at
+    };
+    pairs.iter().map(range).collect()
+}
+
+fn ranges_of(pairs: &[LayerPair], friction: &[FrictionState]) -> Vec<Range<usize>> {
+    ranges(pairs, |at| friction.get(at).map(|f| f.pair))
+}
+
+/// One list of two, both in the order of `key`, which they do not share.
+fn merged<T>(a: Vec<T>, b: Vec<T>, key: impl Fn(&T) -> LayerPair) -> Vec<T> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let mut b = b.into_iter().peekable();
+    for item in a {
+        let own = key(&item);
+        all.extend(std::iter::from_fn(|| b.next_if(|other| key(other) < own)));
+        all.push(item);
+    }
+    all.extend(b);
+    all
+}

@@ -1,0 +1,83 @@
+//! Displacements and relative velocities: the motion of a side, in one place.
+
+use super::{Contact, Sim};
+use crate::bodies::{Load, Twist};
+use crate::contact::{RelativeMotion, Wrench};
+use crate::math::{DVec3, Frame};
+
+/// Where links were before a step.
+#[derive(Clone, Debug)]
+pub(crate) struct StepMotion {
+    /// Seconds.
+    pub dt: f64,
+    /// World from link, before.
+    pub frames: Vec<Frame>,
+}
+
+/// Displacement of a piece of material over a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Displacement {
+    /// Metres.
+    pub shift: DVec3,
+    /// Axis times angle.
+    pub turn: DVec3,
+}
+
+impl Displacement {
+    /// Mean velocity over `dt` seconds.
+    pub fn over(&self, dt: f64) -> Twist {
+        Twist { linear: self.shift / dt, angular: self.turn / dt }
+    }
+}
+
+impl StepMotion {
+    /// Of a step of `dt` that begins now.
+    pub fn begin(sim: Sim, dt: f64) -> Self {
+        let frames = (0..sim.model.link_count()).map(|i| sim.link(i).world_from_link()).collect();
+        Self { dt, frames }
+    }
+
+    /// Displacement of the material of link `i` that is now at `p`.
+    pub fn displacement(&self, sim: Sim, i: usize, p: DVec3) -> Displacement {
+        let (before, now) = (self.frames[i], sim.link(i).world_from_link());
+        if before == now {
+            return Displacement::default();
+        }
+        let turn = now.rotation * before.rotation.conjugate();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        Displacement { shift: p - before.point(now.inverse().point(p)), turn: turn.to_scaled_axis() }
+    }
+}
+
+impl Sim<'_> {
+    /// Velocity of the material of link `i` at `p`, and spin. A kinematic link is as fast as it was during `step`, if there
+    /// is one: the others are known at its middle, too.
+    pub(crate) fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
+        match step {
+            Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).over(step.dt),
+            _ => Twist { linear: self.link(i).velocity_at(p), angular: self.link(i).twist().angular },
+        }
+    }
+
+    /// Motion of b against a around a contact's patch; see [`Sim::side_motion`].
+    pub(crate) fn relative_motion(&self, c: &Contact, step: Option<&StepMotion>) -> RelativeMotion {
+        let [a, b] = self.links_of(&c.pair);
+        let p = c.patch.reference;
+        let across = c.patch.mean_normal().any_orthonormal_vector();
+        let (of_a, of_b) = (self.side_motion(a, p, step), self.side_motion(b, p, step));
+        RelativeMotion {
+            velocity: of_b.linear - of_a.linear,
+            spin: of_b.angular - of_a.angular,
+            mobility: self.mobility(c, p, across),
+            surfaces: self.law(&c.pair),
+            ease: 1.0,
+        }
+    }
+
+    /// `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1), as link `i` there takes it.
+    pub(crate) fn load_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
+        let arm = c.patch.reference - self.state.links[i].position;
+        let force = sign * wrench.force;
+        Load { force, torque: sign * wrench.moment + arm.cross(force) }
+    }
+}

@@ -1,0 +1,112 @@
+//! Read access to a simulation at one moment.
+
+use super::{Contact, Derived, LayerPair, Model, Rest, State};
+use crate::bodies::{Body, Joint, Link};
+use crate::contact::{ContactLaw, Pair, Side};
+use crate::fields::Placed;
+use crate::math::{DVec3, Frame};
+use rayon::prelude::*;
+
+/// Fewer items than this are not worth more than one thread.
+pub(crate) const WORTH_SHARING: usize = 64;
+
+/// Model, state and contacts of one moment, for reading.
+#[derive(Clone, Copy, Debug)]
+pub struct Sim<'a> {
+    /// What no step changes.
+    pub model: &'a Model,
+    /// What a step changes.
+    pub state: &'a State,
+    /// Contacts and candidate pairs.
+    pub derived: &'a Derived,
+}
+
+impl<'a> Sim<'a> {
+    /// Contacts of this moment, in the order of pairs.
+    pub fn contacts(&self) -> &'a [Contact] {
+        &self.derived.contacts
+    }
+
+    /// Link `i`.
+    pub fn link(&self, i: usize) -> Link<'a> {
+        self.model.link(i, &self.state.links[i])
+    }
+
+    /// Body `i`.
+    pub fn body(&self, i: usize) -> &'a Body {
+        &self.model.bodies()[i]
+    }
+
+    /// Frame of body `i`.
+    pub fn frame(&self, body: usize) -> Frame {
+        self.link(self.model.link_of(body)).world_from_link()
+    }
+
+    /// Layer `layer` of body `i` where it is now.
+    pub fn placed(&self, body: usize, layer: usize) -> Placed<'a> {
+        self.body(body).placed(layer, self.frame(body))
+    }
+
+    /// Whether forces move link `i` now.
+    pub fn is_awake(&self, i: usize) -> bool {
+        self.model.is_dynamic(i) && self.state.rest[i] != Rest::Asleep
+    }
+
+    /// The links of a pair's two sides.
+    pub fn links_of(&self, pair: &LayerPair) -> [usize; 2] {
+        [self.model.link_of(pair.a.0), self.model.link_of(pair.b.0)]
+    }
+
+    /// Whether forces move one of the bodies of a pair at least.
+    pub fn is_dynamic(&self, pair: &LayerPair) -> bool {
+        self.links_of(pair).into_iter().any(|i| self.model.is_dynamic(i))
+    }
+
+    /// Pairs in contact of which a force moves one body, in order; one entry for each patch.
+    pub fn dynamic_pairs(&self) -> impl Iterator<Item = LayerPair> + use<'a> {
+        let sim = *self;
+        self.contacts().iter().map(|c| c.pair).filter(move |pair| sim.is_dynamic(pair))
+    }
+
+    /// Two layers as contact sees them.
+    pub fn pair(&self, pair: &LayerPair) -> Pair<'a> {
+        let side = |(body, layer): (usize, usize)| Side::of(&self.body(body).layers[layer], self.frame(body));
+        Pair { a: side(pair.a), b: side(pair.b) }
+    }
+
+    /// Damping and friction between the bodies of a pair.
+    pub fn law(&self, pair: &LayerPair) -> ContactLaw {
+        ContactLaw::between(self.body(pair.a.0), self.body(pair.b.0))
+    }
+
+    /// Mobility of both sides of a contact together, of `point` along `direction`, 1/kg.
+    pub fn mobility(&self, c: &Contact, point: DVec3, direction: DVec3) -> f64 {
+        let [a, b] = self.links_of(&c.pair);
+        self.link(a).mobility(point, direction) + self.link(b).mobility(point, direction)
+    }
+
+    /// Thickness of the thinner of two bodies, m.
+    pub fn thinner(&self, i: usize, j: usize) -> f64 {
+        self.body(i).least_thickness().min(self.body(j).least_thickness())
+    }
+
+    /// Joints that are not broken.
+    pub fn standing_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
+        let broken = &self.state.broken;
+        self.model.joints().iter().enumerate().filter(|(i, _)| !broken[*i])
+    }
+
+    /// Ends of joint `i` in the world.
+    pub fn joint_ends(&self, i: usize) -> [Frame; 2] {
+        self.model.joints()[i].placed(|link| self.link(link).world_from_link())
+    }
+
+    /// `f` of each contact, in their order; on all threads if they are many.
+    pub fn map_contacts<T: Send>(&self, f: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
+        if self.contacts().len() > WORTH_SHARING {
+            self.contacts().par_iter().with_min_len(WORTH_SHARING).map(f).collect()
+        } else {
+            self.contacts().iter().map(f).collect()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Warnings: what the user should know, each pair once for each kind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Something the user should know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Indices of two bodies; twice the same where it is about one.
+    pub bodies: (usize, usize),
+    /// What happened.
+    pub kind: WarningKind,
+    /// Size of the place it is about, m; only of [`WarningKind::Undecided`].
+    pub size: Option<f64>,
+}
+
+/// Kinds of warnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WarningKind {
+    /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
+    BottomedOut,
+    /// The bulge the first body should have around the second would cross the surface midway between them and is cut
+    /// off there: its height is too large.
+    BulgeCutOff,
+    /// No bulge of the first body around the second holds the volume pressed away, as its material asks for.
+    VolumeNotKept,
+    /// Even the shortest step left an overlap deeper than the settings allow.
+    OverlapTooDeep,
+    /// The search for contacts was given up in a place where neither bounds nor samples tell whether the two touch.
+    Undecided,
+    /// A contact made or lost more than a hundredth of the energy it passed on: even the shortest step could not follow
+    /// its force, or the two overlap so deeply that the force is no longer that of one potential.
+    EnergyNotKept,
+    /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
+    StartsInside,
+    /// A spring or joint between the two, or between the first and the world, was pulled beyond its force, and is gone.
+    JointBroke,
+    /// A joint between the two, or between the first and the world, is pulled apart: its bodies are held or driven
+    /// otherwise in contradiction to it.
+    JointGaveWay,
+    /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
+    BothUnbounded,
+    /// The two passed through each other: faster than the shortest step can follow, or harder than their layers can carry.
+    PassedThrough,
+    /// A step was accepted before its forces and velocities agreed: the work of one step is bounded.
+    NotConverged,
+}
+
+impl WarningKind {
+    /// All kinds; a kind's place is its number in files.
+    pub const ALL: [Self; 12] = [
+        Self::BottomedOut,
+        Self::OverlapTooDeep,
+        Self::BulgeCutOff,
+        Self::VolumeNotKept,
+        Self::Undecided,
+        Self::EnergyNotKept,
+        Self::StartsInside,
+        Self::BothUnbounded,
+        Self::JointBroke,
+        Self::JointGaveWay,
+        Self::PassedThrough,
+        Self::NotConverged,
+    ];
+}
+
+/// Warnings so far. Shared until one is added: a state is copied for every step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Warnings(Arc<Raised>);
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Raised {
+    list: Vec<Warning>,
+    known: BTreeSet<((usize, usize), WarningKind)>,
+}
+
+impl Warnings {
+    /// In the order in which they were raised.
+    pub fn list(&self) -> &[Warning] {
+        &self.0.list
+    }
+
+    /// Whether `kind` was raised for `bodies`.
+    pub fn contains(&self, bodies: (usize, usize), kind: WarningKind) -> bool {
+        self.0.known.contains(&(bodies, kind))
+    }
+
+    /// Adds `warning`, unless it was raised for the same bodies before.
+    pub fn raise(&mut self, warning: Warning) {
+        if !self.contains(warning.bodies, warning.kind) {
+            let raised = Arc::make_mut(&mut self.0);
+            raised.known.insert((warning.bodies, warning.kind));
+            raised.list.push(warning);
+        }
+    }
+}
+
+impl FromIterator<Warning> for Warnings {
+    fn from_iter<T: IntoIterator<Item = Warning>>(warnings: T) -> Self {
+        let mut all = Self::default();
+        warnings.into_iter().for_each(|w| all.raise(w));
+        all
+    }
+}

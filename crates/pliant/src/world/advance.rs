@@ -1,0 +1,163 @@
+//! Advancing in time, and stopping on the way.
+
+use super::World;
+use crate::contact::{Quality, Resolution};
+use crate::model::MotionSettings;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why [`World::advance_to`] failed; the world is as it was, or at its last whole step if it was cancelled.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AdvanceError {
+    /// Not a number, infinite, or so late that steps are lost in rounding.
+    #[error("{0} s is no time a world can advance to")]
+    NoTime(f64),
+    /// Time goes on only.
+    #[error("the world is at {now} s and cannot advance back to {to} s; restore a snapshot of then")]
+    Back {
+        /// Asked for, s.
+        to: f64,
+        /// [`World::time`].
+        now: f64,
+    },
+    /// A setting that was changed to what cannot be.
+    #[error("{name} is {value}, and must be {expected}")]
+    Setting {
+        /// Which setting of the world.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Values allowed.
+        expected: &'static str,
+    },
+    /// Stopped by [`Cancel::cancel`], at [`World::time`].
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Stops an advance from another thread. Clones share one flag.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Stops every advance that was given this flag, within its step.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked for.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl World {
+    /// Advances to `time`, in as many steps as it takes.
+    pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.advance_or_cancel(time, None)
+    }
+
+    /// [`World::advance_to`], unless it is cancelled from another thread. It then ends within a step, and leaves the world at
+    /// its last whole step.
+    pub fn advance_until_cancelled(&mut self, time: f64, cancel: &Cancel) -> Result<(), AdvanceError> {
+        self.advance_or_cancel(time, Some(cancel))
+    }
+
+    fn advance_or_cancel(&mut self, time: f64, cancel: Option<&Cancel>) -> Result<(), AdvanceError> {
+        self.check_settings()?;
+        // Beyond, steps are lost in rounding.
+        if !time.is_finite() || time + self.model.settings.smallest_step == time {
+            return Err(AdvanceError::NoTime(time));
+        }
+        if time < self.state.time {
+            return Err(AdvanceError::Back { to: time, now: self.state.time });
+        }
+        let ahead = self.state.time < time;
+        while self.state.time < time {
+            if self.step_towards(time, cancel).is_err() {
+                // Contacts as a run that is resumed from here finds them.
+                let state = self.state.clone();
+                let restored = self.restore(&state);
+                debug_assert!(restored.is_ok());
+                return Err(AdvanceError::Cancelled);
+            }
+        }
+        if ahead {
+            // Rounding may have carried the last step past it.
+            self.state.time = time;
+        }
+        // A run and its resumption meet here. Explicit steps both go on from positions alone; implicit ones have found all
+        // patches, and the state tells how.
+        if !self.model.is_implicit() {
+            self.find_contacts();
+            self.stepper().follow_pairs(true);
+        }
+        self.warn_of_bulges();
+        Ok(())
+    }
+
+    /// One of the steps that take the world to `time`, which is ahead. If it is cancelled the state is that of before.
+    pub(crate) fn step_towards(&mut self, time: f64, cancel: Option<&Cancel>) -> Result<(), AdvanceError> {
+        let Some(cancel) = cancel else {
+            self.stepper().timed_step_towards(time);
+            return Ok(());
+        };
+        if cancel.is_cancelled() {
+            return Err(AdvanceError::Cancelled);
+        }
+        let before = self.state.clone();
+        self.derived.cancel = Some(cancel.0.clone());
+        self.stepper().timed_step_towards(time);
+        self.derived.cancel = None;
+        if cancel.is_cancelled() {
+            self.state = before;
+            return Err(AdvanceError::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// One explicit step of exactly `dt` seconds, kept whatever comes of it; by implicit steps, as many as `dt` takes.
+    pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
+        self.check_settings()?;
+        if !(dt > 0.0 && self.state.time + dt < f64::INFINITY) {
+            return Err(AdvanceError::NoTime(self.state.time + dt));
+        }
+        if self.model.is_implicit() {
+            return self.advance_to(self.state.time + dt);
+        }
+        self.stepper().unchecked_explicit_step(dt);
+        Ok(())
+    }
+
+    /// Refuses settings with which steps would never end, or give nonsense.
+    fn check_settings(&self) -> Result<(), AdvanceError> {
+        let MotionSettings { implicit_step, largest_step, smallest_step, step_safety, largest_overlap, .. } =
+            self.model.settings;
+        let Quality { resolution, cells_across, finest_cell } = self.model.quality;
+        let positive = [
+            ("settings.smallest_step", smallest_step),
+            ("settings.largest_step", largest_step),
+            ("settings.implicit_step", implicit_step),
+            ("settings.step_safety", step_safety),
+            ("settings.largest_overlap", largest_overlap),
+            ("quality.cells_across", cells_across as f64),
+            ("quality.finest_cell", finest_cell),
+            match resolution {
+                Resolution::Tolerance(tolerance) => ("quality.resolution", tolerance),
+                Resolution::Fixed { radial, angular } => ("quality.resolution", radial.min(angular) as f64),
+            },
+        ];
+        if let Some((name, value)) = positive.into_iter().find(|(_, x)| !(*x > 0.0 && x.is_finite())) {
+            return Err(AdvanceError::Setting { name, value, expected: "a number above 0" });
+        }
+        if largest_step < smallest_step {
+            let expected = "no less than settings.smallest_step";
+            return Err(AdvanceError::Setting { name: "settings.largest_step", value: largest_step, expected });
+        }
+        if !self.model.gravity.is_finite() {
+            let value = self.model.gravity.length();
+            return Err(AdvanceError::Setting { name: "gravity", value, expected: "a finite vector" });
+        }
+        Ok(())
+    }
+}

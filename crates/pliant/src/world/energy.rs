@@ -1,0 +1,78 @@
+//! Where the energy is.
+
+use super::World;
+use crate::contact;
+use crate::state::{Derived, Dissipation, ExternalWork, IntegratorError, LayerPair};
+use rayon::prelude::*;
+
+/// An overlap deeper than this part of the thinner thickness may overhang the border of its patch: its energy is then
+/// integrated along the way out.
+const DEEP: f64 = 0.5;
+
+/// Where the energy is, joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// In gravity, against the world's origin.
+    pub potential: f64,
+    /// In overlaps of bodies that forces move, in the shear that friction holds, and in springs.
+    pub elastic: f64,
+    /// Lost to friction, damping and joints since the start.
+    pub dissipated: Dissipation,
+    /// Put in from outside since the start.
+    pub external: ExternalWork,
+    /// Made or lost by the time stepping since the start; contacts that last included.
+    pub integrator: IntegratorError,
+}
+
+impl Energy {
+    /// `kinetic + potential + elastic`.
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
+    }
+
+    /// Mechanical energy, and what was lost, less what was put in or made: the same at all times, but for what no entry of
+    /// the ledger knows of.
+    pub fn total(&self) -> f64 {
+        self.mechanical() + self.dissipated.total() - self.external.total() - self.integrator.total()
+    }
+}
+
+impl World {
+    /// Where the energy is. Elastic energy is computed from the overlaps, not booked along the way.
+    pub fn energy(&self) -> Energy {
+        let sim = self.sim();
+        let ledger = &self.state.ledger;
+        let (dissipated, external, integrator) = (ledger.dissipated, ledger.external, ledger.integrator);
+        let mut energy = Energy { dissipated, external, integrator, ..Energy::default() };
+        for i in 0..self.model.link_count() {
+            let link = sim.link(i);
+            energy.kinetic += link.kinetic_energy();
+            energy.potential -= link.mass().map_or(0.0, |m| m * self.model.gravity.dot(link.center()));
+        }
+        let mut pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
+        pairs.dedup();
+        let stored: Vec<f64> = pairs.par_iter().map(|p| self.stored_between(p)).collect();
+        for (pair, stored) in pairs.iter().zip(&stored) {
+            let account = ledger.pairs.binary_search_by_key(pair, |b| b.pair).map(|at| &ledger.pairs[at]);
+            energy.integrator.contacts += account.map_or(0.0, |a| a.integrator_error(*stored));
+        }
+        let springs: f64 =
+            sim.standing_joints().map(|(n, j)| j.stored_energy(&sim.joint_ends(n))).sum();
+        energy.elastic = stored.iter().fold(ledger.shear, |sum, e| sum + e) + springs;
+        energy
+    }
+
+    /// Energy stored in the overlaps of a pair that touches, J.
+    pub(super) fn stored_between(&self, layers: &LayerPair) -> f64 {
+        let pair = self.pair(layers);
+        let contacts = Derived::between(self.contacts(), layers);
+        let deepest = contacts.iter().map(|c| c.patch.overlap).fold(0.0, f64::max);
+        if deepest <= DEEP * pair.least_thickness() {
+            contacts.iter().map(|c| c.patch.energy(&pair)).sum()
+        } else {
+            contact::elastic_energy(&pair, &self.model.quality)
+        }
+    }
+}

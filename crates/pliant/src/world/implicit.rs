@@ -15,7 +15,7 @@ use super::pull::Pull;
 use super::ready::{AllReady, Asked, Ready};
 use super::{Contact, WarningKind, World};
 use crate::bodies::{Body, Load, Twist};
-use crate::math::Sets;
+use crate::math::UnionFind;
 use crate::model::{MANY_BODIES, Scheme};
 use crate::motion::implicit::{Impulse, Island, LEAST_PART, LEAST_SPEED, Mover};
 use rayon::prelude::*;
@@ -416,13 +416,13 @@ impl World {
     /// For every active body that forces move and that touches something: one body of its island.
     pub(super) fn groups(&self, active: &[bool]) -> Vec<Option<usize>> {
         let joins = |i: usize| active[i] && self.moves(i);
-        let mut sets = Sets::new(self.bodies.len());
+        let mut sets = UnionFind::new(self.bodies.len());
         let mut touched = vec![false; self.bodies.len()];
         for c in &self.contacts {
             let [a, b] = [c.touch.a.0, c.touch.b.0];
             (touched[a], touched[b]) = (true, true);
             if joins(a) && joins(b) {
-                sets.join(a, b);
+                sets.union(a, b);
             }
         }
         for joint in self.standing() {
@@ -431,10 +431,10 @@ impl World {
                 && joins(a)
                 && joins(b)
             {
-                sets.join(a, b);
+                sets.union(a, b);
             }
         }
-        (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
+        (0..self.bodies.len()).map(|i| (touched[i] && joins(i)).then(|| sets.find(i))).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use super::leap::Leap;
 use super::pull::Pull;
 use super::{WarningKind, World};
 use crate::bodies::{Joint, JointAction, Line, Load, Twist};
-use crate::math::{DMat3, DVec3, Sets};
+use crate::math::{DMat3, DVec3, UnionFind};
 use crate::motion::implicit::{Coupling, Mover, Row};
 
 /// Stiffness by which velocities are put right, against what is moved. Larger: rounding shows. Smaller: they are not.
@@ -65,9 +65,9 @@ impl World {
     }
 
     /// Bodies that joints hold together.
-    fn joint_sets(&self) -> Sets {
-        let mut sets = Sets::new(self.bodies.len());
-        self.joined(false).for_each(|[a, b]| sets.join(a, b));
+    fn joint_sets(&self) -> UnionFind {
+        let mut sets = UnionFind::new(self.bodies.len());
+        self.joined(false).for_each(|[a, b]| sets.union(a, b));
         sets
     }
 
@@ -79,12 +79,12 @@ impl World {
         let mut sets = self.joint_sets();
         let mut most = values.to_vec();
         for (i, value) in values.iter().enumerate() {
-            let first = sets.first(i);
+            let first = sets.find(i);
             if *value > most[first] {
                 most[first] = *value;
             }
         }
-        values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.first(i)]);
+        values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.find(i)]);
     }
 
     /// How long a step may be in which bodies held by joints do not turn too far, s.
@@ -212,7 +212,7 @@ impl World {
         let mut sets = self.joint_sets();
         let mut groups = vec![None; self.bodies.len()];
         for i in joints.iter().flat_map(|p| self.joints[p.joint].bodies).flatten().filter(|i| self.moves(*i)) {
-            groups[i] = Some(sets.first(i));
+            groups[i] = Some(sets.find(i));
         }
         let (mut islands, places) = self.gather(&groups, |i| {
             let base = &self.bodies[i].base;

@@ -3,7 +3,7 @@
 use super::{Sheet, pixels, svg};
 use crate::failure::Failure;
 use crate::places::{are_same_file, cannot_write};
-use pliant_files::{Beside, Refused};
+use pliant_files::{AtomicFile, AtomicFileError};
 use std::io::Write;
 use std::path::Path;
 
@@ -48,17 +48,17 @@ impl<'a> Place<'a> {
             Format::Png => Ok(pliant_media::write_png(self.path, &pixels::paint(sheet)?)?),
             Format::Svg => {
                 let mut part = begin(self.path)?;
-                let kept = part.write_all(svg::text(sheet).as_bytes()).and_then(|()| part.keep());
+                let kept = part.write_all(svg::text(sheet).as_bytes()).and_then(|()| part.commit());
                 kept.map(|_| ()).map_err(|error| cannot_write(self.path, &error))
             }
         }
     }
 }
 
-fn begin(path: &Path) -> Result<Beside, Failure> {
-    Beside::under_a_free_name(path).map_err(|why| match why {
-        Refused::Io(error) => cannot_write(path, &error),
-        Refused::NotAFile | Refused::Busy | Refused::InTheWay(_) => {
+fn begin(path: &Path) -> Result<AtomicFile, Failure> {
+    AtomicFile::create(path).map_err(|why| match why {
+        AtomicFileError::Io(error) => cannot_write(path, &error),
+        AtomicFileError::NotAFile | AtomicFileError::Busy | AtomicFileError::InTheWay(_) => {
             let words = format!("cannot write {}: it is not a regular file; choose another name", path.display());
             Failure::Request(words)
         }

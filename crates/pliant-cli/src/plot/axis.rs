@@ -105,6 +105,22 @@ fn superscript(power: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_range_has_ticks_within_it(low in -1e12..1e12, length in -15..15, min_ticks in 2_usize..6) {
+            let high = low + 10f64.powi(length);
+            let axis = Axis::new(low, high, min_ticks);
+            prop_assert!((min_ticks..=3 * min_ticks).contains(&axis.ticks.len()), "{:?}", axis);
+            // Ticks on an end may be off by rounding.
+            prop_assert!(axis.ticks.iter().all(|t| (-1e-5..1.0 + 1e-5).contains(&axis.fraction(*t))), "{:?}", axis);
+            prop_assert!(axis.fraction(low) >= 0.0 && axis.fraction(high) <= 1.0, "{:?}", axis);
+        }
+    }
 
     fn labels(axis: &Axis) -> Vec<String> {
         axis.ticks.iter().map(|t| axis.label(*t)).collect()

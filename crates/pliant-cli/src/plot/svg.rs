@@ -89,6 +89,19 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_gives_well_formed_xml(text in prop::collection::vec(any::<char>(), 0..20)) {
+            let description: String = text.into_iter().collect();
+            let svg = super::text(&Drawing { size: [1.0, 1.0], description: description.clone(), marks: Vec::new() });
+            prop_assert!(roxmltree::Document::parse(&svg).is_ok(), "{:?}", description);
+        }
+    }
 
     #[test]
     fn any_name_becomes_text_that_xml_allows() {

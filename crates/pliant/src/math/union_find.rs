@@ -25,3 +25,32 @@ impl UnionFind {
         self.0[a.max(b)] = a.min(b);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Against labels that are rewritten one by one; in any order of unions.
+        #[test]
+        fn sets_are_those_of_labels_and_named_by_their_least(
+            pairs in prop::collection::vec((0_usize..20, 0_usize..20), 0..30)
+        ) {
+            let (mut sets, mut reversed) = (UnionFind::new(20), UnionFind::new(20));
+            let mut labels: Vec<usize> = (0..20).collect();
+            for &(a, b) in &pairs {
+                sets.union(a, b);
+                let (from, to) = (labels[a].max(labels[b]), labels[a].min(labels[b]));
+                labels.iter_mut().filter(|label| **label == from).for_each(|label| *label = to);
+            }
+            pairs.iter().rev().for_each(|&(a, b)| reversed.union(b, a));
+            for (i, label) in labels.into_iter().enumerate() {
+                prop_assert_eq!((sets.find(i), reversed.find(i)), (label, label));
+            }
+        }
+    }
+}

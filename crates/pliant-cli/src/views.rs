@@ -125,7 +125,9 @@ impl Look {
     pub fn with_legend(&self, picture: Picture) -> Result<Picture, MediaError> {
         match self {
             Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
-            Self::Traced(View::Deformation { pressed, swollen }) => plot::with_ways(&picture, (*pressed, *swollen)),
+            Self::Traced(View::Deformation { pressed, swollen }) => {
+                plot::with_displacements(&picture, (*pressed, *swollen))
+            }
             Self::Cut(cut, iso) => plot::with_lines(&picture, cut, *iso),
             Self::Traced(_) => Ok(picture),
         }

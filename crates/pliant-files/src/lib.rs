@@ -1,12 +1,12 @@
-//! Files that appear whole or not at all, and what to say of a place where none can be.
+//! Files that appear complete or not at all, and remedies for paths that cannot be written.
 //!
-//! *The idea*: what the engine exports and what the media crate draws is written beside its place and renamed when it is
-//! whole ([`Beside`]). Neither crate may lean on the other, so that both lean on this one, which leans on nothing.
+//! *The idea*: engine and media crate both write through [`AtomicFile`]. Neither may depend on the other, so that both
+//! depend on this crate, which has no dependencies.
 
 #![deny(unsafe_code)]
 
-mod beside;
+mod atomic_file;
 mod place;
 
-pub use beside::{Beside, Refused, is_ours_alone, sibling};
+pub use atomic_file::{AtomicFile, AtomicFileError, Signature, try_lock, with_suffix};
 pub use place::place_remedy;

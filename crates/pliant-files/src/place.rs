@@ -1,14 +1,14 @@
-//! Why a place cannot be written.
+//! Reasons why a path cannot be written, with remedies.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-/// What is wrong with a place where no file can be written, and what to do; none where it is something else.
+/// Reason and remedy for a path at which no file can be created; none for errors of other kinds.
 pub fn place_remedy(path: &Path, error: &Error) -> Option<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let shown = folder.display();
     match error.kind() {
-        // Some file systems, as /proc, say so of every new file.
+        // Some file systems, such as procfs, report this for every new file.
         ErrorKind::NotFound if folder.is_dir() => Some(format!("{shown} takes no new files; choose another place")),
         ErrorKind::NotFound => Some(format!("there is no folder {shown}; make it first")),
         ErrorKind::NotADirectory => Some(format!("{shown} is not a folder; check the path")),

@@ -1,11 +1,11 @@
-//! Why a picture or a movie cannot be written or read.
+//! Reasons why a picture or a movie cannot be written or read, with remedies.
 
 use crate::picture::MOST_SIDE;
-use pliant_files::{Refused, place_remedy};
+use pliant_files::{AtomicFileError, place_remedy};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, where, and what to do.
+/// Failure to write or read a picture or a movie.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// The system refused.
@@ -15,51 +15,51 @@ pub enum MediaError {
         path: PathBuf,
         /// "read" or "write".
         doing: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A folder, a device or a pipe, where a file is to be.
+    /// The path names a folder, a device or a pipe.
     #[error("{} is not a regular file; give the name of a file", .0.display())]
     NotAFile(PathBuf),
-    /// Another process writes it.
+    /// Another process is writing the file.
     #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
     Busy(PathBuf),
-    /// Where we would write first, something else lies.
+    /// The temporary name is taken by something that is not ours.
     #[error("{} is in the way and is not ours; move it, or choose another name", .0.display())]
     InTheWay(PathBuf),
-    /// The name ends in no format of movies.
+    /// The extension names no movie format.
     #[error("{} does not say which kind of movie it is to be; end the name in .gif or .mp4", .0.display())]
     UnknownFormat(PathBuf),
-    /// No pixels.
+    /// Width or height is zero.
     #[error("a picture of {0}x{1} has no pixels; give a width and a height of at least 1")]
     NoPixels(u32, u32),
-    /// More than any format or memory should take.
+    /// A side exceeds [`MOST_SIDE`](crate::MOST_SIDE).
     #[error("a picture of {0}x{1} is too large; give at most {MOST_SIDE} to a side")]
     TooLarge(u32, u32),
-    /// More than H.264 encoders take.
+    /// Larger than the H.264 encoder accepts.
     #[error(
         "a movie of {0}x{1} is too large for MP4, which holds 3840x2160 or 2160x3840; lower its size, or write a .gif"
     )]
     TooLargeForMp4(u32, u32),
-    /// Less than H.264 encoders take.
+    /// Smaller than the H.264 encoder accepts.
     #[error("a movie of {0}x{1} is too small for MP4, which begins at 16x16; raise its size, or write a .gif")]
     TooSmallForMp4(u32, u32),
-    /// Bytes that are not three a pixel.
+    /// The number of bytes is not three a pixel.
     #[error("a picture of {width}x{height} has {expected} bytes, three a pixel, but {found} were given")]
     WrongLength {
         /// Pixels across.
         width: u32,
         /// Pixels down.
         height: u32,
-        /// What it should have.
+        /// Bytes that a picture of this size has.
         expected: usize,
-        /// What was given.
+        /// Bytes that were given.
         found: usize,
     },
-    /// A rate no player shows.
+    /// A frame rate outside of 0.1 to 1000.
     #[error("{0} frames a second cannot be shown; give a rate from 0.1 to 1000")]
     WrongRate(f64),
-    /// A frame of another size than the movie.
+    /// The frame's size differs from the movie's.
     #[error(
         "frame {frame} is {}x{}, but the movie is {}x{}; render all frames at one size",
         found.0, found.1, expected.0, expected.1
@@ -72,37 +72,37 @@ pub enum MediaError {
         /// Width and height of the frame.
         found: (u32, u32),
     },
-    /// A movie without a picture.
+    /// The movie has no frames.
     #[error("{} would have no frames, which no player opens; give it at least one", .0.display())]
     NoFrames(PathBuf),
-    /// A PNG that is cut off, changed, or never was one.
+    /// The file is no PNG, or a truncated or changed one.
     #[error("{} is not a whole PNG: {what}; make it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of the decoder.
         what: String,
     },
-    /// The encoder refused a picture.
+    /// The encoder refused a frame.
     #[error("{} cannot be encoded: frame {frame}: {what}; try another size, or the other kind of movie (.gif or .mp4)", path.display())]
     Encoder {
         /// The movie.
         path: PathBuf,
         /// From 0.
         frame: usize,
-        /// What the encoder said.
+        /// Error of the encoder.
         what: String,
     },
-    /// The folder of frames belongs to another request.
+    /// The frame folder belongs to another request.
     #[error(
         "{} holds frames of a movie asked for differently; repeat that request to go on with it, or start over with --force",
         .0.display()
     )]
     OtherRequest(PathBuf),
-    /// A frame the movie needs is not there, or torn.
+    /// A frame of the movie is missing or damaged.
     #[error("{} has no whole frame {frame}; render it first, the others are kept", folder.display())]
     MissingFrame {
-        /// Where it was looked for.
+        /// The frame folder.
         folder: PathBuf,
         /// Its number.
         frame: usize,
@@ -115,19 +115,19 @@ impl MediaError {
         move |source| Self::Io { path, doing, source }
     }
 
-    /// A file that cannot be begun at `path`.
-    pub(crate) fn refused(path: &Path) -> impl FnOnce(Refused) -> Self {
+    /// A file that cannot be created at `path`.
+    pub(crate) fn refused(path: &Path) -> impl FnOnce(AtomicFileError) -> Self {
         let path = path.to_owned();
         |why| match why {
-            Refused::NotAFile => Self::NotAFile(path),
-            Refused::Busy => Self::Busy(path),
-            Refused::InTheWay(part) => Self::InTheWay(part),
-            Refused::Io(source) => Self::Io { path, doing: "write", source },
+            AtomicFileError::NotAFile => Self::NotAFile(path),
+            AtomicFileError::Busy => Self::Busy(path),
+            AtomicFileError::InTheWay(part) => Self::InTheWay(part),
+            AtomicFileError::Io(source) => Self::Io { path, doing: "write", source },
         }
     }
 }
 
-/// What the system said, and what to do about what users can do something about.
+/// The system's error, with a remedy for those that users can act on.
 fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
     match (error.kind(), doing) {
         (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),
@@ -141,7 +141,7 @@ fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// As root nothing is forbidden, so that only here the words are seen.
+    /// Tests that run as root cannot provoke this error.
     #[test]
     fn a_forbidden_place_is_told_with_what_to_do() {
         let said = |doing, kind: io::ErrorKind| MediaError::io(Path::new("a/b.mp4"), doing)(kind.into()).to_string();

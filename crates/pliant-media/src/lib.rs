@@ -1,9 +1,9 @@
 //! Pictures and movies, with nothing to install: PNG, animated GIF and MP4.
 //!
-//! *The idea*: a movie is pictures of one size at a steady rate. Every file is written beside its place and renamed
-//! when it is whole, so that a failure leaves nothing behind; frames that took long to render are kept in a folder
-//! ([`Frames`]) until the movie is done, so that a stopped job goes on where it was. The same pictures give the same
-//! bytes, whatever the number of threads.
+//! *The idea*: a movie is pictures of one size at a constant rate. Every file is written under a temporary name and
+//! renamed when it is complete, so that a failure leaves nothing behind; rendered frames are kept in a [`FrameFolder`]
+//! until the movie is done, so that an interrupted job resumes. The same pictures give the same bytes, for any number of
+//! threads.
 //!
 //! *Not promised*: lossless movies (H.264 halves the resolution of colour, a GIF holds 255 colours at a time); sound;
 //! the same bytes from another version of this crate.
@@ -28,10 +28,10 @@ mod error;
 mod picture;
 mod still;
 mod movie;
-mod frames;
+mod frame_folder;
 
 pub use error::MediaError;
-pub use frames::Frames;
-pub use movie::{Format, Movie};
+pub use frame_folder::FrameFolder;
+pub use movie::{Movie, MovieFormat};
 pub use picture::{MOST_SIDE, Picture};
 pub use still::{read_png, write_png};

@@ -2,10 +2,10 @@
 
 use crate::error::MediaError;
 
-/// The longest side of a picture, pixels. Larger ones would take gigabytes before anything refused them.
+/// Longest side of a picture, pixels. Larger: pictures of gigabytes. Smaller: prints are limited.
 pub const MOST_SIDE: u32 = 16384;
 
-/// Pixels in sRGB, 8 bits a channel, row by row from the top.
+/// A picture in sRGB, 8 bits a channel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     width: u32,
@@ -49,18 +49,18 @@ impl Picture {
         self.rgb.as_chunks().0
     }
 
-    /// To be painted on.
+    /// Mutable [`pixels`](Picture::pixels).
     pub fn pixels_mut(&mut self) -> &mut [[u8; 3]] {
         self.rgb.as_chunks_mut().0
     }
 
-    /// The bytes alone.
+    /// Consumes the picture; returns [`rgb`](Picture::rgb).
     pub fn into_rgb(self) -> Vec<u8> {
         self.rgb
     }
 }
 
-/// Whether a picture may be so wide and high.
+/// Refuses widths and heights that no picture may have.
 pub(crate) fn check_size((width, height): (u32, u32)) -> Result<(), MediaError> {
     match (width, height) {
         (0, _) | (_, 0) => Err(MediaError::NoPixels(width, height)),

@@ -2,23 +2,22 @@
 
 use crate::error::MediaError;
 use crate::picture::{Picture, check_size};
-use pliant_files::Beside;
+use pliant_files::{AtomicFile, Signature};
 use png::{BitDepth, ColorType, Compression, DecodeOptions, Decoder, DecodingError, Encoder, EncodingError};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Error};
 use std::path::Path;
 
-/// How every PNG begins.
-const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+const SIGNATURE: Signature = Signature { offset: 0, bytes: b"\x89PNG\r\n\x1a\n" };
 
-/// Writes `picture` to `path`, in place of any file there, marked as sRGB.
+/// Writes `picture` to `path` with the sRGB tag, replacing any file there.
 pub fn write_png(path: impl AsRef<Path>, picture: &Picture) -> Result<(), MediaError> {
     write(path.as_ref(), picture, Compression::Balanced)
 }
 
-/// With a compression of choice.
+/// As [`write_png`], with a chosen compression.
 pub(crate) fn write(path: &Path, picture: &Picture, compression: Compression) -> Result<(), MediaError> {
-    let mut file = BufWriter::new(Beside::locked(path, SIGNATURE).map_err(MediaError::refused(path))?);
+    let mut file = BufWriter::new(AtomicFile::create_locked(path, SIGNATURE).map_err(MediaError::refused(path))?);
     let mut encode = || {
         let mut encoder = Encoder::new(&mut file, picture.width(), picture.height());
         encoder.set_color(ColorType::Rgb);
@@ -34,18 +33,18 @@ pub(crate) fn write(path: &Path, picture: &Picture, compression: Compression) ->
         EncodingError::IoError(error) => refuse()(error),
         error => refuse()(Error::other(error)),
     })?;
-    file.into_inner().map_err(|error| error.into_error()).and_then(Beside::keep).map_err(refuse())?;
+    file.into_inner().map_err(|error| error.into_error()).and_then(AtomicFile::commit).map_err(refuse())?;
     Ok(())
 }
 
-/// Reads a PNG of any kind; what it says of transparency is left out. Anything missing or changed is an error, checked
-/// by the file's own sums to its very end.
+/// Reads a PNG of any colour type and depth; transparency is ignored. Checksums are verified to the end of the file, so
+/// that a truncated or changed file is an error.
 pub fn read_png(path: impl AsRef<Path>) -> Result<Picture, MediaError> {
     let path = path.as_ref();
     let file = File::open(path).map_err(MediaError::io(path, "read"))?;
     let damaged = |what: String| MediaError::Damaged { path: path.to_owned(), what };
     let refuse = |error: DecodingError| match error {
-        // An early end is damage; a disk that cannot be read is not.
+        // An early end of the file is damage; a failing disk is not.
         DecodingError::IoError(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
             MediaError::io(path, "read")(error)
         }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::numbers::{fixed, short, vector, with_unit};
 use crate::output;
-use crate::plot::{self, History, Place};
+use crate::plot::{self, FigureFile, History};
 use crate::program::{self, quoted};
 use crate::progress::Work;
 use crate::simulate::{counted, warning_json, warning_line};
@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// Shows frames as JSON, as a figure, one in detail, or all as a table.
 pub fn run(args: &Inspect) -> Result<(), Failure> {
-    let place = args.plot.as_ref().map(|path| Place::new(path, &args.cache)).transpose()?;
+    let place = args.plot.as_ref().map(|path| FigureFile::new(path, &args.cache)).transpose()?;
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
     if let Some(place) = place {
@@ -73,7 +73,7 @@ pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Fa
 }
 
 /// Draws a figure, and says where it is.
-fn figure(cache: &Cache, frames: Range<usize>, place: &Place) -> Result<(), Failure> {
+fn figure(cache: &Cache, frames: Range<usize>, place: &FigureFile) -> Result<(), Failure> {
     if frames.is_empty() {
         return Err(Failure::Request("the cache has no whole frame to plot".to_owned()));
     }

@@ -14,7 +14,7 @@ use pliant::fields::Field;
 use pliant::math::DVec3;
 use pliant::record::Cache;
 use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, cut, paint};
-use pliant_media::{self as media, Format, MediaError, Picture};
+use pliant_media::{self as media, MediaError, MovieFormat, Picture};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     if !is_still {
         let unknown = |_| format!("{}: end the name in .png, .gif or .mp4", args.output.display());
-        Format::of(&args.output).map_err(unknown).map_err(Failure::Request)?.check_size(args.size)?;
+        MovieFormat::of(&args.output).map_err(unknown).map_err(Failure::Request)?.check_size(args.size)?;
     }
     if args.cut.is_some() && args.shown() != Shown::Cut {
         let words = "--cut shows a cut; leave out --view, or write --view cut";
@@ -186,8 +186,11 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
     let path = &drawing.args.output;
     let rate = drawing.cache.scene().frame_rate / f64::from(drawing.args.every);
     let key = key(drawing);
-    let opened =
-        if drawing.args.force { media::Frames::open_or_empty(path, key) } else { media::Frames::open(path, key) };
+    let opened = if drawing.args.force {
+        media::FrameFolder::open_or_empty(path, key)
+    } else {
+        media::FrameFolder::open(path, key)
+    };
     let kept = opened?;
     for &frame in frames {
         if !kept.has(frame) {

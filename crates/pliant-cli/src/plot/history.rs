@@ -1,6 +1,6 @@
-//! What a figure shows: a cache as curves over time, in SI units.
+//! The data of a figure: time series read from a cache, in SI units.
 
-use super::style::MOST;
+use super::style::MAX_STYLES;
 use crate::energy::total;
 use crate::failure::Failure;
 use pliant::World;
@@ -9,69 +9,71 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Frames of a figure, at most: twice as many as a printer has dots across it. More: nobody sees them, and the file grows.
-const MOST_FRAMES: usize = 3000;
-/// Of which volumes are measured, at most. It takes long: bulges are solved for. Fewer: an impact looks like a kink.
-const MOST_VOLUMES: usize = 300;
+/// Largest number of frames of a figure, twice the dots a printer has across it. Larger: files grow with no visible
+/// gain. Smaller: short events are lost.
+const MAX_FRAMES: usize = 3000;
+/// Largest number of frames in which volumes are measured. Larger: slow, because bulges are solved for. Smaller: an
+/// impact looks like a kink.
+const MAX_VOLUME_FRAMES: usize = 300;
 
-/// One quantity over time; what is not known is not a number.
+/// One quantity over time; unknown values are NaN.
 #[derive(Clone, Default)]
-pub struct Curve {
-    /// Of the body or of both bodies.
+pub struct Series {
+    /// Names of the body or of both bodies.
     pub names: Vec<String>,
-    /// Seconds, and the value.
+    /// Time in seconds, and value.
     pub points: Vec<[f64; 2]>,
 }
 
-/// The curves told apart, and those that are too many for it.
+/// Series with a style of their own, and the others.
 #[derive(Default)]
-pub struct Curves {
-    pub told: Vec<Curve>,
-    pub others: Vec<Curve>,
+pub struct SeriesSet {
+    pub named: Vec<Series>,
+    pub others: Vec<Series>,
 }
 
-/// A stretch of a recorded run.
+/// A range of frames of a recorded run.
 pub struct History {
-    /// Of the scene.
+    /// Title of the scene.
     pub title: String,
-    /// From where the figure comes, in words.
-    pub about: String,
-    /// Seconds from one frame to the next.
+    /// Description of the figure and its source.
+    pub description: String,
+    /// Time between frames, s.
     pub frame_time: f64,
-    /// Kinetic, potential above its least, elastic, dissipated, their sum; joules.
-    pub energies: [Curve; 5],
-    /// Of bounded bodies, of one at rest.
-    pub volumes: Curves,
-    /// Newtons: what the patches of a pair press and rub with, added up.
-    pub forces: Curves,
-    /// Square metres, of the same pairs in the same order.
-    pub areas: Curves,
+    /// Kinetic, potential above its minimum, elastic, dissipated and total energy, J.
+    pub energies: [Series; 5],
+    /// Volumes of bounded bodies relative to rest.
+    pub volumes: SeriesSet,
+    /// Magnitudes of contact forces, summed over the patches of a pair, N.
+    pub forces: SeriesSet,
+    /// Contact areas of the same pairs in the same order, m².
+    pub areas: SeriesSet,
 }
 
-/// At most `most` of the frames, evenly spread, the first and the last among them.
-fn spread(frames: &Range<usize>, most: usize) -> Vec<usize> {
-    let count = frames.len().min(most);
+/// At most `max` of the frames, evenly spaced, with the first and the last.
+fn spread(frames: &Range<usize>, max: usize) -> Vec<usize> {
+    let count = frames.len().min(max);
     let nth = |i: usize| if count < 2 { 0 } else { (i * (frames.len() - 1) + (count - 1) / 2) / (count - 1) };
     (0..count).map(|i| frames.start + nth(i)).collect()
 }
 
-/// Which of `frames` a figure shows, and of which it shows volumes.
+/// The frames that a figure shows, and those of which it shows volumes.
 pub fn chosen(frames: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
-    let shown = spread(frames, MOST_FRAMES);
-    let measured = spread(&(0..shown.len()), MOST_VOLUMES).into_iter().map(|i| shown[i]).collect();
+    let shown = spread(frames, MAX_FRAMES);
+    let measured = spread(&(0..shown.len()), MAX_VOLUME_FRAMES).into_iter().map(|i| shown[i]).collect();
     (shown, measured)
 }
 
 impl History {
-    /// Reads frames of a cache; `done` hears of each.
+    /// Reads frames of a cache; `done` is called after each.
     pub fn read(cache: &Cache, frames: &Range<usize>, mut done: impl FnMut()) -> Result<Self, Failure> {
         let mut world = cache.world()?;
         let bounded: Vec<usize> = (0..world.bodies().len()).filter(|i| is_bounded(&world, *i)).collect();
         let name = |i: usize| world.bodies()[i].name.clone();
-        let mut volumes: Vec<Curve> =
-            bounded.iter().map(|i| Curve { names: vec![name(*i)], points: Vec::new() }).collect();
+        let mut volumes: Vec<Series> =
+            bounded.iter().map(|i| Series { names: vec![name(*i)], points: Vec::new() }).collect();
         let (shown, measured) = chosen(frames);
-        let (mut times, mut energies, mut touching) = (Vec::new(), <[Curve; 5]>::default(), Pairs::default());
+        let (mut times, mut energies, mut touching) = (Vec::new(), <[Series; 5]>::default(), Pairs::default());
         for (nth, frame) in shown.iter().enumerate() {
             let time = cache.show(&mut world, *frame)?.snapshot.time;
             times.push(time);
@@ -85,11 +87,11 @@ impl History {
             }
             done();
         }
-        above_least(&mut energies);
+        above_minimum(&mut energies);
         let (forces, areas) = touching.curves(&world, &times);
         let volumes = most_changed(volumes);
         let title = cache.scene().title.clone();
-        let about = format!(
+        let description = format!(
             "Energy, volumes, contact forces and contact areas of \"{title}\" ({}), {} of frames {} to {}; made by \
              Pliant {}",
             cache.scene_text().name,
@@ -98,7 +100,7 @@ impl History {
             frames.end.max(1) - 1,
             cache.engine()
         );
-        Ok(Self { title, about, frame_time: 1.0 / cache.scene().frame_rate, energies, volumes, forces, areas })
+        Ok(Self { title, description, frame_time: 1.0 / cache.scene().frame_rate, energies, volumes, forces, areas })
     }
 }
 
@@ -112,32 +114,32 @@ fn relative_volume(world: &World, i: usize) -> f64 {
     if ratio.is_finite() { ratio } else { f64::NAN }
 }
 
-/// Takes the least potential energy off it and off the sum: heights are measured from anywhere.
-fn above_least(energies: &mut [Curve; 5]) {
+/// Subtracts the minimum of potential energy from it and from the total, because the zero of height is arbitrary.
+fn above_minimum(energies: &mut [Series; 5]) {
     let least = energies[1].points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min);
     for curve in [1, 4] {
         energies[curve].points.iter_mut().for_each(|p| p[1] -= least);
     }
 }
 
-/// Tells those apart whose volume changes most, in the order they came.
-fn most_changed(curves: Vec<Curve>) -> Curves {
-    let change = |c: &Curve| c.points.iter().map(|p| (p[1] - 1.0).abs()).fold(0.0, f64::max);
+/// Names the series that change most, in their given order.
+fn most_changed(curves: Vec<Series>) -> SeriesSet {
+    let change = |c: &Series| c.points.iter().map(|p| (p[1] - 1.0).abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..curves.len()).collect();
     order.sort_by(|a, b| change(&curves[*b]).total_cmp(&change(&curves[*a])));
-    let mut told = vec![false; curves.len()];
-    order.iter().take(MOST).for_each(|i| told[*i] = true);
-    let mut both = Curves::default();
-    for (curve, told) in curves.into_iter().zip(told) {
-        if told { both.told.push(curve) } else { both.others.push(curve) }
+    let mut is_named = vec![false; curves.len()];
+    order.iter().take(MAX_STYLES).for_each(|i| is_named[*i] = true);
+    let mut both = SeriesSet::default();
+    for (curve, is_named) in curves.into_iter().zip(is_named) {
+        if is_named { both.named.push(curve) } else { both.others.push(curve) }
     }
     both
 }
 
-/// Which of the frames shown, and a pair's force and area in it.
+/// Index of a frame, and a pair's force and area in it.
 type Sums = (usize, [f64; 2]);
 
-/// Every pair that touches, in the frames in which it does.
+/// Pairs of bodies in contact, with the frames in which they are.
 #[derive(Default)]
 struct Pairs(BTreeMap<(usize, usize), Vec<Sums>>);
 
@@ -155,15 +157,15 @@ impl Pairs {
         }
     }
 
-    /// Forces and areas: pairs told apart by their greatest force, the largest first; of the others, the sum.
-    fn curves(self, world: &World, times: &[f64]) -> (Curves, Curves) {
+    /// Forces and areas: the pairs with the greatest forces first, and the sum of the others.
+    fn curves(self, world: &World, times: &[f64]) -> (SeriesSet, SeriesSet) {
         let greatest = |sums: &[Sums]| sums.iter().map(|(_, s)| s[0]).fold(0.0, f64::max);
         let name = |i: usize| world.bodies()[i].name.clone();
         let named = self.0.into_iter().map(|((a, b), sums)| (greatest(&sums), vec![name(a), name(b)], sums));
         let mut pairs: Vec<_> = named.collect();
-        // Names make it independent of the order in the file.
+        // Ties are broken by name, not by the order in the file.
         pairs.sort_by(|(x, a, _), (y, b, _)| y.total_cmp(x).then_with(|| a.cmp(b)));
-        let rest = pairs.split_off(pairs.len().min(MOST));
+        let rest = pairs.split_off(pairs.len().min(MAX_STYLES));
         let summed = match &rest[..] {
             [(_, names, _)] => names.clone(),
             rest => vec![format!("{} others, summed", rest.len())],
@@ -172,11 +174,11 @@ impl Pairs {
             let curve = |names: &[String], all: &mut dyn Iterator<Item = &Sums>| {
                 let mut points: Vec<_> = times.iter().map(|time| [*time, 0.0]).collect();
                 all.for_each(|(nth, sums)| points[*nth][1] += sums[which]);
-                Curve { names: names.to_vec(), points }
+                Series { names: names.to_vec(), points }
             };
-            let told = pairs.iter().map(|(_, names, sums)| curve(names, &mut sums.iter())).collect();
+            let named = pairs.iter().map(|(_, names, sums)| curve(names, &mut sums.iter())).collect();
             let others = curve(&summed, &mut rest.iter().flat_map(|(_, _, sums)| sums));
-            Curves { told, others: if rest.is_empty() { Vec::new() } else { vec![others] } }
+            SeriesSet { named, others: if rest.is_empty() { Vec::new() } else { vec![others] } }
         };
         (of(0), of(1))
     }
@@ -198,13 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn the_bodies_told_apart_are_those_that_change_most() {
-        let curve = |i: usize| Curve {
+    fn the_named_bodies_are_those_that_change_most() {
+        let curve = |i: usize| Series {
             names: vec![i.to_string()],
             points: vec![[0.0, f64::NAN], [1.0, 1.0 - 0.01 * i as f64]],
         };
-        let Curves { told, others } = most_changed((0..10).map(curve).collect());
-        assert_eq!(told.iter().map(|c| c.names[0].as_str()).collect::<String>(), "23456789");
+        let SeriesSet { named, others } = most_changed((0..10).map(curve).collect());
+        assert_eq!(named.iter().map(|c| c.names[0].as_str()).collect::<String>(), "23456789");
         assert_eq!(others.len(), 2);
     }
 }

@@ -1,25 +1,25 @@
-//! A sheet as pixels.
+//! Drawings as pixels.
 
+use super::drawing::{Anchor, Color, Drawing, Label, Mark, Point, Stroke};
 use super::font;
-use super::sheet::{Anchor, Color, Mark, Point, Sheet, Stroke, Words};
 use pliant_media::{MediaError, Picture};
 use tiny_skia as skia;
 use tiny_skia::{FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash, Transform};
 use ttf_parser::OutlineBuilder;
 
-/// Pixels to a unit: 300 to the inch, what printers ask for.
+/// Pixels per unit, for 300 to the inch.
 const SCALE: f64 = 300.0 / 96.0;
 
-/// Paints a sheet on white.
-pub fn paint(sheet: &Sheet) -> Result<Picture, MediaError> {
-    let [width, height] = sheet.size.map(|x| (x * SCALE).round() as u32);
+/// Paints a drawing on white.
+pub fn paint(drawing: &Drawing) -> Result<Picture, MediaError> {
+    let [width, height] = drawing.size.map(|x| (x * SCALE).round() as u32);
     let mut map = Pixmap::new(width, height).ok_or(MediaError::NoPixels(width, height))?;
     map.fill(skia::Color::WHITE);
-    put(&mut map, &sheet.marks, SCALE);
+    put(&mut map, &drawing.marks, SCALE);
     picture(&map)
 }
 
-/// Paints marks, whose places are in pixels, over a picture.
+/// Paints marks, whose positions are in pixels, over a picture.
 pub fn paint_over(under: &Picture, marks: &[Mark]) -> Result<Picture, MediaError> {
     let (width, height) = under.size();
     let mut map = Pixmap::new(width, height).ok_or(MediaError::NoPixels(width, height))?;
@@ -30,7 +30,7 @@ pub fn paint_over(under: &Picture, marks: &[Mark]) -> Result<Picture, MediaError
     picture(&map)
 }
 
-/// Nothing lets what is under it show through: as painted is as it will be.
+/// The opaque pixels of `map`.
 fn picture(map: &Pixmap) -> Result<Picture, MediaError> {
     let rgb = map.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
     Picture::new(map.width(), map.height(), rgb)
@@ -40,14 +40,14 @@ fn put(map: &mut Pixmap, marks: &[Mark], pixels: f64) {
     let scale = Transform::from_scale(pixels as f32, pixels as f32);
     for mark in marks {
         match mark {
-            Mark::Begin(_) | Mark::End => {}
+            Mark::BeginGroup(_) | Mark::EndGroup => {}
             Mark::Line(points, stroke) => line(map, points, stroke, scale),
             Mark::Dot { at: [x, y], radius, color } => {
                 if let Some(circle) = PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32) {
                     map.fill_path(&circle, &ink(*color), FillRule::Winding, scale, None);
                 }
             }
-            Mark::Words(words) => letters(map, words, pixels),
+            Mark::Text(label) => text_path(map, label, pixels),
         }
     }
 }
@@ -64,30 +64,30 @@ fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke, scale: Transform) {
     }
 }
 
-/// The outlines of a text's letters, one after the other.
-fn letters(map: &mut Pixmap, words: &Words, pixels: f64) {
-    let long = font::width(&words.text, words.size);
-    let before = match words.anchor {
+/// Fills the outlines of a text's glyphs.
+fn text_path(map: &mut Pixmap, label: &Label, pixels: f64) {
+    let length = font::width(&label.text, label.size);
+    let before = match label.anchor {
         Anchor::Start => 0.0,
-        Anchor::Middle => long / 2.0,
-        Anchor::End => long,
+        Anchor::Middle => length / 2.0,
+        Anchor::End => length,
     };
     let mut outline = Outline { path: PathBuilder::new(), across: 0.0 };
-    for (id, advance) in words.text.chars().map(font::glyph) {
+    for (id, advance) in label.text.chars().map(font::glyph) {
         font::face().outline_glyph(id, &mut outline);
         outline.across += advance as f32;
     }
     let Some(path) = outline.path.finish() else { return };
-    let (size, [x, y]) = ((words.size / font::units()) as f32, words.at.map(|x| x as f32));
+    let (size, [x, y]) = ((label.size / font::units()) as f32, label.at.map(|x| x as f32));
     let placed = Transform::from_row(size, 0.0, 0.0, -size, -before as f32, 0.0)
-        .post_concat(if words.upright {
+        .post_concat(if label.vertical {
             Transform::from_row(0.0, -1.0, 1.0, 0.0, 0.0, 0.0)
         } else {
             Transform::identity()
         })
         .post_translate(x, y)
         .post_scale(pixels as f32, pixels as f32);
-    map.fill_path(&path, &ink(words.color), FillRule::Winding, placed, None);
+    map.fill_path(&path, &ink(label.color), FillRule::Winding, placed, None);
 }
 
 fn ink([r, g, b]: Color) -> Paint<'static> {
@@ -96,7 +96,7 @@ fn ink([r, g, b]: Color) -> Paint<'static> {
     paint
 }
 
-/// Collects a glyph where the text has come to.
+/// Collects glyph outlines, each moved right by `across`.
 struct Outline {
     path: PathBuilder,
     across: f32,

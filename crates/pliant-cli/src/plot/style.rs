@@ -1,23 +1,23 @@
-//! Colours that everyone can tell apart, and dashes for those who print in grey.
+//! Line styles: colours that colour-blind readers can tell apart, and dashes for prints in grey.
 
-use super::sheet::{Color, Stroke};
+use super::drawing::{Color, Stroke};
 
-/// As dark as text.
+/// Colour of text and axes.
 pub const INK: Color = [0x22, 0x22, 0x22];
-/// Of lines behind the data.
+/// Colour of grid lines.
 pub const GRID: Color = [0xdd, 0xdd, 0xdd];
-/// Of what is summed up or left out.
+/// Colour of unnamed series and of notes.
 pub const FAINT: Color = [0x80, 0x80, 0x80];
 
-/// Width of a curve. Less: colours are lost in print. More: dashes and near curves run together.
+/// Width of a curve. Smaller: colours are lost in print. Larger: dashes and neighbouring curves merge.
 const WIDTH: f64 = 1.4;
 
-/// Curves that are told apart; more of them nobody does.
-pub const MOST: usize = 8;
+/// Number of series with a style of their own. Larger: styles cannot be told apart.
+pub const MAX_STYLES: usize = 8;
 
-/// Okabe and Ito's palette, "Color Universal Design" (2008), the most different first; its yellow, which white paper
-/// swallows, is darkened.
-const COLORS: [Color; MOST] = [
+/// Okabe and Ito's palette, "Color Universal Design" (2008), the most different first; its yellow is darkened to be
+/// seen on white.
+const COLORS: [Color; MAX_STYLES] = [
     [0x00, 0x72, 0xb2],
     [0xd5, 0x5e, 0x00],
     [0x00, 0x9e, 0x73],
@@ -27,7 +27,7 @@ const COLORS: [Color; MOST] = [
     [0x56, 0xb4, 0xe9],
     [0xa8, 0x9c, 0x00],
 ];
-const DASHES: [&[f64]; MOST] = [
+const DASHES: [&[f64]; MAX_STYLES] = [
     &[],
     &[6.0, 2.0],
     &[2.0, 1.5],
@@ -38,22 +38,22 @@ const DASHES: [&[f64]; MOST] = [
     &[4.0, 1.5, 4.0, 4.0],
 ];
 
-/// Of the `nth` curve.
+/// Style of the `nth` series.
 pub fn curve(nth: usize) -> Stroke {
-    Stroke { width: WIDTH, color: COLORS[nth % MOST], dashes: DASHES[nth % MOST] }
+    Stroke { width: WIDTH, color: COLORS[nth % MAX_STYLES], dashes: DASHES[nth % MAX_STYLES] }
 }
 
-/// Of a sum that stands for all: black and whole.
+/// Style of a total: solid black.
 pub fn total() -> Stroke {
     Stroke { width: WIDTH, color: [0; 3], dashes: &[] }
 }
 
-/// Of the curves that were too many.
+/// Style of the series beyond [`MAX_STYLES`].
 pub fn others() -> Stroke {
     Stroke { width: 0.7, color: FAINT, dashes: &[] }
 }
 
-/// Of axes (`INK`) and the grid.
+/// Style of axes ([`INK`]) and grid lines ([`GRID`]).
 pub fn rule(color: Color) -> Stroke {
     Stroke { width: if color == GRID { 0.5 } else { 0.8 }, color, dashes: &[] }
 }

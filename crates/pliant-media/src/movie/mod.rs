@@ -1,6 +1,5 @@
 //! Movies: pictures of one size at a steady rate.
 
-mod boxes;
 mod gif;
 mod mp4;
 mod palette;
@@ -12,17 +11,17 @@ use gif::GifWriter;
 use mp4::Mp4Writer;
 use std::path::{Path, PathBuf};
 
-/// The kinds of movie that can be written.
+/// File formats of movies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Plays everywhere, also inside documents; large, 255 colours at a time, at most 50 frames a second.
+pub enum MovieFormat {
+    /// Animated GIF: plays everywhere, also inside documents; large, 255 colours a frame, at most 50 frames a second.
     Gif,
-    /// H.264 in MP4: small and true in colour.
+    /// H.264 in MP4: small, with accurate colours.
     Mp4,
 }
 
-impl Format {
-    /// What the end of a name asks for.
+impl MovieFormat {
+    /// The format that the extension of `path` names.
     pub fn of(path: impl AsRef<Path>) -> Result<Self, MediaError> {
         let path = path.as_ref();
         let end = path.extension().map(|end| end.to_ascii_lowercase());
@@ -33,20 +32,20 @@ impl Format {
         }
     }
 
-    /// Whether it holds pictures of this width and height.
+    /// Refuses widths and heights that the format cannot hold.
     pub fn check_size(self, (width, height): (u32, u32)) -> Result<(), MediaError> {
         check_size((width, height))?;
         let (longer, shorter) = (width.max(height), width.min(height));
         match self {
             Self::Mp4 if longer > 3840 || shorter > 2160 => Err(MediaError::TooLargeForMp4(width, height)),
-            // Fifteen become sixteen.
+            // Odd sizes are padded: 15 becomes 16.
             Self::Mp4 if shorter < 15 => Err(MediaError::TooSmallForMp4(width, height)),
             _ => Ok(()),
         }
     }
 }
 
-/// A movie being written. It is at its path after [`finish`](Movie::finish); dropped before, it leaves nothing.
+/// A movie being written. The file appears at its path on [`finish`](Movie::finish); dropped before, it leaves nothing.
 #[derive(Debug)]
 pub struct Movie {
     size: (u32, u32),
@@ -59,37 +58,37 @@ enum Writer {
     Mp4(Box<Mp4Writer>),
 }
 
-/// Where a movie goes, and how fast it plays.
+/// Path, size and rate of a movie.
 #[derive(Clone, Debug)]
-struct Plan {
+struct MoviePlan {
     path: PathBuf,
     size: (u32, u32),
     frames_per_second: f64,
 }
 
-impl Plan {
-    /// When `frame` is shown, in units of which there are `per_second`: the nearest one to its own time, so that
-    /// rounding never adds up.
+impl MoviePlan {
+    /// Time of `frame` in units of `1/per_second` s, rounded from the exact time, so that errors do not accumulate.
     fn time(&self, frame: usize, per_second: f64) -> u64 {
         (frame as f64 * per_second / self.frames_per_second).round() as u64
     }
 }
 
 impl Movie {
-    /// Begins a movie of width and height `size`, in place of any file at `path`, whose end names the [`Format`].
+    /// Begins a movie of width and height `size` that will replace any file at `path`; the extension names the
+    /// [`MovieFormat`].
     ///
-    /// H.264 knows only even sizes: the last column and row of an odd one are shown twice.
+    /// H.264 needs even sizes: the last column and row of odd ones are repeated.
     pub fn create(path: impl AsRef<Path>, size: (u32, u32), frames_per_second: f64) -> Result<Self, MediaError> {
         let path = path.as_ref();
-        let format = Format::of(path)?;
+        let format = MovieFormat::of(path)?;
         format.check_size(size)?;
         if !(0.1..=1000.0).contains(&frames_per_second) {
             return Err(MediaError::WrongRate(frames_per_second));
         }
-        let plan = Plan { path: path.to_owned(), size, frames_per_second };
+        let plan = MoviePlan { path: path.to_owned(), size, frames_per_second };
         let writer = match format {
-            Format::Gif => Writer::Gif(Box::new(GifWriter::create(plan)?)),
-            Format::Mp4 => Writer::Mp4(Box::new(Mp4Writer::create(plan)?)),
+            MovieFormat::Gif => Writer::Gif(Box::new(GifWriter::create(plan)?)),
+            MovieFormat::Mp4 => Writer::Mp4(Box::new(Mp4Writer::create(plan)?)),
         };
         Ok(Self { size, writer })
     }
@@ -105,7 +104,7 @@ impl Movie {
         }
     }
 
-    /// How many frames were added.
+    /// Number of frames added.
     pub fn frames(&self) -> usize {
         match &self.writer {
             Writer::Gif(writer) => writer.frames(),
@@ -113,7 +112,7 @@ impl Movie {
         }
     }
 
-    /// Puts the movie in its place; how many bytes it has.
+    /// Completes the file; returns its length in bytes.
     pub fn finish(self) -> Result<u64, MediaError> {
         match self.writer {
             Writer::Gif(writer) => writer.finish(),

@@ -1,26 +1,26 @@
-//! At most 255 colours for a picture, and how they are mixed.
+//! Palettes of at most 255 colours, and ordered dithering.
 //!
-//! *The idea*: a first guess by NeuQuant, which cares for rare colours as well, then a few rounds of Lloyd's method,
-//! which moves every colour to the mean of those it stands for; flat areas come out exact. Between two colours an
-//! ordered pattern mixes, tied to the place, so that what does not change does not crawl.
+//! *The idea*: NeuQuant, which keeps rare colours, gives the first guess; a few iterations of Lloyd's method move every
+//! colour to the mean of the pixels it represents, so that flat areas become exact. Dithering uses a fixed pattern in
+//! space, so that still areas do not flicker.
 
 use color_quant::NeuQuant;
 use std::collections::HashSet;
 
-/// One less than a GIF holds: the last means "as before".
+/// One less than a GIF holds: the last index means "transparent".
 const MOST_COLOURS: usize = 255;
 
-/// Pixels looked at to choose colours. Fewer miss small things, more take longer than they bring.
+/// Pixels sampled to choose colours. Smaller: small objects are missed. Larger: slower with no visible gain.
 const SAMPLE: usize = 1 << 15;
 
-/// Rounds of Lloyd's method; the error hardly falls after the third.
-const ROUNDS: usize = 3;
+/// Iterations of Lloyd's method; the error hardly falls after the third.
+const ITERATIONS: usize = 3;
 
-/// Colours further apart (squared, in levels) are not mixed: single dots would be seen.
-const LONGEST_MIX_SQ: i32 = 24 * 24;
+/// Squared distance, in levels, beyond which two colours are not dithered. Larger: single dots show. Smaller: banding.
+const MAX_DITHER_SQ: i32 = 24 * 24;
 
-/// In which order the pixels of an 8x8 tile take the second colour of a mix: Bayer's matrix.
-const TILE: [[u8; 8]; 8] = [
+/// Bayer's matrix: the order in which pixels of an 8x8 tile take the second colour.
+const BAYER: [[u8; 8]; 8] = [
     [0, 32, 8, 40, 2, 34, 10, 42],
     [48, 16, 56, 24, 50, 18, 58, 26],
     [12, 44, 4, 36, 14, 46, 6, 38],
@@ -31,16 +31,16 @@ const TILE: [[u8; 8]; 8] = [
     [63, 31, 55, 23, 61, 29, 53, 21],
 ];
 
-/// Colours in the order of their green.
+/// Colours sorted by green.
 #[derive(Clone, Debug)]
 pub struct Palette {
     colours: Vec<[u8; 3]>,
-    /// For each level of green, the first colour that has at least so much.
+    /// For each level of green, the index of the first colour with at least that level.
     from_green: [u8; 256],
 }
 
 impl Palette {
-    /// Good for `all` pixels, and as good again for `some` of them.
+    /// A palette for `all` pixels, in which those in `some` count twice.
     pub fn of(all: &[[u8; 3]], some: &[[u8; 3]]) -> Self {
         let mut few = HashSet::new();
         if all.iter().all(|colour| few.contains(colour) || (few.len() < MOST_COLOURS && few.insert(*colour))) {
@@ -50,7 +50,7 @@ impl Palette {
         let rgba: Vec<u8> = sample.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
         let guess = NeuQuant::new(3, MOST_COLOURS, &rgba).color_map_rgb();
         let guess = Self::sorted(guess.as_chunks().0.to_vec());
-        (0..ROUNDS).fold(guess, |palette, _| palette.moved_to_means(&sample))
+        (0..ITERATIONS).fold(guess, |palette, _| palette.moved_to_means(&sample))
     }
 
     fn sorted(mut colours: Vec<[u8; 3]>) -> Self {
@@ -73,7 +73,7 @@ impl Palette {
         Self::sorted(self.colours.iter().zip(sums).map(mean).collect())
     }
 
-    /// How many there are.
+    /// Number of colours.
     pub fn len(&self) -> usize {
         self.colours.len()
     }
@@ -83,40 +83,40 @@ impl Palette {
         self.colours.as_flattened()
     }
 
-    /// Mean squared distance of the sample's colours from those that would stand for them, in levels.
+    /// Mean squared distance of the sample from its nearest colours, in levels squared.
     pub fn error_sq(&self, sample: &[[u8; 3]]) -> f64 {
         let total: u64 = sample.iter().map(|colour| self.nearest(colour.map(i32::from)).1 as u64).sum();
         total as f64 / sample.len().max(1) as f64
     }
 
-    /// What to show for `colour` at column `x` and row `y`.
-    pub fn mix(&self, colour: [u8; 3], x: usize, y: usize) -> u8 {
+    /// Index of the colour shown for `colour` at column `x` and row `y`.
+    pub fn dither(&self, colour: [u8; 3], x: usize, y: usize) -> u8 {
         let colour = colour.map(i32::from);
         let (near, distance_sq) = self.nearest(colour);
         if distance_sq == 0 {
             return near as u8;
         }
-        // The other one is nearest to where the mean with the first is the colour.
+        // The second colour is the one nearest to the mirror image of the first.
         let a = self.colours[near].map(i32::from);
         let (other, _) = self.nearest([0, 1, 2].map(|i| 2 * colour[i] - a[i]));
         let b = self.colours[other].map(i32::from);
         let (across, along) = ([0, 1, 2].map(|i| b[i] - a[i]), [0, 1, 2].map(|i| colour[i] - a[i]));
         let length_sq = dot(across, across);
-        if length_sq > LONGEST_MIX_SQ {
+        if length_sq > MAX_DITHER_SQ {
             return near as u8;
         }
-        let order = i32::from(TILE[y % 8][x % 8]);
-        // Share of the second colour against (order + 1/2)/64.
+        let order = i32::from(BAYER[y % 8][x % 8]);
+        // The second colour's share exceeds (order + 1/2)/64.
         let takes_other = 128 * dot(along, across) > (2 * order + 1) * length_sq;
         (if takes_other { other } else { near }) as u8
     }
 
-    /// The colour nearest to `to`, which may lie outside of what can be shown, and its squared distance.
+    /// Index of the colour nearest to `to`, which may lie outside of the cube of colours, and the squared distance.
     fn nearest(&self, to: [i32; 3]) -> (usize, i32) {
         let middle = usize::from(self.from_green[to[1].clamp(0, 255) as usize]);
         let (mut best, mut best_sq) = (0, i32::MAX);
-        // Outwards from its own green, until green alone is further than the best so far.
-        let mut look = |index: usize| {
+        // Outwards from the level of green, until the difference of green alone exceeds the best distance.
+        let mut visit = |index: usize| {
             let [r, g, b] = [0, 1, 2].map(|i| i32::from(self.colours[index][i]) - to[i]);
             let distance_sq = r * r + g * g + b * b;
             if distance_sq < best_sq {
@@ -127,9 +127,9 @@ impl Palette {
         let (mut up, mut down) = (middle, middle);
         let (mut is_up_open, mut is_down_open) = (true, true);
         while is_up_open || is_down_open {
-            is_up_open = is_up_open && up < self.colours.len() && look(up);
+            is_up_open = is_up_open && up < self.colours.len() && visit(up);
             up += 1;
-            is_down_open = is_down_open && down > 0 && look(down - 1);
+            is_down_open = is_down_open && down > 0 && visit(down - 1);
             down = down.saturating_sub(1);
         }
         (best, best_sq)
@@ -140,7 +140,7 @@ fn dot(a: [i32; 3], b: [i32; 3]) -> i32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// About `count` of them, evenly spread; an odd step walks through all columns.
+/// About `count` elements, evenly spaced; the step is odd so that it visits all columns.
 pub fn sampled<T>(all: &[T], count: usize) -> impl Iterator<Item = &T> {
     all.iter().step_by((all.len() / count) | 1)
 }
@@ -158,7 +158,7 @@ mod tests {
         let few: Vec<[u8; 3]> = (0..255).map(|i| [i, 255 - i, 7]).collect();
         let palette = Palette::of(&few, &few);
         assert_eq!((palette.len(), palette.error_sq(&few)), (255, 0.0));
-        assert!(few.iter().all(|c| palette.colours[usize::from(palette.mix(*c, 3, 5))] == *c));
+        assert!(few.iter().all(|c| palette.colours[usize::from(palette.dither(*c, 3, 5))] == *c));
     }
 
     #[test]
@@ -172,11 +172,11 @@ mod tests {
         }
     }
 
-    /// Greys 100 and 108 mixed for 102: a quarter of 64 pixels, so that the mean is the colour.
+    /// 102 is a quarter of the way from 100 to 108: 16 of 64 pixels take the second colour.
     #[test]
-    fn a_mix_has_the_mean_it_stands_for() {
+    fn dithering_keeps_the_mean() {
         let palette = Palette::sorted(vec![[100; 3], [108; 3]]);
-        let bright = (0..64).filter(|i| palette.mix([102; 3], i % 8, i / 8) == 1).count();
+        let bright = (0..64).filter(|i| palette.dither([102; 3], i % 8, i / 8) == 1).count();
         assert_eq!(bright, 16);
     }
 }

@@ -1,22 +1,22 @@
-//! From sRGB to what H.264 encodes: brightness for every pixel, colour for every four.
+//! Conversion from sRGB to Y'CbCr 4:2:0: luma for every pixel, chroma for every 2x2 block.
 //!
-//! The matrix is that of BT.709 in limited range (16 to 235, and 16 to 240 around 128), which every player takes where
-//! nothing else is said; we say it as well, beside sRGB's transfer curve. Colour lies where H.264 expects it: level
-//! with the left pixel of a pair, between the two rows.
+//! The matrix is that of BT.709 in limited range (luma 16 to 235, chroma 16 to 240 around 128), the default of players,
+//! which the file also names. Chroma is sited where H.264 expects it: horizontally at the left pixel of a pair,
+//! vertically between the two rows.
 
 use crate::picture::Picture;
 
-/// Weights of red, green and blue in 1/65536. Those of colour add up to nothing, so that grey has none.
+/// Weights of red, green and blue in 1/65536. Those of chroma sum to zero, so that grey is exactly neutral.
 const Y: [i32; 3] = [11966, 40254, 4064];
 const U: [i32; 3] = [-6596, -22188, 28784];
 const V: [i32; 3] = [28784, -26145, -2639];
 
-/// Three planes, of even width and height.
+/// Planes of even width and height.
 #[derive(Debug)]
 pub struct Yuv {
-    /// Of brightness.
+    /// Width of the luma plane.
     pub width: usize,
-    /// Of brightness.
+    /// Height of the luma plane.
     pub height: usize,
     pub y: Vec<u8>,
     pub u: Vec<u8>,
@@ -24,20 +24,20 @@ pub struct Yuv {
 }
 
 impl Yuv {
-    /// Black, and large enough for pictures of this width and height.
+    /// Black planes for pictures of this width and height.
     pub fn new((width, height): (u32, u32)) -> Self {
         let (width, height) = (width.next_multiple_of(2) as usize, height.next_multiple_of(2) as usize);
         let colours = width / 2 * (height / 2);
         Self { width, height, y: vec![16; width * height], u: vec![128; colours], v: vec![128; colours] }
     }
 
-    /// Takes over `picture`, whose last column and row are repeated where it is smaller.
+    /// Converts `picture`; its last column and row are repeated up to even sizes.
     pub fn convert(&mut self, picture: &Picture) {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let row = |y: usize| &picture.pixels()[y.min(height - 1) * width..][..width];
         for (y, line) in self.y.chunks_exact_mut(self.width).enumerate() {
             for (to, pixel) in line.iter_mut().zip(row(y)) {
-                *to = (16 + ((weigh(Y, pixel.map(i32::from)) + (1 << 15)) >> 16)) as u8;
+                *to = (16 + ((dot(Y, pixel.map(i32::from)) + (1 << 15)) >> 16)) as u8;
             }
             if width < self.width {
                 line[width] = line[width - 1];
@@ -49,16 +49,16 @@ impl Yuv {
             for (x, (u, v)) in u.iter_mut().zip(v).enumerate() {
                 let at = |x: usize, i: usize| i32::from(above[x][i]) + i32::from(below[x][i]);
                 let (left, right) = ((2 * x).saturating_sub(1), (2 * x + 1).min(width - 1));
-                // Eight times the mean over both rows and, by half weight, the pixels left and right.
+                // Eight times the weighted mean: both rows, and weights 1/4, 1/2, 1/4 across.
                 let sum = [0, 1, 2].map(|i| at(left, i) + 2 * at(2 * x, i) + at(right, i));
-                *u = (128 + ((weigh(U, sum) + (1 << 18)) >> 19)) as u8;
-                *v = (128 + ((weigh(V, sum) + (1 << 18)) >> 19)) as u8;
+                *u = (128 + ((dot(U, sum) + (1 << 18)) >> 19)) as u8;
+                *v = (128 + ((dot(V, sum) + (1 << 18)) >> 19)) as u8;
             }
         }
     }
 }
 
-fn weigh(weights: [i32; 3], rgb: [i32; 3]) -> i32 {
+fn dot(weights: [i32; 3], rgb: [i32; 3]) -> i32 {
     weights[0] * rgb[0] + weights[1] * rgb[1] + weights[2] * rgb[2]
 }
 
@@ -88,9 +88,9 @@ mod tests {
         }
     }
 
-    /// With red at columns 0 and 1 of four, the pair at 0 sees (1 + 2 + 1)/4 of it, the pair at 2 only 1/4.
+    /// Red at columns 0 and 1 of four: the pair at 0 gets weight (1 + 2 + 1)/4, the pair at 2 gets 1/4.
     #[test]
-    fn colour_lies_level_with_the_left_pixel_of_a_pair() {
+    fn chroma_is_sited_at_the_left_pixel_of_a_pair() {
         let (red, black) = ([255, 0, 0], [0, 0, 0]);
         let rgb = [[red, red, black, black]; 2].concat().concat();
         let mut yuv = Yuv::new((4, 2));

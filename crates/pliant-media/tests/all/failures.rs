@@ -1,7 +1,7 @@
 //! What is refused, in which words, and that nothing is left behind.
 
 use crate::{Folder, ball, paint};
-use pliant_media::{Format, MediaError, Movie, write_png};
+use pliant_media::{MediaError, Movie, MovieFormat, write_png};
 use std::fs;
 
 const NAMES: [&str; 2] = ["a.gif", "a.mp4"];
@@ -83,7 +83,7 @@ fn a_wrong_request_is_told_with_what_would_do() {
         said("a.mp4", (14, 32), 25.0),
         "a movie of 14x32 is too small for MP4, which begins at 16x16; raise its size, or write a .gif"
     );
-    assert!(Format::Mp4.check_size((2159, 3839)).is_ok() && Format::Gif.check_size((1, 16384)).is_ok());
+    assert!(MovieFormat::Mp4.check_size((2159, 3839)).is_ok() && MovieFormat::Gif.check_size((1, 16384)).is_ok());
     assert!(folder.names().is_empty());
 }
 

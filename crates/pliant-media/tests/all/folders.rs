@@ -1,7 +1,7 @@
 //! Folders of frames, from which a stopped movie goes on.
 
 use crate::{Folder, ball, movie};
-use pliant_media::{Frames, MediaError, Picture};
+use pliant_media::{FrameFolder, MediaError, Picture};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,14 +16,14 @@ fn a_stopped_movie_goes_on_to_the_same_bytes() {
     for name in ["a.mp4", "a.gif"] {
         let expected = movie(&folder.join(name), 25.0, &pictures);
         fs::remove_file(folder.join(name)).unwrap();
-        let frames = Frames::open(folder.join(name), 7).unwrap();
+        let frames = FrameFolder::open(folder.join(name), 7).unwrap();
         for n in [0, 1, 2, 5] {
             frames.put(n, &pictures[n]).unwrap();
         }
         assert!(frames.folder().join("000005.png").is_file());
         drop(frames);
 
-        let frames = Frames::open(folder.join(name), 7).unwrap();
+        let frames = FrameFolder::open(folder.join(name), 7).unwrap();
         assert_eq!((frames.count().unwrap(), frames.get(5).unwrap()), (4, Some(pictures[5].clone())));
         let rendered = AtomicUsize::new(0);
         // As a renderer does: frames over threads.
@@ -50,7 +50,7 @@ fn a_stopped_movie_goes_on_to_the_same_bytes() {
 fn a_torn_frame_is_made_again() {
     let folder = Folder::new("torn");
     let (out, pictures) = (folder.join("a.mp4"), pictures(3));
-    let frames = Frames::open(&out, 7).unwrap();
+    let frames = FrameFolder::open(&out, 7).unwrap();
     for (n, picture) in pictures.iter().enumerate() {
         frames.put(n, picture).unwrap();
     }
@@ -62,11 +62,11 @@ fn a_torn_frame_is_made_again() {
     assert!(frames.get(1).unwrap().is_none());
     drop(frames);
 
-    let said = Frames::open(&out, 7).unwrap().into_movie(0..3, 25.0, |_| ()).unwrap_err().to_string();
+    let said = FrameFolder::open(&out, 7).unwrap().into_movie(0..3, 25.0, |_| ()).unwrap_err().to_string();
     assert!(said.ends_with("a.mp4.frames has no whole frame 1; render it first, the others are kept"), "{said}");
     assert_eq!(folder.names(), ["a.mp4.frames"]);
 
-    let frames = Frames::open(&out, 7).unwrap();
+    let frames = FrameFolder::open(&out, 7).unwrap();
     frames.put(1, &pictures[1]).unwrap();
     frames.put(2, &pictures[2]).unwrap();
     frames.into_movie(0..3, 25.0, |_| ()).unwrap();
@@ -78,13 +78,13 @@ fn a_movie_may_begin_at_any_frame() {
     let folder = Folder::new("range");
     let (out, pictures) = (folder.join("a.gif"), pictures(6));
     let expected = movie(&out, 25.0, &pictures[2..5]);
-    let frames = Frames::open(&out, 7).unwrap();
+    let frames = FrameFolder::open(&out, 7).unwrap();
     for (n, picture) in pictures.iter().enumerate().skip(1) {
         frames.put(n, picture).unwrap();
     }
     frames.into_movie(2..5, 25.0, |_| ()).unwrap();
     assert_eq!(fs::read(&out).unwrap(), expected);
-    let none = Frames::open(&out, 7).unwrap().into_movie(2..2, 25.0, |_| ());
+    let none = FrameFolder::open(&out, 7).unwrap().into_movie(2..2, 25.0, |_| ());
     assert!(matches!(none, Err(MediaError::NoFrames(_))));
 }
 
@@ -92,17 +92,17 @@ fn a_movie_may_begin_at_any_frame() {
 fn frames_of_another_request_are_refused_or_emptied() {
     let folder = Folder::new("other");
     let (out, pictures) = (folder.join("a.mp4"), pictures(2));
-    Frames::open(&out, 7).unwrap().put(0, &pictures[0]).unwrap();
-    let said = Frames::open(&out, 8).unwrap_err().to_string();
+    FrameFolder::open(&out, 7).unwrap().put(0, &pictures[0]).unwrap();
+    let said = FrameFolder::open(&out, 8).unwrap_err().to_string();
     let expected = "a.mp4.frames holds frames of a movie asked for differently; repeat that request to go on with it, \
                     or start over with --force";
     assert!(said.ends_with(expected), "{said}");
-    assert!(Frames::open(&out, 7).unwrap().has(0), "they are still there");
-    assert!(Frames::open_or_empty(&out, 7).unwrap().has(0), "the same request has nothing to empty");
-    let frames = Frames::open_or_empty(&out, 8).unwrap();
+    assert!(FrameFolder::open(&out, 7).unwrap().has(0), "they are still there");
+    assert!(FrameFolder::open_or_empty(&out, 7).unwrap().has(0), "the same request has nothing to empty");
+    let frames = FrameFolder::open_or_empty(&out, 8).unwrap();
     assert_eq!(frames.count().unwrap(), 0);
     drop(frames);
-    assert!(Frames::open(&out, 7).is_ok(), "without frames there is nothing to lose");
+    assert!(FrameFolder::open(&out, 7).is_ok(), "without frames there is nothing to lose");
 }
 
 #[test]
@@ -112,30 +112,30 @@ fn a_folder_of_somebody_else_is_left_alone() {
     fs::create_dir(&theirs).unwrap();
     fs::write(theirs.join("000000.png"), "theirs").unwrap();
     fs::write(theirs.join("letter.txt"), "theirs").unwrap();
-    for opened in [Frames::open(folder.join("a.mp4"), 7), Frames::open_or_empty(folder.join("a.mp4"), 7)] {
+    for opened in [FrameFolder::open(folder.join("a.mp4"), 7), FrameFolder::open_or_empty(folder.join("a.mp4"), 7)] {
         assert!(matches!(opened, Err(MediaError::InTheWay(_))));
     }
     assert_eq!(fs::read_dir(&theirs).unwrap().count(), 2);
     fs::write(folder.join("b.mp4.frames"), "a file").unwrap();
-    assert!(matches!(Frames::open_or_empty(folder.join("b.mp4"), 7), Err(MediaError::InTheWay(_))));
+    assert!(matches!(FrameFolder::open_or_empty(folder.join("b.mp4"), 7), Err(MediaError::InTheWay(_))));
 }
 
 #[test]
 fn two_runs_do_not_share_a_folder() {
     let folder = Folder::new("shared");
-    let first = Frames::open(folder.join("a.mp4"), 7).unwrap();
-    assert!(matches!(Frames::open(folder.join("a.mp4"), 7), Err(MediaError::Busy(_))));
+    let first = FrameFolder::open(folder.join("a.mp4"), 7).unwrap();
+    assert!(matches!(FrameFolder::open(folder.join("a.mp4"), 7), Err(MediaError::Busy(_))));
     drop(first);
-    assert!(Frames::open(folder.join("a.mp4"), 7).is_ok());
+    assert!(FrameFolder::open(folder.join("a.mp4"), 7).is_ok());
 }
 
 #[test]
 fn what_would_fail_at_the_end_fails_at_the_beginning() {
     let folder = Folder::new("early");
-    assert!(matches!(Frames::open(folder.join("a.avi"), 7), Err(MediaError::UnknownFormat(_))));
-    let said = Frames::open("no/such.mp4", 7).unwrap_err().to_string();
+    assert!(matches!(FrameFolder::open(folder.join("a.avi"), 7), Err(MediaError::UnknownFormat(_))));
+    let said = FrameFolder::open("no/such.mp4", 7).unwrap_err().to_string();
     assert_eq!(said, "cannot write no/such.mp4.frames: there is no folder no; make it first");
-    let frames = Frames::open(folder.join("a.mp4"), 7).unwrap();
+    let frames = FrameFolder::open(folder.join("a.mp4"), 7).unwrap();
     assert!(matches!(frames.put(0, &ball(4, 4, 0)), Err(MediaError::TooSmallForMp4(4, 4))));
     frames.remove().unwrap();
     assert!(folder.names().is_empty());
@@ -144,11 +144,11 @@ fn what_would_fail_at_the_end_fails_at_the_beginning() {
 #[test]
 fn what_a_killed_run_was_writing_is_swept_away() {
     let folder = Folder::new("swept");
-    let frames = Frames::open(folder.join("a.gif"), 7).unwrap();
+    let frames = FrameFolder::open(folder.join("a.gif"), 7).unwrap();
     let part = frames.folder().join("000003.png.part");
     drop(frames);
     fs::write(&part, "half a frame").unwrap();
-    let frames = Frames::open(folder.join("a.gif"), 7).unwrap();
+    let frames = FrameFolder::open(folder.join("a.gif"), 7).unwrap();
     assert!(!part.exists());
     frames.put(3, &ball(8, 8, 0)).unwrap();
 }

@@ -1,4 +1,4 @@
-//! A reader of MP4 files, by the standard and not by our writer.
+//! A reader of MP4 files with one track, written from the standard: it shares no code with the muxer.
 
 use openh264::decoder::Decoder;
 use openh264::formats::YUVSource;
@@ -28,7 +28,7 @@ const TABLES: [&str; 5] = ["moov", "trak", "mdia", "minf", "stbl"];
 
 impl<'a> Mp4<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        let kinds: Vec<&str> = boxes(bytes).map(|(kind, _)| kind).collect();
+        let kinds: Vec<&str> = boxes(bytes).map(|(kind, _)| kind).filter(|kind| *kind != "free").collect();
         assert_eq!(kinds, ["ftyp", "mdat", "moov"]);
         Self { bytes }
     }
@@ -53,34 +53,52 @@ impl<'a> Mp4<'a> {
         (u16_at(self.entry(), 24), u16_at(self.entry(), 26))
     }
 
-    /// Units of time a second, and how many of them the media lasts.
+    /// Timescale and duration of the media.
     pub fn media_time(&self) -> (u32, u64) {
-        let mdhd = self.at(&["moov", "trak", "mdia", "mdhd"]);
-        assert_eq!(mdhd[0], 1, "version");
-        (u32_at(mdhd, 20), u64_at(mdhd, 24))
+        times(self.at(&["moov", "trak", "mdia", "mdhd"]))
     }
 
-    /// How long the movie and the track say they last, in the units of the movie.
+    /// Timescale and duration of the movie, and duration of the track in that timescale.
     pub fn durations(&self) -> (u32, u64, u64) {
-        let (mvhd, tkhd) = (self.at(&["moov", "mvhd"]), self.at(&["moov", "trak", "tkhd"]));
-        (u32_at(mvhd, 20), u64_at(mvhd, 24), u64_at(tkhd, 28))
+        let ((scale, duration), tkhd) = (times(self.at(&["moov", "mvhd"])), self.at(&["moov", "trak", "tkhd"]));
+        let of_track = if tkhd[0] == 1 { u64_at(tkhd, 28) } else { u32_at(tkhd, 20).into() };
+        (scale, duration, of_track)
+    }
+
+    /// Offsets of chunks in the file, in 32 or 64 bits.
+    fn chunks(&self) -> Vec<usize> {
+        let stbl = self.at(&TABLES);
+        match boxes(stbl).find(|(kind, _)| *kind == "co64") {
+            Some((_, co64)) => rows::<2>(co64).map(|[high, low]| (high as usize) << 32 | low as usize).collect(),
+            None => rows::<1>(child(stbl, "stco")).map(|[offset]| offset as usize).collect(),
+        }
     }
 
     pub fn samples(&self) -> Vec<Sample<'a>> {
-        let (stts, stsz, co64, stss) = (self.table("stts"), self.table("stsz"), self.table("co64"), self.table("stss"));
-        let runs = (0..u32_at(stts, 4) as usize).map(|i| (u32_at(stts, 8 + 8 * i), u32_at(stts, 12 + 8 * i)));
-        let durations: Vec<u32> = runs.flat_map(|(count, duration)| vec![duration; count as usize]).collect();
-        let count = u32_at(stsz, 8) as usize;
-        assert_eq!((u32_at(co64, 4) as usize, durations.len()), (count, count));
-        let stsc = self.table("stsc");
-        assert_eq!([4, 8, 12, 16].map(|at| u32_at(stsc, at)), [1, 1, 1, 1], "a chunk for every sample");
-        let keys: Vec<u32> = (0..u32_at(stss, 4) as usize).map(|i| u32_at(stss, 8 + 4 * i)).collect();
-        let sample = |i: usize| {
-            let (offset, length) = (u64_at(co64, 8 + 8 * i) as usize, u32_at(stsz, 12 + 4 * i) as usize);
-            let data = &self.bytes[offset..offset + length];
-            Sample { data, duration: durations[i], is_key: keys.contains(&(i as u32 + 1)) }
-        };
-        (0..count).map(sample).collect()
+        let (stsz, chunks) = (self.table("stsz"), self.chunks());
+        assert_eq!(u32_at(stsz, 4), 0, "each sample has a size of its own");
+        let sizes = (0..u32_at(stsz, 8) as usize).map(|i| u32_at(stsz, 12 + 4 * i) as usize);
+        let runs = rows::<2>(self.table("stts"));
+        let mut durations = runs.flat_map(|[count, duration]| vec![duration; count as usize]);
+        // Without a table of key frames all are.
+        let keys = boxes(self.at(&TABLES)).find(|(kind, _)| *kind == "stss");
+        let keys: Option<Vec<u32>> = keys.map(|(_, stss)| rows::<1>(stss).map(|[number]| number).collect());
+        // First chunk from which on a number of samples a chunk holds.
+        let per_chunk: Vec<[u32; 3]> = rows(self.table("stsc")).collect();
+        let in_chunk = |chunk: usize| per_chunk.iter().rev().find(|row| row[0] as usize <= chunk + 1).unwrap()[1];
+        let (mut chunk, mut taken, mut offset) = (0, 0, chunks[0]);
+        let mut samples = Vec::new();
+        for size in sizes {
+            if taken == in_chunk(chunk) {
+                (chunk, taken, offset) = (chunk + 1, 0, chunks[chunk + 1]);
+            }
+            let (data, number) = (&self.bytes[offset..offset + size], samples.len() as u32 + 1);
+            let is_key = keys.as_ref().is_none_or(|keys| keys.contains(&number));
+            samples.push(Sample { data, duration: durations.next().unwrap(), is_key });
+            (taken, offset) = (taken + 1, offset + size);
+        }
+        assert_eq!((durations.next(), chunk + 1, taken), (None, chunks.len(), in_chunk(chunk)));
+        samples
     }
 
     /// Sequence and picture parameters.
@@ -212,6 +230,19 @@ fn child<'a>(bytes: &'a [u8], kind: &str) -> &'a [u8] {
 
 pub fn child_of_entry<'a>(mp4: &Mp4<'a>, kind: &str) -> &'a [u8] {
     child(&mp4.entry()[78..], kind)
+}
+
+/// Timescale and duration in a header of version 0 or 1.
+fn times(header: &[u8]) -> (u32, u64) {
+    match header[0] {
+        1 => (u32_at(header, 20), u64_at(header, 24)),
+        _ => (u32_at(header, 12), u32_at(header, 16).into()),
+    }
+}
+
+/// Rows of a table of `N` numbers each.
+fn rows<const N: usize>(table: &[u8]) -> impl Iterator<Item = [u32; N]> {
+    (0..u32_at(table, 4) as usize).map(|row| std::array::from_fn(|i| u32_at(table, 8 + 4 * (row * N + i))))
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

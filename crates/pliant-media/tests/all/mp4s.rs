@@ -90,9 +90,11 @@ fn players_can_begin_at_every_second() {
     let folder = Folder::new("mp4-keys");
     let pictures: Vec<Picture> = (0..25).map(|frame| ball(32, 32, frame)).collect();
     let bytes = movie(&folder.join("a.mp4"), 10.0, &pictures);
-    let keys = Mp4::new(&bytes).samples().iter().map(|sample| sample.is_key).collect::<Vec<_>>();
+    let mp4 = Mp4::new(&bytes);
+    let keys = mp4.samples().iter().map(|sample| sample.is_key).collect::<Vec<_>>();
     let expected: Vec<bool> = (0..25).map(|frame| frame % 10 == 0).collect();
     assert_eq!(keys, expected);
+    assert_eq!(mp4.decode().len(), 25, "one set of parameters serves all key frames");
 }
 
 #[test]

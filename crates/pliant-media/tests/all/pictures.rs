@@ -3,8 +3,11 @@
 use crate::{Folder, ball, paint};
 use pliant_media::{MediaError, Picture, read_png, write_png};
 use png::{BitDepth, ColorType};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::LazyLock;
 
 #[test]
 fn a_picture_comes_back_as_it_was_written() {
@@ -99,4 +102,44 @@ fn a_picture_can_be_painted_on() {
     let mut picture = Picture::new(2, 1, vec![0; 6]).unwrap();
     picture.pixels_mut()[1] = [1, 2, 3];
     assert_eq!((picture.size(), picture.rgb()), ((2, 1), &[0, 0, 0, 1, 2, 3][..]));
+}
+
+/// A file to be damaged.
+static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = Folder::new("png-whole");
+    write_png(folder.join("a.png"), &ball(20, 10, 1)).unwrap();
+    fs::read(folder.join("a.png")).unwrap()
+});
+
+/// `png` with the checksum of every chunk set right, so that a reader looks at the contents.
+fn with_checksums(mut png: Vec<u8>) -> Vec<u8> {
+    let mut at = 8;
+    while let Some(length) = png.get(at..at + 4).map(|b| u32::from_be_bytes(b.try_into().unwrap()) as usize) {
+        let Some(chunk) = png.get(at + 4..at + 8 + length) else { break };
+        let sum = crc32fast::hash(chunk).to_be_bytes();
+        let Some(place) = png.get_mut(at + 8 + length..at + 12 + length) else { break };
+        place.copy_from_slice(&sum);
+        at += 12 + length;
+    }
+    png
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Checksums keep most damage from the decoder; a hostile file has right ones.
+    #[test]
+    fn a_hostile_png_is_a_picture_or_damaged(edits in prop::collection::vec((8_usize..1000, any::<u8>()), 1..6)) {
+        let mut png = WHOLE.clone();
+        for (at, byte) in edits {
+            png[8 + at % (WHOLE.len() - 8)] = byte;
+        }
+        let folder = Folder::new("png-hostile");
+        let path = folder.join("a.png");
+        fs::write(&path, with_checksums(png)).unwrap();
+        match read_png(&path) {
+            Ok(picture) => prop_assert_eq!(picture.rgb().len() as u32, 3 * picture.width() * picture.height()),
+            Err(error) => prop_assert!(matches!(error, MediaError::Damaged { .. }), "{}", error),
+        }
+    }
 }

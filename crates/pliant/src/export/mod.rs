@@ -28,7 +28,7 @@ mod stl;
 pub use error::{ExportError, ModelFault};
 
 use crate::surface::Mesh;
-use pliant_files::{Beside, Refused};
+use pliant_files::{AtomicFile, AtomicFileError};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
@@ -208,21 +208,23 @@ impl Writer {
 }
 
 /// A file being written beside its place.
-type Part = BufWriter<Beside>;
+type Part = BufWriter<AtomicFile>;
 
 fn begin(path: &Path) -> Result<Part, ExportError> {
-    let refused = |why: Refused| match why {
-        Refused::Io(error) => ExportError::io(path)(error),
-        Refused::NotAFile | Refused::Busy | Refused::InTheWay(_) => ExportError::NotAFile(path.to_owned()),
+    let refused = |why: AtomicFileError| match why {
+        AtomicFileError::Io(error) => ExportError::io(path)(error),
+        AtomicFileError::NotAFile | AtomicFileError::Busy | AtomicFileError::InTheWay(_) => {
+            ExportError::NotAFile(path.to_owned())
+        }
     };
-    Beside::under_a_free_name(path).map(BufWriter::new).map_err(refused)
+    AtomicFile::create(path).map(BufWriter::new).map_err(refused)
 }
 
 /// Writes a file beside and renames it.
 fn save(path: &Path, write: impl FnOnce(&mut Part) -> io::Result<()>) -> Result<(), ExportError> {
     let mut part = begin(path)?;
     let written = write(&mut part).and_then(|()| part.into_inner().map_err(|error| error.into_error()));
-    written.and_then(Beside::keep).map_err(ExportError::io(path))?;
+    written.and_then(AtomicFile::commit).map_err(ExportError::io(path))?;
     Ok(())
 }
 

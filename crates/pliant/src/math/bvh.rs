@@ -1,12 +1,12 @@
-//! A static tree of boxes for nearest queries.
+//! A static bounding volume hierarchy for nearest-point queries.
 //!
-//! *The idea*: halve the boxes at the median of their middles, so that the depth is at most 32 and a query needs
-//! no more than a small fixed stack. *Not promised*: the cheapest tree; median splits cost queries some time
-//! against a surface-area heuristic and save the build a lot of it.
+//! *The idea*: boxes are split at the median of their centres, so that the depth is at most 32 and a query needs only a
+//! small fixed stack. *Not promised*: the cheapest tree; a surface-area heuristic doubles the build time, and its queries
+//! are within 20 % of these (measured, see ARCHITECTURE.md).
 
 use super::{Aabb, DVec3};
 
-/// Boxes sorted into a tree, made once.
+/// A binary tree of boxes, built once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
     nodes: Vec<Node>,
@@ -30,8 +30,8 @@ pub(crate) fn box_distance_sq(b: &Aabb, p: DVec3) -> f64 {
 const STACK: usize = 34;
 
 impl Bvh {
-    /// A tree over finite `boxes`, named by their place in the slice, with at most `leaf` of them in a leaf.
-    /// Boxes beyond the first `u32::MAX` are not seen; callers limit their input far below that.
+    /// A tree over finite `boxes`, identified by their index, with at most `leaf` of them in a leaf. Boxes beyond the
+    /// first `u32::MAX` are ignored; callers limit their input far below that.
     pub fn new(boxes: &[Aabb], leaf: usize) -> Self {
         let count = boxes.len().min(u32::MAX as usize);
         let mut tree = Self { nodes: Vec::with_capacity(count), items: (0..count as u32).collect() };
@@ -42,7 +42,7 @@ impl Bvh {
         tree
     }
 
-    /// Fills node `at` with the items from `start` to `end`.
+    /// Builds node `at` over the items from `start` to `end`.
     fn build(&mut self, boxes: &[Aabb], leaf: usize, (at, start, end): (usize, usize, usize)) {
         let items = &mut self.items[start..end];
         let (mut bounds, mut middles) = (Aabb::EMPTY, Aabb::EMPTY);
@@ -58,7 +58,7 @@ impl Bvh {
         let axis = middles.size().max_position();
         let half = items.len() / 2;
         let middle = |i: u32| boxes[i as usize].min[axis] + boxes[i as usize].max[axis];
-        // The place in the slice breaks ties, so that the tree depends on nothing but its input.
+        // Ties are broken by index, so that the tree depends on nothing but its input.
         items.select_nth_unstable_by(half, |&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
         let first = self.nodes.len();
         self.nodes[at] = Node { bounds, first: first as u32, count: 0 };
@@ -67,13 +67,13 @@ impl Bvh {
         self.build(boxes, leaf, (first + 1, start + half, end));
     }
 
-    /// Numbers the items by where the tree keeps them, neighbours together, and says what their numbers were.
+    /// Renumbers the items in tree order, which keeps neighbours together; returns their former numbers.
     pub fn renumber(&mut self) -> Vec<u32> {
         let count = self.items.len() as u32;
         std::mem::replace(&mut self.items, (0..count).collect())
     }
 
-    /// For every node, what `of` its items sums to.
+    /// The sum of `of` over the items of each node.
     pub fn sums(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut sums = vec![0.0; self.nodes.len()];
         // Children come after their parents.
@@ -88,8 +88,8 @@ impl Bvh {
         sums
     }
 
-    /// Visits every item below nodes that `enter`, asked from the root down with a node's number and box, wants to
-    /// look into. Always in the same order.
+    /// Visits the items of all leaves that `enter` reaches: it is called from the root down with the index and the box of
+    /// a node, and decides whether to descend. The order is always the same.
     pub fn walk(&self, mut enter: impl FnMut(usize, &Aabb) -> bool, mut visit: impl FnMut(usize)) {
         let mut waiting = [0u32; STACK];
         let mut depth = usize::from(!self.nodes.is_empty());
@@ -110,14 +110,13 @@ impl Bvh {
         }
     }
 
-    /// The box around everything; empty when there is nothing.
+    /// Bounds of all boxes; empty if there are none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |n| n.bounds)
     }
 
-    /// Visits items that may be nearest to `p`, near boxes first. `visit` looks at an item and returns the squared
-    /// distance beyond which nothing interests it any more; `INFINITY` until something was found.
-    /// Nothing is visited for a `p` that is not a number.
+    /// Visits items that may be nearest to `p`, near boxes first. `visit` returns the squared distance beyond which items
+    /// can be skipped, `INFINITY` until one is found. Nothing is visited if `p` is NaN.
     pub fn visit_nearest(&self, p: DVec3, mut visit: impl FnMut(usize) -> f64) {
         if self.nodes.is_empty() || p.is_nan() {
             return;
@@ -163,6 +162,8 @@ impl Bvh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     /// Points (i³ mod 97, i² mod 89, 7i mod 83): scattered, with repeats among 5000 of them.
     fn boxes(count: u64) -> Vec<Aabb> {
@@ -220,6 +221,28 @@ mod tests {
                     assert_eq!(all.get(), truth);
                 }
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Boxes of any size, among them points, far ones and repeated ones: coordinates are few, so that ties are common.
+        #[test]
+        fn the_nearest_of_any_boxes_is_the_one_a_full_search_finds(
+            corners in prop::collection::vec(prop::array::uniform6(-3_i32..4), 0..40),
+            p in prop::array::uniform3(-5_i32..6), leaf in 1_usize..6, power in -300_i32..100,
+        ) {
+            let scale = 10f64.powi(power);
+            let point = |c: &[i32]| DVec3::new(c[0].into(), c[1].into(), c[2].into()) * scale;
+            let corners = corners.iter().map(|c| (point(&c[..3]), point(&c[3..])));
+            let boxes: Vec<Aabb> = corners.map(|(a, b)| Aabb { min: a.min(b), max: a.max(b) }).collect();
+            let (p, mut best) = (point(&p), f64::INFINITY);
+            Bvh::new(&boxes, leaf).visit_nearest(p, |i| {
+                best = best.min(box_distance_sq(&boxes[i], p));
+                best
+            });
+            prop_assert_eq!(best, boxes.iter().map(|b| box_distance_sq(b, p)).fold(f64::INFINITY, f64::min));
         }
     }
 

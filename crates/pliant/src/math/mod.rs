@@ -10,7 +10,7 @@ mod quadrature;
 mod random;
 mod roots;
 mod separation;
-mod sets;
+mod union_find;
 
 pub use bounds::{Aabb, Cell, Interval};
 pub use bvh::Bvh;
@@ -21,4 +21,4 @@ pub use quadrature::{GaussRule, adaptive, gauss, gauss_radial, radial_check};
 pub use random::Random;
 pub use roots::{bracketed_root, refine_root};
 pub(crate) use separation::separation;
-pub(crate) use sets::Sets;
+pub(crate) use union_find::UnionFind;

@@ -8,7 +8,7 @@ use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::model::Scene;
 use crate::world::World;
-use pliant_files::is_ours_alone;
+use pliant_files::try_lock;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -244,5 +244,5 @@ fn hold(path: &Path) -> Result<Option<File>, RecordError> {
 
 /// Keeps other runs away from `file`, opened at `at`, until it is closed; they write the cache `path`.
 fn lock(file: &File, at: &Path, path: &Path) -> Result<(), RecordError> {
-    if is_ours_alone(file, at) { Ok(()) } else { Err(RecordError::Busy(path.to_owned())) }
+    if try_lock(file, at) { Ok(()) } else { Err(RecordError::Busy(path.to_owned())) }
 }

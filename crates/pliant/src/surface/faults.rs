@@ -1,7 +1,7 @@
 //! Whether polygons are the border of a solid.
 
 use super::Mesh;
-use crate::math::{DVec3, Sets};
+use crate::math::{DVec3, UnionFind};
 
 /// How often a mesh fails to be closed, manifold and consistently oriented; all zero for the border of a solid.
 ///
@@ -62,7 +62,7 @@ impl Mesh {
         }
         sides.sort_unstable();
         // Corners of faces that hang together by edges.
-        let mut fans = Sets::new(corners.len());
+        let mut fans = UnionFind::new(corners.len());
         for edge in sides.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)) {
             match edge {
                 [_] => faults.open_edges += 1,
@@ -70,13 +70,13 @@ impl Mesh {
                 _ => faults.nonmanifold_edges += 1,
             }
             for pair in edge.windows(2) {
-                fans.join(pair[0].at_low, pair[1].at_low);
-                fans.join(pair[0].at_high, pair[1].at_high);
+                fans.union(pair[0].at_low, pair[1].at_low);
+                fans.union(pair[0].at_high, pair[1].at_high);
             }
         }
         let mut fans_at = vec![0_usize; self.positions.len()];
         for (corner, &vertex) in corners.iter().enumerate() {
-            fans_at[vertex as usize] += usize::from(fans.first(corner) == corner);
+            fans_at[vertex as usize] += usize::from(fans.find(corner) == corner);
         }
         faults.isolated_vertices = fans_at.iter().filter(|n| **n == 0).count();
         faults.nonmanifold_vertices = fans_at.iter().filter(|n| **n > 1).count();

@@ -4,7 +4,7 @@ use super::rows::ContactRows;
 use super::solver::{Island, SolverBody};
 use super::{joint_rows::JointStep, predict::Step};
 use crate::bodies::Twist;
-use crate::math::Sets;
+use crate::math::UnionFind;
 use crate::state::{Contact, Sim, WORTH_SHARING};
 use rayon::prelude::*;
 
@@ -88,13 +88,13 @@ pub(super) fn gather<'a>(
 pub(crate) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
     let count = sim.model.link_count();
     let joins = |i: usize| active[i] && sim.model.is_dynamic(i);
-    let mut sets = Sets::new(count);
+    let mut sets = UnionFind::new(count);
     let mut touched = vec![false; count];
     for c in sim.contacts() {
         let [a, b] = sim.links_of(&c.pair);
         (touched[a], touched[b]) = (true, true);
         if joins(a) && joins(b) {
-            sets.join(a, b);
+            sets.union(a, b);
         }
     }
     for (_, joint) in sim.standing_joints() {
@@ -103,10 +103,10 @@ pub(crate) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
             && joins(a)
             && joins(b)
         {
-            sets.join(a, b);
+            sets.union(a, b);
         }
     }
-    (0..count).map(|i| (touched[i] && joins(i)).then(|| sets.first(i))).collect()
+    (0..count).map(|i| (touched[i] && joins(i)).then(|| sets.find(i))).collect()
 }
 
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
@@ -154,9 +154,9 @@ fn joined_pairs<'a>(sim: Sim<'a>, springs: bool) -> impl Iterator<Item = [usize;
 }
 
 /// Links that joints hold together.
-pub(super) fn joint_sets(sim: Sim) -> Sets {
-    let mut sets = Sets::new(sim.model.link_count());
-    joined_pairs(sim, false).for_each(|[a, b]| sets.join(a, b));
+pub(super) fn joint_sets(sim: Sim) -> UnionFind {
+    let mut sets = UnionFind::new(sim.model.link_count());
+    joined_pairs(sim, false).for_each(|[a, b]| sets.union(a, b));
     sets
 }
 
@@ -168,12 +168,12 @@ pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut [T
     let mut sets = joint_sets(sim);
     let mut most = values.to_vec();
     for (i, value) in values.iter().enumerate() {
-        let first = sets.first(i);
+        let first = sets.find(i);
         if *value > most[first] {
             most[first] = *value;
         }
     }
-    values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.first(i)]);
+    values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.find(i)]);
 }
 
 /// Of each link, whether any joint or spring holds it.

@@ -160,7 +160,7 @@ pub(super) fn project_velocities(
     let mut sets = joint_sets(sim);
     let mut groups = vec![None; model.link_count()];
     for i in joints.iter().flat_map(|j| model.joints()[j.joint].links).flatten().filter(|i| model.is_dynamic(*i)) {
-        groups[i] = Some(sets.first(i));
+        groups[i] = Some(sets.find(i));
     }
     let (mut islands, places) = gather(sim, &groups, |i| {
         let link = sim.link(i);

@@ -1,43 +1,43 @@
-//! Finished frames of a movie that is not done yet: a folder beside it, from which a stopped job goes on.
+//! A folder with the finished frames of an unfinished movie, from which an interrupted job resumes.
 
 use crate::error::MediaError;
-use crate::movie::{Format, Movie};
+use crate::movie::{Movie, MovieFormat};
 use crate::picture::Picture;
 use crate::still::{read_png, write};
-use pliant_files::{is_ours_alone, sibling};
+use pliant_files::{try_lock, with_suffix};
 use png::Compression;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The file that says which request the frames are of.
+/// Name of the file that identifies the request the frames belong to.
 const KEY: &str = "request";
 
-/// The folder `OUT.frames` beside the movie `OUT`, one PNG a frame. It is locked: no other run uses it.
+/// The folder `OUT.frames` next to the movie `OUT`, one PNG a frame, locked against other runs.
 #[derive(Debug)]
-pub struct Frames {
+pub struct FrameFolder {
     out: PathBuf,
     folder: PathBuf,
-    format: Format,
-    /// Open as long as we hold the lock.
+    format: MovieFormat,
+    /// Holds the lock while it is open.
     key: File,
 }
 
-impl Frames {
-    /// Goes on with the frames of the movie `out`, or begins them. `key` stands for everything the pictures depend on
-    /// (a hash of the request); frames made with another one are refused.
+impl FrameFolder {
+    /// Opens or creates the folder of the movie `out`. `key` is a hash of everything the pictures depend on; frames made
+    /// with another key are refused.
     pub fn open(out: impl AsRef<Path>, key: u64) -> Result<Self, MediaError> {
         Self::begin(out.as_ref(), key, false)
     }
 
-    /// As [`open`](Frames::open), but frames made with another key are removed, not refused.
+    /// As [`open`](FrameFolder::open), but frames made with another key are removed, not refused.
     pub fn open_or_empty(out: impl AsRef<Path>, key: u64) -> Result<Self, MediaError> {
         Self::begin(out.as_ref(), key, true)
     }
 
     fn begin(out: &Path, key: u64, may_empty: bool) -> Result<Self, MediaError> {
-        let format = Format::of(out)?;
-        let folder = sibling(out, ".frames").ok_or_else(|| MediaError::NotAFile(out.to_owned()))?;
+        let format = MovieFormat::of(out)?;
+        let folder = with_suffix(out, ".frames").ok_or_else(|| MediaError::NotAFile(out.to_owned()))?;
         let refuse = || MediaError::io(&folder, "write");
         match fs::create_dir(&folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => check_ours(&folder)?,
@@ -46,14 +46,14 @@ impl Frames {
         let place = folder.join(KEY);
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&place).map_err(refuse())?;
-        if !is_ours_alone(&file, &place) {
+        if !try_lock(&file, &place) {
             return Err(MediaError::Busy(folder));
         }
         let (mut found, expected) = (String::new(), format!("pliant frames 1 {key:016x}\n"));
-        // Anything else than text was not written by us either.
+        // A file that is not text was not written by us: the comparison below fails.
         let _ = (&mut file).take(64).read_to_string(&mut found);
         if found != expected {
-            // Without frames there is nothing to lose: the folder is new, or a run was stopped before the first.
+            // Without frames nothing is lost: the folder is new, or a run was stopped before its first frame.
             if !may_empty && numbers(&folder)?.next().is_some() {
                 return Err(MediaError::OtherRequest(folder));
             }
@@ -64,22 +64,22 @@ impl Frames {
         Ok(Self { out: out.to_owned(), folder, format, key: file })
     }
 
-    /// Where they are.
+    /// Path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How many there are, torn ones included.
+    /// Number of frames, damaged ones included.
     pub fn count(&self) -> Result<usize, MediaError> {
         Ok(numbers(&self.folder)?.count())
     }
 
-    /// Whether frame `n` is there and whole. It is read to its end: milliseconds, where rendering takes seconds.
+    /// Whether frame `n` exists and is undamaged. Reads all of it, which takes milliseconds.
     pub fn has(&self, n: usize) -> bool {
         self.get(n).is_ok_and(|picture| picture.is_some())
     }
 
-    /// Frame `n`; none if it is not there or torn, so that it is to be made again.
+    /// Frame `n`; none if it is missing or damaged and must be rendered again.
     pub fn get(&self, n: usize) -> Result<Option<Picture>, MediaError> {
         match read_png(self.place(n)) {
             Ok(picture) => Ok(Some(picture)),
@@ -89,15 +89,15 @@ impl Frames {
         }
     }
 
-    /// Keeps frame `n`. Several threads may do so at once for different frames.
+    /// Saves frame `n`. Several threads may save different frames at once.
     pub fn put(&self, n: usize, picture: &Picture) -> Result<(), MediaError> {
-        // Told at the first frame, not when all are rendered.
+        // Reported at the first frame, not after all are rendered.
         self.format.check_size(picture.size())?;
         write(&self.place(n), picture, Compression::Fast)
     }
 
-    /// Makes the movie of the given frames, in order, and removes the folder; how many bytes the movie has. `each` is
-    /// told how many frames are done. On an error all frames are kept.
+    /// Writes the movie from the given frames, in order, and removes the folder; returns the length of the movie in
+    /// bytes. `each` is called with the number of frames written. On an error all frames are kept.
     pub fn into_movie(
         self,
         frames: impl IntoIterator<Item = usize>,
@@ -124,7 +124,7 @@ impl Frames {
     pub fn remove(self) -> Result<(), MediaError> {
         let Self { folder, key, .. } = self;
         remove(&folder, |name| name != KEY)?;
-        // The key goes last: until then it is clear whose folder this is. Some systems keep what is open.
+        // The key is removed last, because it marks the folder as ours, and closed first, as some systems require.
         drop(key);
         remove(&folder, |_| true)?;
         fs::remove_dir(&folder).map_err(MediaError::io(&folder, "write"))
@@ -141,7 +141,7 @@ fn write_key(mut file: &File, key: &str) -> std::io::Result<()> {
     file.write_all(key.as_bytes())
 }
 
-/// A folder that holds anything but a key and frames is somebody else's.
+/// Refuses a folder that holds anything but a key and frames.
 fn check_ours(folder: &Path) -> Result<(), MediaError> {
     if !folder.is_dir() || !names(folder)?.iter().all(|name| is_ours(name)) {
         return Err(MediaError::InTheWay(folder.to_owned()));
@@ -158,20 +158,20 @@ fn is_number(name: &str) -> bool {
     name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What lies in the folder; a name that is no text is somebody else's, and stays so when it is put into words.
+/// File names in the folder. A name that is not Unicode is not ours, and its lossy form is not ours either.
 fn names(folder: &Path) -> Result<Vec<String>, MediaError> {
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
     let entries = entries.map_err(MediaError::io(folder, "read"))?;
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Frames that are there.
+/// Numbers of the frames in the folder.
 fn numbers(folder: &Path) -> Result<impl Iterator<Item = usize>, MediaError> {
     let number = |name: String| name.strip_suffix(".png").filter(|n| is_number(n))?.parse().ok();
     Ok(names(folder)?.into_iter().filter_map(number))
 }
 
-/// Removes those of our files whose names are meant.
+/// Removes those of our files whose names `is_meant` selects.
 fn remove(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<(), MediaError> {
     for name in names(folder)?.iter().filter(|name| is_ours(name) && is_meant(name)) {
         let place = folder.join(name);

@@ -20,6 +20,7 @@ pub mod fields;
 pub mod model;
 pub mod bodies;
 pub mod contact;
+pub mod visible;
 pub mod motion;
 mod world;
 pub mod scene;

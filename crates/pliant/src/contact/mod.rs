@@ -10,7 +10,6 @@
 //!   → Patch   star: polar Gauss rule from a middle point, when the patch is seen whole from there
 //!   → find    bounds prove that the stars account for every overlap, or gather cells into regions
 //!   → Patch   tiles: adaptive cells over a region, or around a star that did not settle
-//!   → Deformed  the visible field of a body among its colliders: compression, bulge, truncation
 //! ```
 //!
 //! *What we changed*: stiffnesses weigh the surface, so that action equals reaction for unlike bodies; an average
@@ -22,40 +21,32 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod broad;
-mod bulge;
 mod chart;
-mod columns;
-mod deform;
 mod energy;
 mod find;
 mod fold;
 mod hull;
+pub(crate) mod law;
 mod lens;
 mod meeting;
 mod pair;
 mod patch;
 mod respond;
 mod round;
-mod shell;
 mod star;
 mod sweep;
 #[cfg(test)]
 mod tests;
 mod tile;
 mod tiles;
-mod volume;
 
 pub(crate) use broad::Grid;
-pub use bulge::{Attenuation, Dilation};
-pub(crate) use deform::LEANING_SPEED;
-pub use deform::{Collider, Deformed, Zone};
 pub use energy::elastic_energy;
 pub(crate) use energy::is_enclosed;
 pub use pair::{Pair, Probe, Side, SurfaceKind};
 pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
 pub use respond::{ContactForces, ContactLaw, RelativeMotion, ShearState, ShearStep};
 pub(crate) use sweep::{STRIDE, Trajectory, first_touch, meets, touch_at};
-pub use volume::VolumeChange;
 
 /// How carefully patches are found and integrated.
 #[derive(Clone, Copy, Debug, PartialEq)]

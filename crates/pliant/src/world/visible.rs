@@ -2,10 +2,11 @@
 
 use super::{Contact, Energy, LayerPair, WarningKind, World};
 use crate::bodies::Layer;
-use crate::contact::{self, Collider, Deformed, RelativeMotion, Zone};
+use crate::contact::{self, RelativeMotion};
 use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
+use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
 /// Two layers that touch and share a surface, in the order in which both of their bodies see them.
@@ -56,7 +57,7 @@ impl World {
             let mut collider = self.collider(i, (j, layer));
             // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
             if nth > 0 {
-                collider.zones.clear();
+                collider.sources.clear();
             }
             collider
         };
@@ -97,15 +98,19 @@ impl World {
 
     fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
         let (own, other) = (&self.bodies[i].layers[0], &self.bodies[j].layers[layer]);
-        let zones: Vec<Zone> = self
+        let sources: Vec<BulgeSource> = self
             .patches(i, (j, layer))
             .iter()
-            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.stiffness, height: 0.0 })
+            .map(|c| BulgeSource {
+                center: c.patch.deepest,
+                compression: c.patch.max_pressure / own.stiffness,
+                height: 0.0,
+            })
             .collect();
-        let at = zones.first().map_or(self.bodies[j].base.center(), |z| z.center);
+        let at = sources.first().map_or(self.bodies[j].base.center(), |z| z.center);
         let velocity = self.bodies[j].base.velocity_at(at) - self.bodies[i].base.velocity_at(at);
         let ratio = other.stiffness / own.stiffness;
-        Collider { body: j, field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, zones }
+        Collider { body: j, field: self.bodies[j].placed(layer), ratio, rigid: other.rigid, velocity, sources }
     }
 
     /// Volume of body `i` as deformed, cubic metres; not a number where it is known worse than to a thousandth.

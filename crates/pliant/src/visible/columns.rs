@@ -1,37 +1,36 @@
-//! Columns through the rest surface of a body, and how much of each lies between it and the deformed surface.
+//! Volume columns: lines through the rest surface of a body, cut where the deformed surface crosses them.
 //!
-//! *The idea*: over each facet of the shell ([`Region`]) Gauss points carry columns; poorer rules on the same points tell
-//! the error, and facets that are worst are quartered until the errors together are small enough. A facet is quartered in
-//! its own coordinates, so that columns of neighbours still meet. Facets that are not pressed on every column are quartered
-//! too while slopes allow that something is pressed between their columns.
-//! Where a bulge folds over, a column meets its surface again beyond the first crossing; that is looked for, and counted
-//! as error. *Not promised*: what a collider presses away beside its columns, deeper in than its widest place.
+//! *The idea*: over each [`Facet`] of the rest surface Gauss points carry columns. Lower-order rules over the same points
+//! estimate the error, and the worst facets are quartered until the errors together are small enough. A facet is
+//! quartered in its own coordinates, so that columns of neighbours still meet. Facets of which no column is compressed are
+//! quartered too, while slopes allow compression between their columns. Where a bulge folds over, a column meets the
+//! surface again beyond the first crossing; that is searched for, and counted as error.
+//! *Not promised*: volume that a collider presses away beside its columns, deeper in than its widest place.
 
-use super::deform::Deformed;
-use super::shell::{Facet, Region};
-use super::volume::VolumeChange;
+use super::deformed::Deformed;
+use super::facets::{DeformableRegion, Facet};
 use crate::fields::Field;
 use crate::math::DVec3;
 
-/// Points of Radon's rule of degree five: the two nearer corner weights of each orbit, and the weights of the middle and
-/// of both orbits.
+/// Radon's rule of degree five on a triangle: the smaller barycentric coordinate of each orbit, and the weights of the
+/// centre and of both orbits.
 const ORBITS: [f64; 2] = [0.101_286_507_323_456_34, 0.470_142_064_105_115_1];
 const WEIGHTS: [f64; 3] = [0.225, 0.125_939_180_544_827_15, 0.132_394_152_788_506_2];
 const ALL_WEIGHTS: [f64; 7] = [WEIGHTS[0], WEIGHTS[1], WEIGHTS[1], WEIGHTS[1], WEIGHTS[2], WEIGHTS[2], WEIGHTS[2]];
-/// Rules of degree two from the middle and one orbit alone.
-const POORER: [[f64; 3]; 2] = [poorer(0), poorer(1)];
-/// Facets before what is there is taken. More only lets a hostile shape take longer.
+/// Check rules of degree two, from the centre and one orbit alone.
+const CHECKS: [[f64; 3]; 2] = [check_rule(0), check_rule(1)];
+/// Most pieces of facets. More: a hostile shape takes longer. Fewer: fine bulges keep a large error.
 const MOST_PIECES: usize = 24_000;
-/// Rounds of quartering.
+/// Most rounds of quartering.
 const ROUNDS: usize = 24;
-/// What may hide between the columns of a facet, as a part of its area times how thick it may be.
+/// Volume assumed to hide between the columns of a facet, as a part of its area times the greatest thickness.
 const HIDDEN: f64 = 0.02;
-/// How near a crossing must come, as a part of the thickness. An error of a volume is not seen below.
+/// Accuracy of a crossing, as a part of the thickness. Larger: seen in the volume. Smaller: more steps for nothing.
 const ROOT: f64 = 1e-6;
 
-/// Weights (middle, first orbit, second orbit) of the rule of degree two that uses the middle and one orbit:
-/// `∫ L² = 1/6` decides.
-const fn poorer(orbit: usize) -> [f64; 3] {
+/// Weights (centre, first orbit, second orbit) of the rule of degree two that uses the centre and one orbit: it
+/// integrates `∫ L² = 1/6` exactly.
+const fn check_rule(orbit: usize) -> [f64; 3] {
     let a = ORBITS[orbit];
     let mean_sq = (2.0 * a * a + (1.0 - 2.0 * a) * (1.0 - 2.0 * a)) / 3.0;
     let weight = (1.0 / 6.0 - 1.0 / 9.0) / (mean_sq - 1.0 / 9.0);
@@ -40,20 +39,41 @@ const fn poorer(orbit: usize) -> [f64; 3] {
     weights
 }
 
+/// Change of a body's volume by its colliders, cubic metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VolumeChange {
+    /// Lost by compression.
+    pub lost: f64,
+    /// Regained by bulges.
+    pub gained: f64,
+    /// Estimated error of both together; infinite where they could not be measured.
+    pub error: f64,
+}
+
+impl VolumeChange {
+    /// No measurement: the surface is unbounded or too large.
+    pub const UNKNOWN: Self = Self { lost: f64::NAN, gained: f64::NAN, error: f64::INFINITY };
+
+    /// Whether the error is at most `tolerance` of the change.
+    pub(super) fn is_settled(&self, tolerance: f64) -> bool {
+        self.error <= tolerance * self.lost.max(self.gained)
+    }
+}
+
 /// A line through the rest surface.
 #[derive(Clone, Copy, Debug)]
 struct Column {
-    /// Where it meets the rest surface.
+    /// Its crossing with the rest surface.
     foot: DVec3,
-    /// Out of the body; about a unit.
+    /// Direction out of the body, about unit length.
     out: DVec3,
-    /// Of the rest surface there, out of the body.
+    /// Unit normal of the rest surface at the foot, out of the body.
     normal: DVec3,
-    /// How fast the rest field falls along it there.
+    /// Fall of the rest field along it at the foot, 1/m.
     slope: f64,
-    /// Cross-section, for the facet's whole area: a quadratic of the place along it, from the foot.
+    /// Cross-section for the piece's whole area, m²: coefficients of a quadratic in the distance from the foot.
     section: [f64; 3],
-    /// From the foot to the deformed surface along `out`; not a number where it was not found.
+    /// Distance from the foot to the deformed surface along `out`, metres; NaN where none was found.
     thickness: f64,
 }
 
@@ -64,25 +84,25 @@ impl Column {
     }
 }
 
-/// A part of a facet, by its corners in the facet's coordinates, with its columns.
+/// A part of a facet with its columns; corners are in the facet's barycentric coordinates.
 struct Piece {
     facet: usize,
     corners: [[f64; 3]; 3],
     columns: [Column; 7],
-    /// What may be is_enclosed between them, cubic metres.
-    is_enclosed: f64,
+    /// Upper estimate of the change between the columns, m³.
+    hidden: f64,
     change: VolumeChange,
 }
 
-/// All columns a body's change of volume is measured by.
+/// All columns of a body.
 pub(super) struct Columns {
     facets: Vec<Facet>,
     pieces: Vec<Piece>,
 }
 
 impl Columns {
-    /// Over everything that the colliders of `deformed` may change; none where that cannot be measured.
-    pub fn new(deformed: &Deformed, region: &Region) -> Option<Self> {
+    /// Columns over `region`, the surface that the colliders of `deformed` may change; none if it is too large.
+    pub fn new(deformed: &Deformed, region: &DeformableRegion) -> Option<Self> {
         let mut columns = Self { facets: region.facets()?, pieces: Vec::new() };
         let whole = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         for facet in 0..columns.facets.len() {
@@ -92,7 +112,7 @@ impl Columns {
         Some(columns)
     }
 
-    /// The change of volume as `deformed` is now, on the pieces there are.
+    /// Change of volume of `deformed`, measured on the present pieces.
     pub fn change(&mut self, deformed: &Deformed) -> VolumeChange {
         for piece in &mut self.pieces {
             piece.measure(deformed);
@@ -100,12 +120,12 @@ impl Columns {
         self.sum()
     }
 
-    /// Pieces of facets there are.
+    /// Number of pieces.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// What was found last, on all pieces.
+    /// Sum of the last measurement over all pieces.
     pub fn sum(&self) -> VolumeChange {
         self.pieces.iter().fold(VolumeChange::default(), |sum, p| VolumeChange {
             lost: sum.lost + p.change.lost,
@@ -114,8 +134,8 @@ impl Columns {
         })
     }
 
-    /// How much of the body may lie where columns come to its surface a second time, cubic metres: they are looked along
-    /// a little further than the thickest goes out.
+    /// Estimated volume beyond a second crossing of columns, m³: each column is sampled a little beyond the thickest one's
+    /// end.
     pub fn folded(&self, deformed: &Deformed) -> f64 {
         let iso = deformed.field.shape.iso();
         let columns =
@@ -136,7 +156,7 @@ impl Columns {
             if change.error <= allowed {
                 break;
             }
-            // Those that, left as they are, would use up all that is allowed.
+            // Pieces whose errors together stay below half of the allowed error are kept.
             let mut errors: Vec<f64> = self.pieces.iter().map(|p| p.change.error).filter(|e| *e > 0.0).collect();
             errors.sort_by(f64::total_cmp);
             let mut left = 0.0;
@@ -149,9 +169,9 @@ impl Columns {
             if self.pieces.len() + 3 * count > MOST_PIECES {
                 break;
             }
-            let (worse, mut pieces): (Vec<Piece>, Vec<Piece>) =
+            let (worst, mut pieces): (Vec<Piece>, Vec<Piece>) =
                 std::mem::take(&mut self.pieces).into_iter().partition(|p| p.change.error > limit);
-            for piece in worse {
+            for piece in worst {
                 for corners in quarters(&piece.corners) {
                     pieces.extend(self.piece(deformed, piece.facet, corners));
                 }
@@ -196,15 +216,15 @@ impl Columns {
             columns[i] = Some(column(b)?);
         }
         let columns = columns.map(|c| c.expect("every one was found"));
-        let mut piece = Piece { facet, corners, columns, is_enclosed: 0.0, change: VolumeChange::default() };
-        piece.is_enclosed = piece.may_hide(deformed);
+        let mut piece = Piece { facet, corners, columns, hidden: 0.0, change: VolumeChange::default() };
+        piece.hidden = piece.may_hide(deformed);
         piece.measure(deformed);
         Some(piece)
     }
 }
 
 impl Piece {
-    /// Finds the deformed surface on every column, and sums. What is pressed in stays so whatever swells beside it.
+    /// Finds the deformed surface on every column, and sums. Compressed columns stay compressed whatever bulges beside them.
     fn measure(&mut self, deformed: &Deformed) {
         for column in self.columns.iter_mut().filter(|c| c.thickness >= 0.0 || c.thickness.is_nan()) {
             column.thickness = thickness(deformed, column);
@@ -224,28 +244,27 @@ impl Piece {
         for (part, sign) in parts.iter_mut().zip([-1.0, 1.0]) {
             let of = |v: f64| (sign * v).max(0.0);
             *part = sum(&WEIGHTS, &of);
-            let apart = POORER.iter().map(|w| (sum(w, &of) - *part).abs()).fold(0.0, f64::max);
-            // Twice the degree: what the better rule leaves is as the square of what a poorer one does, unless the
-            // integrand has a kink.
+            let difference = CHECKS.iter().map(|w| (sum(w, &of) - *part).abs()).fold(0.0, f64::max);
+            // Of twice the degree: the rule's error is about the square of a check rule's, unless the integrand has a kink.
             if *part > 0.0 {
-                error += apart.min(10.0 * apart * apart / *part);
+                error += difference.min(10.0 * difference * difference / *part);
             }
         }
-        // One column may show the edge of what lies between the others.
+        // One column may touch the edge of a bulge that lies between the others.
         if self.columns.iter().any(|c| c.thickness >= 0.0) {
-            error = error.max(self.is_enclosed);
+            error = error.max(self.hidden);
         }
         self.change = VolumeChange { lost: parts[0], gained: parts[1], error };
     }
 
-    /// What may be pressed or swollen though no column is: by the slopes of colliders along the surface.
+    /// Upper estimate of the change between columns that show none, from the slopes of colliders along the surface, m³.
     fn may_hide(&self, deformed: &Deformed) -> f64 {
         let [p, q, r] = [1, 2, 3].map(|i| self.columns[i].foot);
-        // From the outermost columns to a corner is a sixth of the way across, between columns about a third.
+        // The distance from the outermost columns to a corner is a sixth of the width, between columns about a third.
         let across = 0.4 * p.distance(q).max(q.distance(r)).max(r.distance(p)) / (1.0 - 3.0 * ORBITS[0]);
         let mut thickest = 0.0f64;
         for c in &deformed.colliders {
-            let height = c.zones.iter().map(|z| z.height).fold(0.0, f64::max);
+            let height = c.greatest_height();
             let scale = c.scale();
             let bend = deformed.field.shape.least_thickness().min(c.field.shape.least_thickness());
             for column in &self.columns {
@@ -253,7 +272,7 @@ impl Piece {
                 let along =
                     s.gradient.reject_from_normalized(column.normal).length() + s.gradient.length() * across / bend;
                 let excess = scale * (s.value - c.field.shape.iso() + along * across);
-                // Where nothing may be pressed, no bulge begins.
+                // Without compression there is no bulge.
                 if excess > 0.0 {
                     thickest = thickest.max(excess.max(height) / column.slope);
                 }
@@ -263,7 +282,7 @@ impl Piece {
     }
 }
 
-/// From the foot of `column` to the deformed surface: outward where the foot is inside it, else inward.
+/// Distance from the foot of `column` to the deformed surface: outward if the foot is inside it, else inward.
 fn thickness(deformed: &Deformed, column: &Column) -> f64 {
     let iso = deformed.field.shape.iso();
     let here = deformed.value(column.foot) - iso;
@@ -288,7 +307,7 @@ fn thickness(deformed: &Deformed, column: &Column) -> f64 {
         inner = (x, value);
         x = if secant > x { (secant + ROOT * secant).min(3.0 * x) } else { 2.0 * x };
     };
-    // Illinois' secants, until a step is short.
+    // The Illinois method, until a step is short.
     let (mut low, mut high) = (inner.1, outer.1);
     let mut last = 0;
     for _ in 0..60 {
@@ -311,7 +330,7 @@ fn thickness(deformed: &Deformed, column: &Column) -> f64 {
     sign * x
 }
 
-/// Area of a part of a facet over the facet's.
+/// Area of a part of a facet as a fraction of the facet's.
 fn area(corners: &[[f64; 3]; 3]) -> f64 {
     let [a, b, c] = corners.map(DVec3::from_array);
     DVec3::from_array([a, b, c].map(|v| v.x))
@@ -324,7 +343,7 @@ fn quarters([a, b, c]: &[[f64; 3]; 3]) -> [[[f64; 3]; 3]; 4] {
     [[*a, ab, ca], [ab, *b, bc], [ca, bc, *c], [ab, bc, ca]]
 }
 
-/// The seven points of Radon's rule in a part of a facet, in the facet's coordinates: the middle and both orbits.
+/// The seven points of Radon's rule in a part of a facet, in the facet's coordinates: centre and both orbits.
 fn barycentric(corners: &[[f64; 3]; 3]) -> [[f64; 3]; 7] {
     let [a, b] = ORBITS;
     let mix = |w: [f64; 3]| std::array::from_fn(|i| (0..3).map(|k| w[k] * corners[k][i]).sum());

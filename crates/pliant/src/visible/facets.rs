@@ -1,61 +1,61 @@
-//! The rest surface of a body where its colliders change it, cut into curved triangles that carry columns.
+//! Facets: the rest surface of a body, where its colliders change it, as triangles that carry columns.
 //!
-//! *The idea*: tetrahedra that bounds do not prove idle are halved until the normal hardly turns in them; where the
+//! *The idea*: tetrahedra that bounds do not prove idle are bisected until the normal hardly turns in them; where the
 //! surface cuts one, it leaves a flat triangle near the surface, with a direction at each corner. Points and directions
-//! between the corners are interpolated, so that columns of neighbours meet on one ruled wall: they fill the space
-//! around the surface once, whatever the body's shape, and how much of it lies between two places of a column is a cubic.
-//! An edge is halved, and cut by the surface, as its ends alone tell, the longest first: tetrahedra that share a face
-//! cut it alike without knowing of each other.
+//! between the corners are interpolated, so that columns of neighbours meet on one ruled wall: they fill the space around
+//! the surface exactly once, and the volume between two places of a column is a cubic. Whether an edge is bisected, and
+//! where the surface cuts it, depends on its ends alone, the longest edge first: tetrahedra that share a face cut it alike.
 //! *Not promised*: a fold of the surface narrower than [`FINEST`] thicknesses.
 
 use crate::fields::{Field, Placed, Sample};
 use crate::math::{Aabb, Cell, DVec3};
 
-/// Least cosine between the field's directions at the ends of an edge that is not halved. More: more triangles than
-/// smooth columns need. Less: columns that meet the surface at a slant.
+/// Least cosine between gradients at the ends of an edge that is not bisected. Larger: more triangles than smooth columns
+/// need. Smaller: columns that meet the surface at a slant.
 const STEADY: f64 = 0.6;
-/// Edges are never longer than this many thicknesses. More: a thin part may hide between corners.
+/// Longest edge, in thicknesses. Larger: a thin part may hide between corners. Smaller: more triangles.
 const COARSEST: f64 = 1.0;
-/// Nor are they halved when shorter than this many, however the field turns: at a crease it always does.
+/// Shortest edge to be bisected, in thicknesses; at a crease the gradient turns however short it is. Larger: narrow folds
+/// are lost. Smaller: creases take all tetrahedra.
 const FINEST: f64 = 0.1;
-/// How far the surface may stand off its facets, as a part of a tetrahedron's size. The sagitta of an arc that turns by
+/// Greatest distance of the surface from its facets, as a part of a tetrahedron's size. The sagitta of an arc that turns by
 /// `acos(STEADY)` is 0.12 of its chord; across a facet it may be more.
 const BESIDE: f64 = 0.3;
-/// Tetrahedra looked at before the surface counts as too large to measure.
+/// Most tetrahedra; beyond, the surface counts as too large to measure.
 const MOST_TETRAHEDRA: usize = 400_000;
 
-/// A body's field and the places where colliders change it.
-pub(super) struct Region<'a> {
+/// A body's field, and the colliders that bound the part of its surface that changes.
+pub(super) struct DeformableRegion<'a> {
     pub field: Placed<'a>,
-    pub reaches: Vec<Reach<'a>>,
+    pub reaches: Vec<ColliderReach<'a>>,
 }
 
-/// How far a collider changes a body.
-pub(super) struct Reach<'a> {
+/// Extent of a collider's influence on a body.
+pub(super) struct ColliderReach<'a> {
     pub field: Placed<'a>,
-    /// On the body's rest surface it does so only where its own field is above this.
+    /// Level of its field above which it changes the body's surface.
     pub above: f64,
 }
 
-/// A triangle near the surface: corners, and the direction out of the body at each.
+/// A triangle near the surface, with the direction out of the body at each corner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
     pub corners: [DVec3; 3],
     pub out: [DVec3; 3],
 }
 
-/// A corner of a tetrahedron, and the field there above the isovalue.
+/// A corner of a tetrahedron, and the field there, less the isovalue.
 #[derive(Clone, Copy)]
 struct Corner {
     at: DVec3,
     field: Sample,
 }
 
-impl Region<'_> {
-    /// Facets near all of the surface that colliders may change; none if that is unbounded or too large.
+impl DeformableRegion<'_> {
+    /// Facets near the part of the surface that colliders may change; none if that is unbounded or too large.
     pub fn facets(&self) -> Option<Vec<Facet>> {
         let frame = self.field.world_from_body;
-        let near = |r: &Reach| r.field.shape.influence().moved(&(frame.inverse() * r.field.world_from_body));
+        let near = |r: &ColliderReach| r.field.shape.influence().moved(&(frame.inverse() * r.field.world_from_body));
         let reached = self.reaches.iter().fold(Aabb::EMPTY, |b, r| b.union(&near(r)));
         let margin = 0.1 * self.field.shape.least_thickness();
         let within = self.field.shape.solid().grown(margin).intersection(&reached.grown(margin));
@@ -84,7 +84,7 @@ impl Region<'_> {
             }
             match self.longest_unsteady(&tetrahedron) {
                 Some((a, b)) => {
-                    // The same middle whichever way the edge is seen.
+                    // The same midpoint for every tetrahedron with this edge.
                     let middle = self.corner(0.5 * (tetrahedron[a].at + tetrahedron[b].at));
                     for end in [a, b] {
                         let mut half = tetrahedron;
@@ -103,7 +103,7 @@ impl Region<'_> {
         Corner { at, field: Sample { value: s.value - self.field.shape.iso(), ..s } }
     }
 
-    /// Whether bounds prove that no surface is inside, or none that a collider changes.
+    /// Whether bounds prove that the tetrahedron contains no surface, or none that a collider changes.
     fn is_idle(&self, tetrahedron: &[Corner; 4]) -> bool {
         let turn = self.field.world_from_body;
         let back = turn.inverse();
@@ -112,11 +112,11 @@ impl Region<'_> {
         let (range, iso) = (self.field.bounds(&cell), self.field.shape.iso());
         // Columns of a facet inside may meet the surface beside it.
         let near = Cell { half: cell.half + DVec3::splat(BESIDE * bounds.size().max_element()), ..cell };
-        let changed = |r: &Reach| r.field.upper_bound(&near) > r.above;
+        let changed = |r: &ColliderReach| r.field.upper_bound(&near) > r.above;
         range.hi < iso || range.lo > iso || !self.reaches.iter().any(changed)
     }
 
-    /// The longest edge that must be halved; of equal ones the same, whichever tetrahedron asks.
+    /// The longest edge to be bisected; of equal ones the same in every tetrahedron.
     fn longest_unsteady(&self, tetrahedron: &[Corner; 4]) -> Option<(usize, usize)> {
         const EDGES: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
         let key = |(a, b): (usize, usize)| {
@@ -135,8 +135,9 @@ impl Region<'_> {
             return true;
         }
         let around = Cell::from(Aabb::around(0.5 * (a.at + b.at), 0.5 * length));
-        let missed =
-            |r: &Reach| length > COARSEST * r.field.shape.least_thickness() && r.field.upper_bound(&around) > r.above;
+        let missed = |r: &ColliderReach| {
+            length > COARSEST * r.field.shape.least_thickness() && r.field.upper_bound(&around) > r.above
+        };
         if self.reaches.iter().any(missed) {
             return true;
         }
@@ -153,7 +154,7 @@ impl Region<'_> {
         let mut add = |seen: &Corner, ends: [(&Corner, &Corner); 3], outward: f64| {
             let mut points = ends.map(|(p, q)| self.crossing(p, q));
             let [p, q, r] = points.map(|(at, _)| at);
-            // A corner on the inside sees the back of the facet.
+            // Seen from a corner inside, the facet turns its back.
             if outward * (q - p).cross(r - p).dot(p - seen.at) < 0.0 {
                 points.swap(1, 2);
             }

@@ -1,12 +1,14 @@
-//! Bulge curves: how a surface swells beside a contact.
+//! Bulge profiles: height of the surface beside a contact, as a function of one variable.
 //!
-//! Both are functions that start at zero with the slope that continues the compression, rise to a height, and end at
+//! *The idea*: a profile starts at zero with the slope that continues the compression, rises to a height, and ends at
 //! zero with zero slope, so that the deformed surface is C¹ at the border of the patch and where the bulge ends.
+//! *What we changed*: widths shrink with the height, so that a bulge grows from nothing at first touch.
+//! *Not promised*: C² at either end.
 
-/// [OC97] §3, in the potential of the collider: `b(y)` where `y ≥ 0` is how far the collider's scaled field is below
-/// its isovalue. Two cubics that meet at `middle` with `height`; slope 1 at `y = 0`, nothing from `end` on.
+/// [OC97] §3, in the potential of the collider: `b(y)`, `y ≥ 0` the negative excess of the collider.
+/// Two cubics that meet at `middle` with `height`; slope 1 at `y = 0`, zero from `end` on.
 ///
-/// `middle` is tied to at most three heights: beyond that the first cubic would overshoot, and the bulge would stand
+/// `middle` is at most three heights: beyond that the first cubic would overshoot, and the bulge would stand
 /// at its full width at first touch instead of growing from nothing.
 ///
 /// [OC97]: crate#papers
@@ -46,7 +48,7 @@ impl Dilation {
 }
 
 /// [G93] App. B, [CD97] eq. 10, in the distance `x` from the interpenetration: slope `slope` at `x = 0`, maximum
-/// `height` half-way, nothing from the width on.
+/// `height` half-way, zero from the width on.
 ///
 /// The width is at most `6 height/slope`: below `height = width·slope/6` the first cubic overshoots and the bulge
 /// would already be `0.074·slope·width` high at first touch.
@@ -91,7 +93,14 @@ impl Attenuation {
 mod tests {
     use super::*;
 
-    fn check(name: &str, at: impl Fn(f64) -> (f64, f64), (slope, height, end): (f64, f64, f64)) {
+    /// What a profile should do.
+    struct Expected {
+        slope: f64,
+        height: f64,
+        end: f64,
+    }
+
+    fn check(name: &str, at: impl Fn(f64) -> (f64, f64), Expected { slope, height, end }: Expected) {
         // The curve bends within a few heights over slopes of its start.
         let eps = 1e-9 * end.min(height / slope);
         assert!((at(eps).1 / slope - 1.0).abs() < 1e-6, "{name} starts with slope {}", at(eps).1);
@@ -113,9 +122,9 @@ mod tests {
     fn every_bulge_starts_with_its_slope_rises_to_its_height_and_ends_flat() {
         for height in [1e-4, 0.01, 0.1, 0.3] {
             let b = Dilation::new(height, 0.3, 0.8);
-            check("dilation", |y| b.at(y), (1.0, height, 0.8));
+            check("dilation", |y| b.at(y), Expected { slope: 1.0, height, end: 0.8 });
             let a = Attenuation::new(height, 10.0, 0.1);
-            check("attenuation", |x| a.at(x), (10.0, height, a.width));
+            check("attenuation", |x| a.at(x), Expected { slope: 10.0, height, end: a.width });
         }
     }
 

@@ -1,74 +1,66 @@
-//! Volume pressed away by colliders and regained by bulges; the heights that balance them.
+//! Volume lost to compression and regained by bulges, and the bulge heights that balance the two.
 //!
-//! *The idea*: columns through the rest surface ([`Columns`]), fine where the surface changes, give the volume between it
-//! and the deformed one with an estimate of the error, whatever the body's shape. *What we changed*: [OC97] §3.2 takes a
-//! percentage of the compression and gains volume; here heights are solved for. The patches of one collider share one
-//! ratio of height to compression, found with that collider alone, so that a contact far away changes nothing; then one
-//! factor for all makes up for what bulges of several colliders do to each other. *Not promised*: see [`Columns`].
+//! *The idea*: columns through the rest surface ([`Columns`]), fine where the surface changes, give the volume between the
+//! rest and the deformed surface with an estimate of the error, for a body of any shape. *What we changed*: [OC97] §3.2
+//! takes a percentage of the compression and gains volume; here heights are solved for. The patches of one collider share
+//! one ratio of height to compression, found with that collider alone, so that a contact far away changes nothing; then
+//! one factor for all corrects for the bulges of several colliders that overlap. *Not promised*: see [`Columns`].
 //!
 //! [OC97]: crate#papers
 
-use super::columns::Columns;
-use super::deform::{Collider, Deformed};
-use super::shell::{Reach, Region};
+use super::collider::Collider;
+use super::columns::{Columns, VolumeChange};
+use super::deformed::Deformed;
+use super::facets::{ColliderReach, DeformableRegion};
 use crate::model::{Bulge, Height};
 
-/// Error of a volume that is aimed at, as a part of what is pressed away; most columns do far better than they promise.
-/// Less: slower, more columns at the border of every patch. More: heights that jump between frames.
+/// Target error of a volume, as a part of the volume lost; the true error is mostly far smaller.
+/// Smaller: slower, more columns at the border of every patch. Larger: heights that jump between frames.
 const TOLERANCE: f64 = 5e-3;
-/// The same where it is only asked whether some height keeps the volume.
+/// Target error for deciding whether any height keeps the volume. Larger: more cases are decided twice.
 const ROUGH: f64 = 5e-2;
-/// How near the balance must come, as a part of that error.
+/// Accuracy of the balance, as a part of the target error. Smaller: more heights are tried. Larger: heights jump.
 const BALANCED: f64 = 0.1;
-/// Heights tried before the nearest is taken.
+/// Most heights tried. Fewer: a strongly non-linear bulge ends off balance.
 const TRIES: usize = 30;
-/// Times that columns are laid finer for the height just found.
+/// Times that columns are refined for the height just found. Fewer: the border of a new bulge is measured coarsely.
 const ROUNDS: usize = 2;
-/// Ratio of height to compression to begin with.
+/// First guess of the ratio of height to compression.
 const FIRST_RATIO: f64 = 0.1;
 
-/// What colliders do to a body's volume, cubic metres.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct VolumeChange {
-    /// Pressed away.
-    pub lost: f64,
-    /// Regained by bulges.
-    pub gained: f64,
-    /// Estimated error of both together; infinite where they could not be measured.
-    pub error: f64,
-}
-
-impl VolumeChange {
-    /// Not measured: the surface is unbounded or too large.
-    pub const UNKNOWN: Self = Self { lost: f64::NAN, gained: f64::NAN, error: f64::INFINITY };
-
-    fn is_settled(&self, tolerance: f64) -> bool {
-        self.error <= tolerance * self.lost.max(self.gained)
-    }
+/// What a solve for bulge heights aims at.
+struct Goal<'a, F> {
+    /// Heights before they are multiplied, field units.
+    heights: &'a [f64],
+    /// Volume to gain as a function of the volume lost, m³.
+    wanted: &'a F,
+    /// Accuracy of the gain, as a part of the volume lost.
+    accuracy: f64,
 }
 
 impl<'a> Deformed<'a> {
-    /// How far below zero the excess falls before a bulge ends everywhere, field units.
+    /// The value of `−e` at which a bulge ends everywhere, field units.
     fn bulge_end(&self, c: &Collider) -> f64 {
         let iso = c.field.shape.iso();
         match self.bulge {
             Bulge::None => 0.0,
-            // With motion the zone reaches furthest behind the collider, to zero.
+            // With motion the bulge extends furthest behind the collider, to a field of zero.
             Bulge::Dilation { follows_motion: true, .. } => c.scale() * iso,
             Bulge::Dilation { reach, .. } => c.scale() * iso * (1.0 - 0.5 * reach),
             Bulge::Attenuated { .. } => c.scale() * iso,
         }
     }
 
-    fn region(&self) -> Region<'a> {
+    /// The part of the surface that colliders may change.
+    fn region(&self) -> DeformableRegion<'a> {
         let reach = |c: &Collider<'a>| {
-            let end = if c.zones.is_empty() { 0.0 } else { self.bulge_end(c) };
-            Reach { field: c.field, above: c.field.shape.iso() - end / c.scale() }
+            let end = if c.sources.is_empty() { 0.0 } else { self.bulge_end(c) };
+            ColliderReach { field: c.field, above: c.field.shape.iso() - end / c.scale() }
         };
-        Region { field: self.field, reaches: self.colliders.iter().map(reach).collect() }
+        DeformableRegion { field: self.field, reaches: self.colliders.iter().map(reach).collect() }
     }
 
-    /// What all colliders together do to the volume; [`VolumeChange::UNKNOWN`] where it cannot be measured.
+    /// Change of volume by all colliders together; [`VolumeChange::UNKNOWN`] where it cannot be measured.
     pub fn volume_change(&self) -> VolumeChange {
         if self.colliders.is_empty() {
             return VolumeChange::default();
@@ -79,14 +71,14 @@ impl<'a> Deformed<'a> {
         change
     }
 
-    /// Sets the heights of all bulges: a share of the compression, or what keeps `1 − compressibility` of the volume.
-    /// Returns the part of the volume that could not be kept, cubic metres: narrow zones hold only so much. What is not
-    /// known well counts as not kept; the return is infinite where nothing is known.
+    /// Sets the heights of all bulges: a share of the compression, or heights that keep `1 − compressibility` of the volume.
+    /// Returns the volume that could not be kept, cubic metres: narrow bulges hold only so much. A volume that is not known
+    /// well counts as not kept; the return is infinite where nothing is known.
     pub fn set_heights(&mut self, compressibility: f64) -> f64 {
         self.set_heights_to(1.0 - compressibility, TOLERANCE)
     }
 
-    /// The volume that [`Deformed::set_heights`] could not keep; sooner known where all of it can be.
+    /// The volume that [`Deformed::set_heights`] could not keep; faster where all of it can be kept.
     pub fn missing_volume(&self, compressibility: f64) -> f64 {
         let share = 1.0 - compressibility;
         let rough = self.clone().set_heights_to(share, ROUGH);
@@ -99,8 +91,8 @@ impl<'a> Deformed<'a> {
             Bulge::Dilation { height, .. } | Bulge::Attenuated { height, .. } => height,
         };
         let ratio = if let Height::Ratio(ratio) = height { ratio } else { 1.0 };
-        for zone in self.colliders.iter_mut().flat_map(|c| &mut c.zones) {
-            zone.height = if zone.compression > 0.0 { ratio * zone.compression } else { 0.0 };
+        for source in self.colliders.iter_mut().flat_map(|c| &mut c.sources) {
+            source.height = if source.compression > 0.0 { ratio * source.compression } else { 0.0 };
         }
         if height != Height::KeepVolume {
             return 0.0;
@@ -108,7 +100,7 @@ impl<'a> Deformed<'a> {
         let (mut missing, mut colliders, mut several) = (0.0, Vec::new(), 0);
         for layers in self.colliders.chunk_by(|c, d| c.body == d.body) {
             let mut alone = Self { colliders: layers.to_vec(), ..*self };
-            missing += alone.balance((FIRST_RATIO, tolerance), |lost| share * lost);
+            missing += alone.balance(FIRST_RATIO, tolerance, |lost| share * lost);
             colliders.append(&mut alone.colliders);
             several += 1;
         }
@@ -116,14 +108,14 @@ impl<'a> Deformed<'a> {
         if several < 2 || missing == f64::INFINITY {
             return missing;
         }
-        // What one collider's zones cannot hold is not put beside another.
-        missing + self.balance((1.0, tolerance), |lost| (share * lost - missing).max(0.0))
+        // Volume that the bulges of one collider cannot hold is not moved to another.
+        missing + self.balance(1.0, tolerance, |lost| (share * lost - missing).max(0.0))
     }
 
-    /// Multiplies all heights by one factor, at first `factor`, so that as much is gained as is `wanted` of what is
-    /// lost. Returns what is missing.
-    fn balance(&mut self, (factor, tolerance): (f64, f64), wanted: impl Fn(f64) -> f64) -> f64 {
-        let before: Vec<f64> = self.colliders.iter().flat_map(|c| &c.zones).map(|z| z.height).collect();
+    /// Multiplies all heights by one factor, at first `factor`, so that the gain is `wanted(lost)`. Returns the missing
+    /// volume.
+    fn balance(&mut self, factor: f64, tolerance: f64, wanted: impl Fn(f64) -> f64) -> f64 {
+        let before: Vec<f64> = self.colliders.iter().flat_map(|c| &c.sources).map(|s| s.height).collect();
         if before.iter().all(|h| *h <= 0.0) {
             return 0.0;
         }
@@ -132,9 +124,8 @@ impl<'a> Deformed<'a> {
         let mut change = columns.refine(self, tolerance);
         let (mut factor, mut missing) = (factor, 0.0);
         for _ in 0..ROUNDS {
-            let near = |change: &VolumeChange| change.gained - wanted(change.lost);
-            let enough = |change: &VolumeChange| near(change).abs() <= BALANCED * tolerance * change.lost;
-            (factor, missing) = self.solve(&mut columns, (&before, factor), (near, enough));
+            let goal = Goal { heights: &before, wanted: &wanted, accuracy: BALANCED * tolerance };
+            (factor, missing) = self.solve(&mut columns, factor, &goal);
             change = columns.sum();
             let count = columns.len();
             if change.is_settled(tolerance) || columns.refine(self, tolerance) == change || columns.len() == count {
@@ -145,26 +136,22 @@ impl<'a> Deformed<'a> {
         if change.is_settled(tolerance) { missing } else { missing + change.error }
     }
 
-    /// The factor that brings the balance near zero on the columns there are, and what is missing if none does.
-    fn solve(
-        &mut self,
-        columns: &mut Columns,
-        (before, first): (&[f64], f64),
-        (balance, enough): (impl Fn(&VolumeChange) -> f64, impl Fn(&VolumeChange) -> bool),
-    ) -> (f64, f64) {
+    /// The factor that meets `goal` on the present columns, from a `first` guess, and the missing volume if none does.
+    fn solve(&mut self, columns: &mut Columns, first: f64, goal: &Goal<impl Fn(f64) -> f64>) -> (f64, f64) {
+        let before = goal.heights;
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let (mut x, mut last): (f64, Option<(f64, f64)>) = (first, None);
         for _ in 0..TRIES {
             let full = self.multiply(before, x);
             let change = columns.change(self);
-            let over = balance(&change);
+            let over = change.gained - (goal.wanted)(change.lost);
             let wanted = change.gained - over;
             if wanted <= 0.0 {
                 self.multiply(before, 0.0);
                 columns.change(self);
                 return (0.0, 0.0);
             }
-            if enough(&change) {
+            if over.abs() <= goal.accuracy * change.lost {
                 return (x, 0.0);
             }
             if over < 0.0 && full {
@@ -175,7 +162,7 @@ impl<'a> Deformed<'a> {
             } else {
                 high = x
             }
-            // The gain grows from nothing, about as a power of the height.
+            // The gain grows from zero about as a power of the height.
             let power = match last {
                 Some((before, gained)) => (change.gained / gained).ln() / (x / before).ln(),
                 None => 1.0,
@@ -193,15 +180,15 @@ impl<'a> Deformed<'a> {
         (x, 0.0)
     }
 
-    /// Sets heights to `factor` times what they were `before`, no higher than a bulge may be. Whether all are that high.
+    /// Sets heights to `factor` times those `before`, at most the greatest a bulge may have. Returns whether all have that.
     fn multiply(&mut self, before: &[f64], factor: f64) -> bool {
         let ends: Vec<f64> = self.colliders.iter().map(|c| self.bulge_end(c)).collect();
         let mut before = before.iter();
         let mut full = true;
         for (c, end) in self.colliders.iter_mut().zip(ends) {
-            for (zone, before) in c.zones.iter_mut().zip(&mut before) {
-                zone.height = (factor * before).min(end);
-                full &= zone.height >= end || *before <= 0.0;
+            for (source, before) in c.sources.iter_mut().zip(&mut before) {
+                source.height = (factor * before).min(end);
+                full &= source.height >= end || *before <= 0.0;
             }
         }
         full
@@ -210,7 +197,7 @@ impl<'a> Deformed<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Zone;
+    use super::super::collider::BulgeSource;
     use super::*;
     use crate::fields::skeleton::{HalfSpace, Point};
     use crate::fields::{Element, Kernel, Placed, Shape, Skeleton};
@@ -222,11 +209,11 @@ mod tests {
         Shape::new(vec![Element::new(skeleton, Kernel::linear(1.0, 0.1, 0.2).unwrap())], 1.0)
     }
 
-    /// `body` on the ground, with a zone of this compression at `center`.
-    fn on_ground<'a>((body, at): (&'a Shape, DVec3), ground: &'a Shape, zone: (DVec3, f64)) -> Deformed<'a> {
-        let zones = vec![Zone { center: zone.0, compression: zone.1, height: 0.0 }];
+    /// `body` on the ground, with a bulge source of this compression at its centre.
+    fn on_ground<'a>(body: &'a Shape, at: DVec3, ground: &'a Shape, compression: f64) -> Deformed<'a> {
+        let sources = vec![BulgeSource { center: DVec3::ZERO, compression, height: 0.0 }];
         let field = Placed::new(ground, Frame::IDENTITY);
-        let collider = Collider { body: 0, field, ratio: 1e3, rigid: true, velocity: DVec3::ZERO, zones };
+        let collider = Collider { body: 0, field, ratio: 1e3, rigid: true, velocity: DVec3::ZERO, sources };
         Deformed { field: Placed::new(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
     }
 
@@ -236,9 +223,9 @@ mod tests {
         let ground = shape(HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into());
         // Deep in the ground, but said to be pressed by nothing: growing a height of zero would never end.
         for compression in [0.0, f64::NAN] {
-            let mut touch = on_ground((&ball, 0.09 * DVec3::Z), &ground, (DVec3::ZERO, compression));
+            let mut touch = on_ground(&ball, 0.09 * DVec3::Z, &ground, compression);
             assert_eq!(touch.set_heights(0.0), 0.0);
-            assert_eq!(touch.colliders[0].zones[0].height, 0.0);
+            assert_eq!(touch.colliders[0].sources[0].height, 0.0);
         }
     }
 
@@ -248,7 +235,7 @@ mod tests {
         let ball = shape(Point { at: DVec3::ZERO }.into());
         let ground = shape(HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into());
         for depth in [1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.05] {
-            let mut pressed = on_ground((&ball, (0.1 - depth) * DVec3::Z), &ground, (DVec3::ZERO, 10.0 * depth));
+            let mut pressed = on_ground(&ball, (0.1 - depth) * DVec3::Z, &ground, 10.0 * depth);
             pressed.bulge = Bulge::None;
             let change = pressed.volume_change();
             let expected = std::f64::consts::PI * depth * depth * (0.3 - depth) / 3.0;
@@ -262,12 +249,12 @@ mod tests {
         // Two half-spaces overlap without end.
         let ground = shape(HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into());
         let above = shape(HalfSpace::new(0.1 * DVec3::Z, -DVec3::Z).unwrap().into());
-        let mut pressed = on_ground((&above, -0.01 * DVec3::Z), &ground, (DVec3::ZERO, 0.1));
+        let mut pressed = on_ground(&above, -0.01 * DVec3::Z, &ground, 0.1);
         assert!(pressed.volume_change().lost.is_nan());
         assert_eq!(pressed.set_heights(0.0), f64::INFINITY);
-        // Past its skeleton a ball is punched through: columns find no surface, and what is missing is said.
+        // Past its skeleton a ball is punched through: columns find no surface, and the missing volume is reported.
         let ball = shape(Point { at: DVec3::ZERO }.into());
-        let mut pierced = on_ground((&ball, -0.03 * DVec3::Z), &ground, (DVec3::ZERO, 1.3));
+        let mut pierced = on_ground(&ball, -0.03 * DVec3::Z, &ground, 1.3);
         assert!(!pierced.volume_change().is_settled(TOLERANCE));
         assert!(pierced.set_heights(0.0) > 0.0);
     }

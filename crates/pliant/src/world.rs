@@ -307,7 +307,7 @@ impl World {
 
     /// What the patches of this moment leave for the next search, in the order of names.
     fn hints(&self) -> Vec<PairSeed> {
-        self.contacts.iter().map(|c| PairSeed { touch: c.touch, memory: c.patch.memory() }).collect()
+        self.contacts.iter().map(|c| PairSeed { touch: c.touch, memory: c.patch.warm_start() }).collect()
     }
 
     /// Finds every patch, helped by `hints`, if there are any, which are in the order of names, and hands each its own of
@@ -330,7 +330,7 @@ impl World {
         let concerns = |t: &LayerPair| moved[t.a.0] || moved[t.b.0];
         let touches = self.all_touches(true, |i, j| moved[i] || moved[j]);
         let concerned = self.contacts.iter().filter(|c| concerns(&c.touch));
-        let hints = concerned.map(|c| PairSeed { touch: c.touch, memory: c.patch.memory() }).collect();
+        let hints = concerned.map(|c| PairSeed { touch: c.touch, memory: c.patch.warm_start() }).collect();
         let mut kept = std::mem::take(&mut self.hints);
         kept.retain(|h| !concerns(&h.touch));
         self.hints = hints;
@@ -422,7 +422,7 @@ impl World {
         let known = self.ranges_of(touches);
         let find = |(touch, known): (&LayerPair, &std::ops::Range<usize>)| {
             let pair = self.pair(touch);
-            let found = Patch::find_again(&pair, &self.quality, &memories[known.clone()]);
+            let found = Patch::find_warm(&pair, &self.quality, &memories[known.clone()]);
             let undecided = warning::undecided(&found, &pair, &self.quality);
             let held = &grips[grips.partition_point(|g| g.touch < *touch)..];
             let held = &held[..held.iter().take_while(|g| g.touch == *touch).count()];

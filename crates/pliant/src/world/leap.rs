@@ -61,7 +61,7 @@ impl World {
     fn mechanical(&self) -> f64 {
         let of =
             |b: &Body| b.base.mass().map_or(0.0, |m| b.base.kinetic_energy() - m * self.gravity.dot(b.base.center()));
-        let stored = self.contacts.iter().map(|c| c.answer.pressed).sum::<f64>();
+        let stored = self.contacts.iter().map(|c| c.answer.elastic_energy).sum::<f64>();
         self.by_name.iter().map(|i| of(&self.bodies[*i])).sum::<f64>() + stored + self.stored_in_ties()
     }
 
@@ -138,7 +138,7 @@ impl World {
         if impulse * (v + 0.5 * impulse * w) <= 0.0 {
             return part;
         }
-        let most = ((v * v + 2.0 * c.answer.pressed * w).sqrt() - v) / w;
+        let most = ((v * v + 2.0 * c.answer.elastic_energy * w).sqrt() - v) / w;
         part * (most / impulse).min(1.0)
     }
 

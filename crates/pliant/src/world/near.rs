@@ -6,7 +6,7 @@
 
 use super::World;
 use crate::bodies::Body;
-use crate::contact::Grid;
+use crate::contact::BoxGrid;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3};
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ const WORTH_SHARING: usize = 512;
 #[derive(Debug, Default)]
 pub(super) struct Near {
     /// Of the grown boxes.
-    grown: Grid,
+    grown: BoxGrid,
     /// Pairs whose grown boxes meet and of which one can move or be seen to deform; by name.
     pairs: Vec<(usize, usize)>,
     /// Boxes of this moment.
@@ -85,7 +85,7 @@ impl World {
     /// Whether more than [`MOST_PAIRS`] boxes overlap.
     pub(super) fn is_crowded(&self) -> bool {
         let mut count = 0;
-        Grid::new(self.bodies.iter().map(Body::bounds).collect()).visit_pairs(|i, j| {
+        BoxGrid::new(self.bodies.iter().map(Body::bounds).collect()).visit_pairs(|i, j| {
             count += usize::from(self.counts(i, j));
             count <= MOST_PAIRS
         });
@@ -111,7 +111,7 @@ impl World {
             }
             if body.base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
-        let grid = Grid::new(grown.collect());
+        let grid = BoxGrid::new(grown.collect());
         let mut pairs = grid.pairs(|i, j| self.counts(i, j));
         for pair in &mut pairs {
             if self.rank[pair.0] > self.rank[pair.1] {
@@ -192,7 +192,7 @@ impl World {
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `reach`, by name.
     pub(super) fn around(&self, i: usize, reach: f64) -> Vec<usize> {
         let region = self.near.now[i].grown(reach);
-        let mut found = self.near.grown.meeting(&region);
+        let mut found = self.near.grown.overlapping(&region);
         found.retain(|&j| j != i && self.can_meet(i, j, reach));
         found.sort_unstable_by_key(|&j| self.rank[j]);
         found
@@ -200,7 +200,7 @@ impl World {
 }
 
 /// Whether each box is within its grown one.
-fn holds<'a>(grown: &Grid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
+fn holds<'a>(grown: &BoxGrid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
     let within = |(b, outer): (&Aabb, &Aabb)| outer.min.cmple(b.min).all() && b.max.cmple(outer.max).all();
     grown.boxes().len() == boxes.len() && boxes.zip(grown.boxes()).all(within)
 }

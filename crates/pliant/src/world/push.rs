@@ -17,7 +17,7 @@ impl World {
         if self.contacts.iter().any(|c| c.answer.drag > 0.0) {
             for (i, ease) in self.eases(dt).into_iter().enumerate() {
                 let c = &self.contacts[i];
-                let damping = c.patch.damping(&RelativeMotion { ease, ..self.approach(c, None) });
+                let damping = c.patch.damping(&RelativeMotion { implicit_fraction: ease, ..self.approach(c, None) });
                 let answer = &mut self.contacts[i].answer;
                 answer.on_a = answer.on_a - answer.damping + damping;
                 answer.damping = damping;
@@ -25,10 +25,10 @@ impl World {
             self.kick(dt, false, |c| c.answer.damping);
         }
         self.book(&self.works(&before, dt, |c| c.answer.elastic));
-        let taken = -self.works(&before, dt, |c| c.answer.lossy()).iter().sum::<f64>();
+        let taken = -self.works(&before, dt, |c| c.answer.dissipative()).iter().sum::<f64>();
         // What friction's shear can hold it may give back; the rest is lost for ever. Whatever it gave beyond that would
         // show as losses that go down.
-        let held: f64 = self.contacts.iter().map(|c| c.answer.sheared).sum();
+        let held: f64 = self.contacts.iter().map(|c| c.answer.shear_energy).sum();
         let all = self.sheared + taken;
         self.sheared = all.clamp(0.0, held.max(0.0));
         self.dissipated += all - self.sheared;
@@ -128,8 +128,8 @@ impl World {
             velocity: of_b.0 - of_a.0,
             spin: of_b.1 - of_a.1,
             mobility: mobility(a) + mobility(b),
-            surfaces: self.surfaces(c),
-            ease: 1.0,
+            law: self.surfaces(c),
+            implicit_fraction: 1.0,
         }
     }
 
@@ -154,7 +154,7 @@ impl World {
             let p = c.patch.center_of_pressure;
             let (a, b) = (self.way(c.touch.a.0, stride, p), self.way(c.touch.b.0, stride, p));
             let slip = ShearStep { shift: b.0 - a.0, turn: b.1 - a.1, common_turn: 0.5 * (a.1 + b.1) };
-            c.stick.sheared(&c.patch, &slip, &surfaces)
+            c.stick.after(&c.patch, &slip, &surfaces)
         });
         self.contacts.iter_mut().zip(sticks).for_each(|(c, stick)| c.stick = stick);
     }
@@ -175,7 +175,7 @@ impl World {
 
     /// Forces of some contacts at the present velocities and shears.
     pub(super) fn answer_of(&mut self, some: impl Fn(&LayerPair) -> bool + Sync + Send) {
-        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.respond(&c.stick, &self.approach(c, None)));
+        let respond = |c: &Contact| some(&c.touch).then(|| c.patch.forces(&c.stick, &self.approach(c, None)));
         let answers = self.of_contacts(respond);
         let new = self.contacts.iter_mut().zip(answers).filter_map(|(c, a)| Some((c, a?)));
         new.for_each(|(c, answer)| c.answer = answer);
@@ -186,8 +186,8 @@ impl World {
         let eases = self.eases(dt);
         for (i, ease) in eases.into_iter().enumerate() {
             let c = &self.contacts[i];
-            let approach = RelativeMotion { ease, ..self.approach(c, stride) };
-            self.contacts[i].answer = c.patch.respond(&c.stick, &approach);
+            let approach = RelativeMotion { implicit_fraction: ease, ..self.approach(c, stride) };
+            self.contacts[i].answer = c.patch.forces(&c.stick, &approach);
         }
     }
 }

@@ -186,7 +186,8 @@ impl World {
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let mobility = bodies.iter().map(|i| self.bodies[*i].base.mobility(p, across)).sum();
         let surfaces = self.surfaces(c);
-        let approach = RelativeMotion { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
+        let approach =
+            RelativeMotion { velocity: after[0], spin: after[1], mobility, law: surfaces, implicit_fraction: 1.0 };
         let passage = Passage { after: approach, before, moved: later };
         let share = self.share(c, leap.stride.dt);
         ready.late = share.late;
@@ -211,7 +212,7 @@ mod tests {
     /// What a patch does at a motion, point by point and without lanes.
     fn plainly((patch, stick, passage, share): Given, [velocity, spin]: [DVec3; 2]) -> [DVec3; 2] {
         let (felt, early) = (share.late * share.dt, (1.0 - share.late) * share.dt);
-        let ContactLaw { damping, friction, slip_length } = passage.after.surfaces;
+        let ContactLaw { damping, friction, slip_length } = passage.after.law;
         let power = patch.stiffness * patch.overlap / patch.load;
         let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap;
         let shearing = (felt + patch.settling_time(&passage.after)) / slip_length;
@@ -230,7 +231,7 @@ mod tests {
             let deeper = felt * (found_at - parting);
             let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
             let pressure = (p.pressure + p.rate * deeper + grown - damping * parting).max(0.0);
-            let sheared = (patch.shear_at(p, stick, patch.mean_normal()) + early * had_slid) / slip_length;
+            let sheared = (stick.at(patch, p, patch.mean_normal()) + early * had_slid) / slip_length;
             let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
             let rubbing = share.dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive;
             let impulse = felt * p.area * (pressure * p.normal - damping * sliding) - rubbing;
@@ -252,7 +253,8 @@ mod tests {
             let stick = ShearState { offset: 1e-3 * offset, turn: 0.3 };
             let surfaces = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
             let [velocity, turning] = after;
-            let approach = RelativeMotion { velocity, spin: turning, mobility: 2.0, surfaces, ease: 1.0 };
+            let approach =
+                RelativeMotion { velocity, spin: turning, mobility: 2.0, law: surfaces, implicit_fraction: 1.0 };
             let passage = Passage { after: approach, before, moved };
             let share = Share { dt: 1.0 / 60.0, late: 0.5 + 0.02 * n as f64 };
             let mut fours = vec![Four::default(); Four::needed(patch)];

@@ -83,7 +83,7 @@ impl World {
         (closing, until): (f64, f64),
     ) -> Option<f64> {
         let way = |i: usize, at| Trajectory { layers: &self.bodies[i].layers, at };
-        contact::first_touch([&way(i, at_i), &way(j, at_j)], closing, (0.0, until))
+        contact::first_touch([&way(i, at_i), &way(j, at_j)], closing, until)
     }
 
     /// When to end a step in which two bodies touch first after `first` seconds: where they may have pressed in, if they

@@ -139,7 +139,7 @@ impl World {
     /// move now.
     pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
         let RelativeMotion { velocity, spin, .. } = self.approach(contact, None);
-        contact.patch.slip(velocity, spin).collect()
+        contact.patch.slip_velocities(velocity, spin).collect()
     }
 
     /// How far inside body `i` as it is seen points lie, to first order, metres: in its deformed skin or in its core,

@@ -262,11 +262,9 @@ impl Source<'_> {
     #[inline(always)]
     fn law(&self) -> Law {
         let Self { patch, stick, passage, share: Share { dt, late } } = *self;
-        let surfaces = passage.after.surfaces;
+        let surfaces = passage.after.law;
         let (felt, early) = (late * dt, (1.0 - late) * dt);
-        // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
-        let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
-        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
+        let growth = patch.pressure_growth();
         let mut law = Law {
             felt,
             damping: surfaces.damping,
@@ -275,8 +273,7 @@ impl Source<'_> {
             shearing: (felt + patch.settling_time(&passage.after)) / surfaces.slip_length,
         };
         if surfaces.friction > 0.0 {
-            let turn = stick.turn * patch.mean_normal();
-            let offset = stick.offset + turn.cross(patch.reference - patch.center_of_pressure);
+            let [offset, turn] = stick.about_reference(patch);
             law.sheared = [
                 (offset + early * passage.before[0]) / surfaces.slip_length,
                 (turn + early * passage.before[1]) / surfaces.slip_length,
@@ -289,7 +286,7 @@ impl Source<'_> {
     fn spot(&self) -> impl Fn(&Place, &mut Four) {
         let Self { patch, passage, share: Share { dt, late }, .. } = *self;
         let approach = &passage.after;
-        let surfaces = approach.surfaces;
+        let surfaces = approach.law;
         let (felt, early) = (late * dt, (1.0 - late) * dt);
         let reference = every(patch.reference);
         let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));

@@ -1,20 +1,23 @@
-//! Whether two bodies touch on their way, and when first.
+//! Continuous collision detection: whether two bodies touch along their trajectories, and when first.
 //!
-//! *The idea* (conservative advancement): while the gap between two solids is known to be `g`, and no two of their points
-//! approach faster than `v`, nothing happens for `g/v` seconds; there the gap is asked again. Where it is not known to be
-//! open they go on by the shortest stride, a part of the thinner one's thickness, and are looked at exactly at its end.
-//! *Not promised*: a graze between two looks. Solids are as round as they are thick, so over a stride `s` apart at both
+//! *The idea* (conservative advancement): while the gap between two solids is at least `g`, and no two of their points
+//! approach faster than `v`, nothing happens for `g/v` seconds; then the gap is measured again. Where no gap is known the
+//! bodies advance by the shortest stride, a part of the thinner one's thickness, and are tested exactly at its end.
+//! *Not promised*: a graze between two tests. Solids are as round as they are thick, so over a stride `s` apart at both
 //! ends they are nowhere deeper in each other than `s²/16t` ([`UNSEEN`] times the thickness), a little more where they turn.
 
-use super::energy::is_enclosed;
-use super::meeting::Meeting;
+use super::climb::seed;
+use super::depth::is_enclosed;
+use super::frame::ContactFrame;
 use super::pair::{Pair, Side};
-use super::{Quality, find, hull};
+use super::quality::Quality;
+use super::search::uncovered::uncovered_overlap;
+use super::support::support_distance;
 use crate::bodies::Layer;
 use crate::fields::{Element, Placed, Shape, Skeleton, Source};
 use crate::math::{DVec3, Frame};
 
-/// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more looks.
+/// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
 pub(crate) const STRIDE: f64 = 0.125;
 
 /// The deepest graze that may go unseen, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
@@ -24,28 +27,28 @@ const UNSEEN: f64 = 2e-3;
 /// Convex solids that overlap by this part of the thinner thickness touch for certain; less may be rounding.
 const CERTAIN: f64 = 1e-6;
 
-/// Strides of one search. Only of bodies that go thousands of their thicknesses in a step, beside each other.
+/// Most strides of one search; reached only by bodies that go thousands of their thicknesses in a step, beside each other.
 const MOST_STRIDES: usize = 4000;
 
-/// A body on its way.
+/// A moving body.
 pub(crate) struct Trajectory<'a> {
     pub layers: &'a [Layer],
-    /// Its frame, after some seconds.
+    /// Its frame as a function of time, s.
     pub at: &'a dyn Fn(f64) -> Frame,
 }
 
-/// The first time in `(from, to]`, of those looked at, when two bodies touch that did not at `from`. `closing` is a speed that
-/// their points never exceed against each other, m/s. Layers of which one is inside the other at `from` have touched before.
-pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, (from, to): (f64, f64)) -> Option<f64> {
-    let thickness = |w: &Trajectory| w.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
+/// The first tested time in `(0, until]` at which two bodies touch that are apart at 0, s. `closing` is an upper bound on the
+/// speed of their points against each other, m/s. Layers of which one is inside the other at 0 have touched before.
+pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, until: f64) -> Option<f64> {
+    let thickness = |t: &Trajectory| t.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
-    let mut time = from;
+    let mut time = 0.0;
     let mut layers: Vec<(&Layer, &Layer)> =
         a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
     for _ in 0..MOST_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
         let pair = |p, q| Pair { a: side(p, frames[0]), b: side(q, frames[1]) };
-        if time == from {
+        if time == 0.0 {
             let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !is_enclosed(pair);
             layers.retain(|(p, q)| open(&pair(p, q)));
         }
@@ -53,21 +56,21 @@ pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, (from, to): (f
         for (p, q) in &layers {
             let pair = pair(p, q);
             let gap = gap(&pair.a.field, &pair.b.field);
-            if gap <= 0.0 && time > from && touches(&pair) {
+            if gap <= 0.0 && time > 0.0 && touches(&pair) {
                 return Some(time);
             }
             nearest = nearest.min(gap);
         }
-        if time >= to {
+        if time >= until {
             return None;
         }
-        time = (time + nearest.max(stride) / closing).min(to);
+        time = (time + nearest.max(stride) / closing).min(until);
     }
-    // Too far to prove anything: that is where a step has to end, and the next goes on.
+    // Too far to prove anything: the step has to end here, and the next goes on.
     Some(time)
 }
 
-/// Whether two bodies touch, where they are.
+/// Whether two bodies touch in given frames.
 pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
     let mut pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
     pairs.any(|(p, q)| touches(&Pair { a: side(p, frames[0]), b: side(q, frames[1]) }))
@@ -77,46 +80,43 @@ fn side(layer: &Layer, at: Frame) -> Side<'_> {
     Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
 }
 
-/// Whether the two overlap, as exactly as patches are looked for, but none is integrated.
+/// Whether the two overlap: the exact search for patches, without integrating any.
 fn touches(pair: &Pair) -> bool {
-    let (at_least, at_most) = hull::apart(&pair.a.field, &pair.b.field, 0.0);
+    let (at_least, at_most) = support_distance(&pair.a.field, &pair.b.field, 0.0);
     if at_least > 0.0 || at_most < -CERTAIN * pair.least_thickness() {
         return at_least <= 0.0;
     }
-    let Some((place, across)) = find::across(pair, None) else { return false };
-    let Some(meeting) = Meeting::new(pair, place, across) else { return false };
-    if find::seed(&meeting).is_some() {
+    let Some(frame) = ContactFrame::around(pair, None) else { return false };
+    if seed(&frame).is_some() {
         return true;
     }
-    let Some(meeting) = (if meeting.convex { meeting.closer(pair) } else { Some(meeting) }) else { return false };
-    find::seed(&meeting).is_some() || find::unexplained(&meeting, &Quality::default(), &[], &mut 0.0).is_some()
+    let Some(frame) = (if frame.convex { frame.shrunk(pair) } else { Some(frame) }) else { return false };
+    seed(&frame).is_some() || uncovered_overlap(&frame, &Quality::default(), &[], &mut 0.0).is_some()
 }
 
-/// Whether a short climb finds a place that is in both. No is no proof.
-pub(crate) fn meets(pair: &Pair) -> bool {
-    find::across(pair, None)
-        .and_then(|(place, across)| Meeting::new(pair, place, across))
-        .is_some_and(|meeting| find::seed(&meeting).is_some())
+/// Whether a short ascent finds a point in both bodies. `false` proves nothing.
+pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
+    ContactFrame::around(pair, None).is_some_and(|frame| seed(&frame).is_some())
 }
 
-/// A distance between two solids that is never too large, metres; negative or nothing where it tells nothing.
+/// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.
 fn gap(a: &Placed, b: &Placed) -> f64 {
     let (p, q) = (a.solid(), b.solid());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
     let from = |field: &Placed, other: &Placed| match ball(other.shape) {
-        Some((middle, radius)) => {
-            let there = other.world_from_body.point(middle);
+        Some((center, radius)) => {
+            let there = other.world_from_body.point(center);
             field.shape.least_distance(field.to_body(there)) - radius
         }
         None => 0.0,
     };
-    // Rounding, far from the origin, must not make a gap of nothing.
+    // Rounding, far from the origin, must not make a gap where there is none.
     let slack = 1e-12 * (a.world_from_body.translation.abs() + b.world_from_body.translation.abs()).max_element();
     let so_far = by_boxes.max(from(a, b)).max(from(b, a));
-    so_far.max(hull::apart(a, b, f64::INFINITY).0) - slack
+    so_far.max(support_distance(a, b, f64::INFINITY).0) - slack
 }
 
-/// A ball around a solid that ends somewhere: its middle, in the body's frame, and its radius.
+/// A ball around a bounded solid: its centre, in the body's frame, and its radius.
 fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
     let solid = shape.solid();
     let round = matches!(
@@ -186,8 +186,8 @@ mod tests {
         let (spin, reach) = (50.0, 0.32);
         let turn = |t: f64| Frame { rotation: DQuat::from_rotation_z(spin * t), translation: DVec3::ZERO };
         let still = |_: f64| Frame::at(DVec3::new(0.2, 0.13, 0.0));
-        let ways = [&Trajectory { layers: rod, at: &turn }, &Trajectory { layers: ball, at: &still }];
-        let found = first_touch(ways, spin * reach, (0.0, 0.02)).unwrap();
+        let bodies = [&Trajectory { layers: rod, at: &turn }, &Trajectory { layers: ball, at: &still }];
+        let found = first_touch(bodies, spin * reach, 0.02).unwrap();
         let apart = |t: f64| {
             let (sin, cos) = (spin * t).sin_cos();
             let along = (0.2 * cos + 0.15 * sin).clamp(-0.3, 0.2);
@@ -196,8 +196,8 @@ mod tests {
         assert!(apart(found) < 0.0 && apart(found) > -STRIDE * 0.02, "{} m apart", apart(found));
         // And away from it, never.
         let back = |t: f64| turn(-t);
-        let ways = [&Trajectory { layers: rod, at: &back }, &Trajectory { layers: ball, at: &still }];
-        assert_eq!(first_touch(ways, spin * reach, (0.0, 0.02)), None);
+        let bodies = [&Trajectory { layers: rod, at: &back }, &Trajectory { layers: ball, at: &still }];
+        assert_eq!(first_touch(bodies, spin * reach, 0.02), None);
     }
 
     #[test]
@@ -209,8 +209,8 @@ mod tests {
             let deep = 0.1 * UNSEEN * (3.0 * random.unit() - 1.0);
             let start = -random.unit();
             let pass = |t: f64| Frame::at(DVec3::new(start + 100.0 * t, 0.2 - deep, 0.0));
-            let ways = [&Trajectory { layers: ball, at: &still }, &Trajectory { layers: ball, at: &pass }];
-            let found = first_touch(ways, 100.0, (0.0, 1.0 / 60.0));
+            let bodies = [&Trajectory { layers: ball, at: &still }, &Trajectory { layers: ball, at: &pass }];
+            let found = first_touch(bodies, 100.0, 1.0 / 60.0);
             assert!(found.is_some() || deep < 0.1 * UNSEEN, "{deep} m");
             assert!(found.is_none() || deep > 0.0, "{deep} m");
         }
@@ -225,10 +225,10 @@ mod tests {
         let still = |_: f64| Frame::IDENTITY;
         let drop = |t: f64| Frame::at(DVec3::new(0.0, -0.02, 0.6 - 100.0 * t));
         for (other, expected) in [(&plate, 0.498), (&ground, 0.475)] {
-            let ways = [&Trajectory { layers: ball, at: &drop }, &Trajectory { layers: other, at: &still }];
-            let found = first_touch(ways, 100.0, (0.0, 1.0 / 60.0)).unwrap();
-            let way = 100.0 * found;
-            assert!(way >= expected && way < expected + 2.0 * STRIDE * 1e-3, "{way} m, not {expected}");
+            let bodies = [&Trajectory { layers: ball, at: &drop }, &Trajectory { layers: other, at: &still }];
+            let found = first_touch(bodies, 100.0, 1.0 / 60.0).unwrap();
+            let fallen = 100.0 * found;
+            assert!(fallen >= expected && fallen < expected + 2.0 * STRIDE * 1e-3, "{fallen} m, not {expected}");
         }
     }
 }

@@ -1,27 +1,30 @@
-//! Elastic energy of a pair: `U = ∫ min(p_a, p_b) dV` over the overlap, by way of its own force.
+//! Elastic energy of a pair: `U = ∫ min(p_a, p_b) dV` over the overlap, as the work of separating the two.
 //!
 //! *The idea* (`PAPERS.md`, Ours: one potential): force is exactly `−∂U/∂x` and `U` is zero apart, so `U` is the work
-//! of drawing the pair apart along any straight path that ends apart. Patches along it are the general ones; nothing
-//! new is integrated.
-//! *Not promised*: a body is_enclosed in another, of which no skeleton's middle is in both, is taken to be apart.
+//! of moving the pair apart along any straight path. Patches along the path are found as always; nothing else is
+//! integrated. *Not promised*: a body enclosed in another, of which no skeleton point is in both, counts as apart.
 
-use super::{Pair, Patch, Quality, Side};
+use crate::contact::depth::is_enclosed;
+use crate::contact::pair::{Pair, Side};
+use crate::contact::patch::Patch;
+use crate::contact::quality::Quality;
 use crate::fields::{Field, Placed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
-/// A net force below this part of the load is no guide to the nearest way out: the load presses from both sides.
+/// A net force below this part of the load does not show the way out: the load presses from both sides. Larger: boxes
+/// decide instead, and paths are longer. Smaller: paths lead through the body.
 const BALANCED: f64 = 0.1;
-/// Looks for the place of parting. Each is one search for patches, and three do for most pairs.
-const LOOKS: usize = 24;
-/// How well that place is known, as a part of the way: what is missed goes with its square.
+/// Most searches for the point of separation; three do for most pairs. Fewer: an energy slightly off.
+const SEARCHES: usize = 24;
+/// Accuracy of that point, as a part of the path: the error of the energy is about its square.
 const PARTED: f64 = 1e-3;
 
 /// Joules stored in the overlap of `pair`; zero when they do not touch.
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
-    let Some((away, apart)) = way_out(pair) else { return 0.0 };
-    // Of the poorer of two rules, so of the work about a tenth: it cannot settle better than its forces.
+    let Some((away, apart)) = separation_path(pair) else { return 0.0 };
+    // Tolerance of the lower-order of two rules, so of the work about a tenth: it cannot be better than its forces.
     let settled = 10.0 * quality.resolution.tolerance().max(1e-7);
-    // Near parting, forces go with half powers of what is left of the way: faces with edges, balls. In v they are smooth.
+    // Near separation, forces go with half powers of the remaining path (faces with edges, balls). In v they are smooth.
     let power = |v: f64| {
         let patches = Patch::find(&moved(pair, apart * (1.0 - v * v) * away), quality);
         2.0 * apart * v * patches.iter().map(|p| p.on_b.force.dot(away)).sum::<f64>()
@@ -36,18 +39,18 @@ fn moved<'a>(pair: &Pair<'a>, offset: DVec3) -> Pair<'a> {
     Pair { a: pair.a, b: Side { field: Placed::new(field.shape, at), ..pair.b } }
 }
 
-/// A direction for b to leave in and how far it has to go; `None` if the two are apart.
-fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
+/// A direction in which b leaves a and the distance to separation; `None` if the two are apart.
+fn separation_path(pair: &Pair) -> Option<(DVec3, f64)> {
     let patches = Patch::find(pair, &Quality::draft());
     if patches.is_empty() && !is_enclosed(pair) {
         return None;
     }
     let net: DVec3 = patches.iter().map(|p| p.on_b.force).sum();
     let load: f64 = patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum();
-    let away = if net.length() > BALANCED * load { net.normalize() } else { shortest(pair) };
-    // From both sides: depths say how far it still is, and fall short for some kernels and go too far for others.
-    let (mut touching, mut apart, mut depth) = (0.0, clear(pair, away), overlap(&patches));
-    for factor in [1.0 + PARTED, 1.0 - PARTED].into_iter().cycle().take(LOOKS) {
+    let away = if net.length() > BALANCED * load { net.normalize() } else { shortest_exit(pair) };
+    // Bracketed from both sides: depths estimate the distance, too short for some kernels and too long for others.
+    let (mut touching, mut apart, mut depth) = (0.0, clearance(pair, away), overlap(&patches));
+    for factor in [1.0 + PARTED, 1.0 - PARTED].into_iter().cycle().take(SEARCHES) {
         if apart - touching <= 3.0 * PARTED * apart {
             break;
         }
@@ -64,25 +67,13 @@ fn way_out(pair: &Pair) -> Option<(DVec3, f64)> {
     Some((away, apart))
 }
 
+/// The deepest of `patches`, metres.
 fn overlap(patches: &[Patch]) -> f64 {
     patches.iter().map(|p| p.overlap).fold(0.0, f64::max)
 }
 
-/// Whether one body is so far inside the other that they may share no surface.
-pub(crate) fn is_enclosed(pair: &Pair) -> bool {
-    let shared = pair.overlap_box();
-    !shared.is_empty()
-        && shared.is_finite()
-        && [&pair.a, &pair.b].iter().any(|side| {
-            let field = &side.field;
-            let near = field.to_body(shared.center());
-            let cores = field.shape.elements().iter().filter_map(|e| e.core_point(near));
-            cores.map(|core| field.world_from_body.point(core)).any(|p| pair.probe(p).depth() > 0.0)
-        })
-}
-
-/// How far b must go along `away` until its box has left a's, or until bounds prove a body without a box to be left.
-fn clear(pair: &Pair, away: DVec3) -> f64 {
+/// Distance b must go along `away` until its box has left a's, or until bounds prove a body without a box to be left.
+fn clearance(pair: &Pair, away: DVec3) -> f64 {
     let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
     let exit = |axis: usize| {
         let gap = if away[axis] > 0.0 { a.max[axis] - b.min[axis] } else { b.max[axis] - a.min[axis] };
@@ -108,12 +99,12 @@ fn clear(pair: &Pair, away: DVec3) -> f64 {
 }
 
 /// The world axis along which b's box leaves a's soonest; straight out of a body that has no box.
-fn shortest(pair: &Pair) -> DVec3 {
+fn shortest_exit(pair: &Pair) -> DVec3 {
     let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
     let outward = |field: &Placed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
     if a.is_finite() && b.is_finite() {
         let ways = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
-        ways.min_by(|p, q| clear(pair, *p).total_cmp(&clear(pair, *q))).unwrap_or(DVec3::Z)
+        ways.min_by(|p, q| clearance(pair, *p).total_cmp(&clearance(pair, *q))).unwrap_or(DVec3::Z)
     } else if b.is_finite() {
         outward(&pair.a.field)
     } else {

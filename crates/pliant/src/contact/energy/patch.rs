@@ -1,57 +1,67 @@
 //! Elastic energy of one patch: `U = ∫ min(p_a, p_b) dV` over the overlap around it.
 //!
-//! *The idea*: the patch parts its overlap. On b's side a's pressure is the lesser and falls to zero, on a's side b's. So
-//! lines go through the points of the patch's own rule, and the lesser pressure is integrated along each until it is
-//! gone. Against a rigid body the patch is that body's surface: the overlap is all on its inner side, under the other's
-//! pressure. Lines follow the normals as far as those are a linear function of place: parallel for a flat patch, through
-//! a centre or an axis for a round one; and kinks of the surface do not part them.
+//! *The idea*: the patch divides its overlap. On b's side a's pressure is the lesser and falls to zero, on a's side b's.
+//! So lines go through the points of the patch's own rule, and the lesser pressure is integrated along each until it
+//! vanishes. Against a rigid body the patch is that body's surface: the overlap is all on its inner side, under the
+//! other's pressure. Lines follow the normals as far as those are a linear function of place: parallel for a flat patch,
+//! through a centre or an axis for a round one; kinks of the surface do not spread them. [`Patch::column_energy`] is the
+//! estimate by a linear pressure along each line, for every step.
 //! *Not promised*: a patch that was not found whole; an overlap that overhangs the border, so that lines through it miss
-//! the patch. That begins where the thinner body is in by more than about half its width, and then is a hundredth or so.
+//! the patch. That begins where the thinner body is in by more than about half its width, and then is about one percent.
 
-use super::pair::{Pair, SurfaceKind};
-use super::patch::{Patch, PatchPoint};
+use crate::contact::law::SurfaceKind;
+use crate::contact::pair::Pair;
+use crate::contact::patch::{Patch, PatchPoint};
 use crate::math::{DMat3, DVec3, gauss, refine_root};
 
-/// Gauss points on a panel of a line: along it pressures are nearly polynomials, and more would only chase kinks.
+/// Gauss points on a panel of a line. More: no gain, pressures are nearly polynomials. Fewer: curved kernels lose digits.
 const POINTS: usize = 5;
 
-/// Panels of a line. A pressure that falls steadily needs one or two; more than these, and it does not fall.
+/// Most panels of a line. A pressure that falls steadily needs one or two.
 const PANELS: usize = 40;
 
-/// The longest panel, as a part of the thinner body's thickness. Longer: a gap beyond the overlap may be leapt over.
+/// Longest panel, as a part of the thinner body's thickness. Larger: a gap beyond the overlap may be skipped. Smaller: more
+/// panels.
 const LONGEST: f64 = 0.5;
 
-/// A pressure of this part of the patch's is gone: what is left goes with its square.
-const GONE: f64 = 1e-4;
+/// A pressure of this part of the patch's counts as zero: the rest of the energy goes with its square.
+const VANISHED: f64 = 1e-4;
 
-/// How well ends are known, as a part of a panel. At most of them the pressure vanishes, and errors are squared.
+/// Accuracy of a line's end, as a part of a panel. At most ends the pressure vanishes, and errors are squared.
 const ENDS: f64 = 1e-6;
 
-/// Where to look for the side of a line that starts on the patch, as a part of a panel: on it neither side is known.
+/// Distance from the patch at which the side of a line is probed, as a part of a panel: on the patch it is undefined.
 const ASIDE: f64 = 1e-3;
 
-/// Spread across itself that a patch is taken to have at least, as a part of all its spread. Smaller: rounding bends the
-/// lines of flat patches. Larger: those of round ones are bent too little.
+/// Least spread of a patch along its normal, as a part of all its spread. Smaller: rounding bends the lines of flat patches.
+/// Larger: those of round ones are bent too little.
 const FLAT: f64 = 1e-3;
 
 impl Patch {
-    /// Joules stored in the overlap around this patch of `pair`; worked out when asked for. Patches of a pair share
-    /// evenly what lies between them: all together hold [`elastic_energy`](super::elastic_energy).
+    /// Joules stored in the overlap around this patch of `pair`, integrated along lines. Two patches share evenly the
+    /// overlap between them; all patches of a pair together hold [`elastic_energy`](super::elastic_energy).
     pub fn energy(&self, pair: &Pair) -> f64 {
-        let lines = Lines::along(&self.points);
+        let lines = NormalLines::along(&self.points);
         self.points.iter().map(|p| p.area * lines.through(p, pair)).sum()
+    }
+
+    /// Estimate of [`Patch::energy`] without a probe, joules: `½ p²/rate` per area behind each point, which is exact for flat
+    /// patches between linear kernels; at most half of load times depth, for loads grow with depth.
+    pub fn column_energy(&self) -> f64 {
+        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
+        self.points.iter().map(column).sum::<f64>().min(0.5 * self.load * self.overlap)
     }
 }
 
 /// Lines across a patch: the one through `p` has the direction `normal + bend (p − center)`.
-struct Lines {
+struct NormalLines {
     center: DVec3,
     normal: DVec3,
     bend: DMat3,
 }
 
-impl Lines {
-    /// Least squares of the normals over the area.
+impl NormalLines {
+    /// Least-squares fit of the normals, weighted by area.
     fn along(points: &[PatchPoint]) -> Self {
         let area: f64 = points.iter().map(|p| p.area).sum();
         let mean = |of: fn(&PatchPoint) -> DVec3| points.iter().map(|p| p.area * of(p)).sum::<DVec3>() / area;
@@ -76,7 +86,7 @@ impl Lines {
         }
         let ray = |into_b: bool| {
             let sign = if into_b == (direction.dot(p.normal) > 0.0) { 1.0 } else { -1.0 };
-            // A piece of the patch, carried along by the lines, sweeps a volume.
+            // Volume swept by a piece of the patch that is carried along the lines.
             let (e, f) = p.normal.any_orthonormal_pair();
             let (de, df) = (sign * self.bend * e, sign * self.bend * f);
             let swept = [e.cross(f), e.cross(df) + de.cross(f), de.cross(df)].map(|v| v.dot(direction));
@@ -101,67 +111,69 @@ struct Ray<'a> {
     into_b: bool,
     start: DVec3,
     direction: DVec3,
-    /// Of a panel, in the ray's own measure.
+    /// Longest panel, in units of `direction`.
     longest: f64,
-    /// Volume per area of the patch and step along the ray: coefficients of a quadratic, its sign left open.
+    /// Volume per area of the patch and step along the ray: coefficients of a quadratic, up to its sign.
     swept: [f64; 3],
 }
 
-/// What is seen from a place on a ray.
-struct Look {
+/// Pressure at a place on a ray.
+struct RaySample {
+    s: f64,
     /// The lesser pressure, and its slope along the ray.
     pressure: f64,
     slope: f64,
-    /// Positive as long as it is the lesser.
+    /// Positive while it is the lesser.
     side: f64,
 }
 
 impl Ray<'_> {
-    fn look(&self, s: f64) -> Look {
+    fn sample(&self, s: f64) -> RaySample {
         let probe = self.pair.probe(self.start + s * self.direction);
         let (u, _) = probe.surface(self.pair.kind());
         let (pressure, gradient, side) = match self.into_b {
             true => (probe.pressure_a, probe.gradient_a, -u),
             false => (probe.pressure_b, probe.gradient_b, u),
         };
-        Look { pressure, slope: gradient.dot(self.direction), side }
+        RaySample { s, pressure, slope: gradient.dot(self.direction), side }
     }
 
-    /// `∫ p dV` until the pressure is gone or the ray meets the contact surface again: what lies between two sheets of
+    /// `∫ p dV` until the pressure vanishes or the ray meets the contact surface again: the energy between two sheets of
     /// it is half each one's.
     fn energy(&self) -> f64 {
-        let (mut s, mut here, mut sum) = (0.0, self.look(0.0), 0.0);
-        let gone = GONE * here.pressure;
+        let (mut here, mut sum) = (self.sample(0.0), 0.0);
+        let vanished = VANISHED * here.pressure;
         for _ in 0..PANELS {
-            let fallen = -here.pressure / here.slope;
-            let next = s + if fallen > 0.0 { fallen.min(self.longest) } else { self.longest };
-            let there = self.look(next);
+            let fall = -here.pressure / here.slope;
+            let there = self.sample(here.s + if fall > 0.0 { fall.min(self.longest) } else { self.longest });
             if there.pressure <= 0.0 || there.side < 0.0 {
-                let (end, again) = self.end((s, &here), (next, &there));
-                sum += self.panel(s, end);
+                let (end, again) = self.end(&here, &there);
+                sum += self.panel(here.s, end);
                 return if again { 0.5 * sum } else { sum };
             }
-            sum += self.panel(s, next);
-            (s, here) = (next, there);
-            if here.pressure < gone {
+            sum += self.panel(here.s, there.s);
+            here = there;
+            if here.pressure < vanished {
                 break;
             }
         }
         sum
     }
 
-    /// Where between two places the overlap ends, and whether it is because the ray meets the contact surface again.
-    fn end(&self, (s, here): (f64, &Look), (next, there): (f64, &Look)) -> (f64, bool) {
+    /// End of the overlap between two places, and whether the ray meets the contact surface again there.
+    fn end(&self, here: &RaySample, there: &RaySample) -> (f64, bool) {
+        let (s, next) = (here.s, there.s);
         let tolerance = ENDS * (next - s);
         let (mut end, mut pressure, mut again) = (next, there.pressure, false);
         if there.side < 0.0 {
             let from = if s == 0.0 { ASIDE * next } else { s };
-            let root = refine_root(|x| self.look(x).side, (from, self.look(from).side), (next, there.side), tolerance);
+            let root =
+                refine_root(|x| self.sample(x).side, (from, self.sample(from).side), (next, there.side), tolerance);
             end = root.unwrap_or(s);
-            (pressure, again) = (self.look(end).pressure, true);
+            (pressure, again) = (self.sample(end).pressure, true);
         }
         if pressure <= 0.0 {
-            let root = refine_root(|x| self.look(x).pressure, (s, here.pressure), (end, pressure), tolerance);
+            let root = refine_root(|x| self.sample(x).pressure, (s, here.pressure), (end, pressure), tolerance);
             (end, again) = (root.unwrap_or(s), false);
         }
         (end, again)
@@ -173,7 +185,7 @@ impl Ray<'_> {
         let [v0, v1, v2] = self.swept;
         let at = |x: f64| {
             let s = from + x * (to - from);
-            self.look(s).pressure.max(0.0) * (v0 + s * (v1 + s * v2)).abs()
+            self.sample(s).pressure.max(0.0) * (v0 + s * (v1 + s * v2)).abs()
         };
         (to - from) * rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * at(*x)).sum::<f64>()
     }
@@ -181,8 +193,10 @@ impl Ray<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Quality, Side, elastic_energy};
+    use super::super::pair::elastic_energy;
     use super::*;
+    use crate::contact::pair::Side;
+    use crate::contact::quality::Quality;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
     use crate::fields::{Element, Kernel, Placed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
@@ -216,14 +230,14 @@ mod tests {
         Pair { a: side(a, at_a, K), b: side(b, at_b, ratio * K) }
     }
 
-    /// What each patch of a pair holds.
-    fn held(pair: &Pair) -> Vec<f64> {
+    /// Energy of each patch of a pair.
+    fn energies(pair: &Pair) -> Vec<f64> {
         Patch::find(pair, &Quality::default()).iter().map(|p| p.energy(pair)).collect()
     }
 
-    /// Against what is known to be as exact as the patches' forces, 1e-5, or more.
+    /// The expected energy is at least as exact as the patches' forces, 1e-5.
     fn expect(what: &str, pair: &Pair, count: usize, expected: f64) {
-        let parts = held(pair);
+        let parts = energies(pair);
         let got: f64 = parts.iter().sum();
         assert_eq!(parts.len(), count, "{what}");
         assert!((got / expected - 1.0).abs() < 2e-5, "{what}: {got} J, not {expected}: {:e}", got / expected - 1.0);
@@ -316,9 +330,9 @@ mod tests {
         let level = |z: f64| inside((T * T - w * w + z * z).sqrt()) - inside(z);
         let rule = gauss(16);
         let expected: f64 = rule.nodes.iter().zip(&rule.weights).map(|(x, v)| v * w * level(x * w)).sum();
-        let parts = held(&both);
+        let parts = energies(&both);
         assert_eq!(parts.len(), 2, "a patch on each face");
-        // Tiles follow the force, to which the border adds nothing; to this energy it does.
+        // Cells are refined for the force, to which the border adds nothing; to this energy it does.
         assert!(parts.iter().all(|u| (u / expected - 1.0).abs() < 5e-4), "{parts:?} J, not {expected} each");
     }
 
@@ -338,7 +352,7 @@ mod tests {
             2.0 * PI * rho * both.probe(DVec3::new(rho, 0.0, z)).depth().max(0.0)
         };
         let expected = 2.0 * wide * high * (0..N * N).map(around).sum::<f64>();
-        let got: f64 = held(&both).iter().sum();
+        let got: f64 = energies(&both).iter().sum();
         // The patch itself is known to 2e-5.
         assert!((got / expected - 1.0).abs() < 1e-4, "{got} J, not {expected}");
     }

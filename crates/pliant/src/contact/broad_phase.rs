@@ -1,20 +1,20 @@
-//! Which bodies are near enough to look at: boxes in a grid.
+//! Broad phase: pairs of boxes that overlap, from a uniform grid.
 //!
-//! *The idea*: bodies of ordinary size are sorted into cells as large as the largest of them, so each meets only the
+//! *The idea*: boxes of ordinary size are sorted into cells as large as the largest of them, so each is tested against the
 //! 27 cells around it and the cost grows linearly with bodies that do not all touch. The few that are much larger
-//! (grounds, walls) are tried against all.
+//! (grounds, walls) are tested against all. *Not promised*: linear cost where sizes are spread evenly over many decades.
 
 use crate::math::{Aabb, DVec3};
 
 /// A box longer than this many times the median is treated as large. Smaller: more brute force.
 /// Larger: one big body makes every cell crowded.
 const LARGE: f64 = 4.0;
-/// Cells are counted to here and no farther, so that neighbours of the last cell still have a number.
+/// Greatest number of a cell along an axis, so that neighbours of the last cell still have a number.
 const FARTHEST_CELL: f64 = 1e18;
 
 /// Boxes sorted by place.
 #[derive(Clone, Debug, Default)]
-pub struct Grid {
+pub struct BoxGrid {
     boxes: Vec<Aabb>,
     /// Boxes of ordinary size, by the cell their middle lies in, sorted.
     cells: Vec<([i64; 3], usize)>,
@@ -23,8 +23,8 @@ pub struct Grid {
     edge: f64,
 }
 
-impl Grid {
-    /// Of `boxes`, known from here on by their index.
+impl BoxGrid {
+    /// A grid of `boxes`, which are known by their index.
     pub fn new(boxes: Vec<Aabb>) -> Self {
         let length = |b: &Aabb| if b.is_empty() { 0.0 } else { b.size().max_element() };
         let mut lengths: Vec<f64> = boxes.iter().map(length).collect();
@@ -49,7 +49,7 @@ impl Grid {
         &self.boxes
     }
 
-    /// Pairs `(i, j)`, `i < j`, whose boxes overlap and that are to be kept, in increasing order.
+    /// Pairs `(i, j)`, `i < j`, whose boxes overlap and that `keep` accepts, in increasing order.
     pub fn pairs(&self, keep: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
         self.visit_pairs(|i, j| {
@@ -62,7 +62,7 @@ impl Grid {
         pairs
     }
 
-    /// Calls `visit` for each two boxes that overlap, in some order, until it says no.
+    /// Calls `visit` for each two boxes that overlap, in some order, until it returns `false`.
     pub fn visit_pairs(&self, mut visit: impl FnMut(usize, usize) -> bool) {
         let mut try_pair = |i: usize, j: usize| !self.boxes[i].overlaps(&self.boxes[j]) || visit(i, j);
         for (n, &i) in self.large.iter().enumerate() {
@@ -91,8 +91,8 @@ impl Grid {
         }
     }
 
-    /// Which boxes overlap `region`, in increasing order.
-    pub fn meeting(&self, region: &Aabb) -> Vec<usize> {
+    /// Boxes that overlap `region`, in increasing order.
+    pub fn overlapping(&self, region: &Aabb) -> Vec<usize> {
         let mut found = Vec::new();
         let mut try_one = |i: usize| {
             if self.boxes[i].overlaps(region) {
@@ -152,19 +152,19 @@ mod tests {
                     }
                 }
             }
-            let grid = Grid::new(boxes.clone());
+            let grid = BoxGrid::new(boxes.clone());
             assert_eq!(grid.pairs(|_, _| true), expected);
             for reach in [0.01, 0.3, 5.0, f64::INFINITY] {
                 let region = Aabb::around(places[0], reach);
                 let expected: Vec<usize> = (0..boxes.len()).filter(|&i| meet(&boxes[i], &region)).collect();
-                assert_eq!(grid.meeting(&region), expected, "within {reach}");
+                assert_eq!(grid.overlapping(&region), expected, "within {reach}");
             }
         }
     }
 
     #[test]
     fn a_grid_of_nothing_has_no_pairs() {
-        assert!(Grid::new(Vec::new()).pairs(|_, _| true).is_empty());
-        assert!(Grid::default().meeting(&Aabb::EVERYTHING).is_empty());
+        assert!(BoxGrid::new(Vec::new()).pairs(|_, _| true).is_empty());
+        assert!(BoxGrid::default().overlapping(&Aabb::EVERYTHING).is_empty());
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! *The idea*: a patch is a height field over the plane across `∇u` at its middle (parallel lines), or, where it
 //! curves round past a right angle, over the directions from a point behind it (lines through a pivot).
-//! Both give a point, an area vector and a border by the same few Newton steps.
+//! Both give a point, an area vector and a border by the same few Newton steps. *Not promised*: a surface that lines graze
+//! or meet twice; a chart is then given up.
 
-use super::Quality;
-use super::meeting::Meeting;
-use super::pair::{Probe, SurfaceKind};
+use crate::contact::frame::ContactFrame;
+use crate::contact::law::{Probe, SurfaceKind};
+use crate::contact::quality::Quality;
 use crate::math::DVec3;
 
 /// A pencil of lines around an axis.
@@ -45,28 +46,57 @@ pub(super) struct Line {
 
 /// A point of the contact surface found along a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lifted {
+pub(super) struct SurfacePoint {
     /// Place along the line.
     pub s: f64,
     pub position: DVec3,
     pub probe: Probe,
 }
 
-/// The border's place in one direction.
+/// A direction around a chart's axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Angle {
+    pub cos: f64,
+    pub sin: f64,
+}
+
+/// A place in a chart, in a given direction: radius, and place along the line there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChartPlace {
+    pub tau: f64,
+    pub s: f64,
+}
+
+/// The border in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rim {
-    pub angle: (f64, f64),
+    pub angle: Angle,
     pub tau: f64,
     pub s: f64,
     /// `ds/dτ` along the surface.
     pub slope: f64,
-    /// Across the chart's axis, out of the wedge both surfaces' tangent planes form here; zero if they do not face
-    /// each other.
+    /// Normal, across the chart's axis, out of the wedge of both surfaces' tangent planes; zero if they do not face each
+    /// other.
     pub outward: DVec3,
 }
 
-/// Below this cosine between line and normal a chart is given up: areas and roots lose a digit.
+/// Least cosine between line and normal. Smaller: areas and roots lose a digit. Larger: more charts are given up.
 pub(super) const GRAZING: f64 = 0.15;
+
+impl Angle {
+    /// The `j`th of `count` equal turns.
+    pub fn of_turn(j: usize, count: usize) -> Self {
+        let (sin, cos) = (std::f64::consts::TAU * (j as f64 / count as f64)).sin_cos();
+        Self { cos, sin }
+    }
+}
+
+impl SurfacePoint {
+    /// The contact pressure from a's field, and from b's.
+    pub fn pressures(&self, kind: SurfaceKind) -> (f64, f64) {
+        self.probe.contact_pressures(kind)
+    }
+}
 
 impl Line {
     pub fn at(&self, s: f64) -> DVec3 {
@@ -80,8 +110,8 @@ impl Line {
 
 impl Chart {
     /// Parallel lines along `∇u` at `center`, which lies on the surface.
-    pub fn flat(pair: &Meeting, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
-        let (_, g) = pair.probe(center).surface(pair.kind);
+    pub fn flat(frame: &ContactFrame, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
+        let (_, g) = frame.probe(center).surface(frame.kind);
         let axis = g.try_normalize()?;
         let (e1, e2) = axis.any_orthonormal_pair();
         Some(Self {
@@ -95,13 +125,13 @@ impl Chart {
     }
 
     /// Lines through the centre of curvature behind the middle of this flat chart.
-    pub fn around_pivot(&self, pair: &Meeting) -> Option<Self> {
-        let kind = pair.kind;
+    pub fn around_pivot(&self, frame: &ContactFrame) -> Option<Self> {
+        let kind = frame.kind;
         let h = 1e-4 * self.size;
         let mut curvature = 0.0;
         for e in self.across.map(|e| e.normalize()) {
-            let forward = pair.probe(self.center + h * e).surface(kind).1.try_normalize()?;
-            let back = pair.probe(self.center - h * e).surface(kind).1.try_normalize()?;
+            let forward = frame.probe(self.center + h * e).surface(kind).1.try_normalize()?;
+            let back = frame.probe(self.center - h * e).surface(kind).1.try_normalize()?;
             curvature += 0.5 * (forward - back).dot(e) / (2.0 * h);
         }
         // The normal turns towards the pivot's far side: a converging normal (negative curvature) has it ahead.
@@ -113,9 +143,9 @@ impl Chart {
         })
     }
 
-    /// The line at radius `tau` in direction `(cos θ, sin θ)`. Flat: τ in units of `across`. Pivot: τ is an angle.
-    pub fn line(&self, tau: f64, (cos, sin): (f64, f64)) -> Line {
-        let d = cos * self.across[0] + sin * self.across[1];
+    /// The line at radius `tau` in a direction. Flat: τ in units of `across`. Pivot: τ is an angle.
+    pub fn line(&self, tau: f64, angle: Angle) -> Line {
+        let d = self.direction(angle);
         match self.lines {
             Lines::Parallel => Line {
                 origin: self.center + tau * d,
@@ -133,6 +163,11 @@ impl Chart {
                 }
             }
         }
+    }
+
+    /// Vector across the axis in a direction, as long as one unit of radius.
+    pub fn direction(&self, Angle { cos, sin }: Angle) -> DVec3 {
+        cos * self.across[0] + sin * self.across[1]
     }
 
     /// Place of the centre along its own line.
@@ -160,13 +195,13 @@ impl Chart {
         }
     }
 
-    /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is lost or grazed.
-    pub fn lift(&self, pair: &Meeting, line: &Line, s: f64, tolerance: f64) -> Option<Lifted> {
-        let kind = pair.kind;
+    /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is grazed or not found.
+    pub fn lift(&self, frame: &ContactFrame, line: &Line, s: f64, tolerance: f64) -> Option<SurfacePoint> {
+        let kind = frame.kind;
         let mut s = s;
         for _ in 0..25 {
             let position = line.at(s);
-            let probe = pair.probe(position);
+            let probe = frame.probe(position);
             let (u, g) = probe.surface(kind);
             let slope = g.dot(line.direction);
             if slope.abs() <= GRAZING * g.length() || slope.is_nan() {
@@ -176,18 +211,18 @@ impl Chart {
             s += step;
             if step.abs() <= tolerance * self.size {
                 let d = step * line.direction;
-                return Some(Lifted { s, position: position + d, probe: probe.advanced(d) });
+                return Some(SurfacePoint { s, position: position + d, probe: probe.advanced(d) });
             }
         }
         None
     }
 
-    /// The border in one direction, by Newton on both pressures from `(tau, s)`.
-    pub fn border(&self, pair: &Meeting, angle: (f64, f64), (tau, s): (f64, f64)) -> Option<Rim> {
-        let (mut tau, mut s) = (tau, s);
+    /// The border in one direction, by Newton on both pressures.
+    pub fn border(&self, frame: &ContactFrame, angle: Angle, guess: ChartPlace) -> Option<Rim> {
+        let ChartPlace { mut tau, mut s } = guess;
         for _ in 0..20 {
             let line = self.line(tau, angle);
-            let probe = pair.probe(line.at(s));
+            let probe = frame.probe(line.at(s));
             let rate = line.rate(s);
             let (ga, gb) = (probe.gradient_a, probe.gradient_b);
             let (a0, a1) = (ga.dot(rate), ga.dot(line.direction));
@@ -198,16 +233,16 @@ impl Chart {
             if !(dtau.is_finite() && ds.is_finite()) {
                 return None;
             }
-            // A full step may leap over a narrow border; half the radius at a time cannot.
+            // A full step may pass a narrow border; half the radius at a time cannot.
             let damp = (0.5 * tau / dtau.abs()).min(2.0 * self.size / ds.abs()).min(1.0);
             tau += damp * dtau;
             s += damp * ds;
             if tau > self.end() {
                 return None;
             }
-            // Newton squares what is left, and the force, whose pressure vanishes at the border, squares it again.
+            // Newton squares the remaining error, and the force, whose pressure vanishes at the border, squares it again.
             if damp == 1.0 && dtau.abs() <= self.border_tolerance * tau {
-                let (_, g) = probe.surface(pair.kind);
+                let (_, g) = probe.surface(frame.kind);
                 let slope = -g.dot(rate) / g.dot(line.direction);
                 // Both surfaces' tangent planes, the part along the axis cancelled. Gradients point inward.
                 let (a, b) = (ga.dot(self.axis), gb.dot(self.axis));
@@ -218,9 +253,4 @@ impl Chart {
         }
         None
     }
-}
-
-/// Contact pressures at a lifted point.
-pub(super) fn pressures(lifted: &Lifted, kind: SurfaceKind) -> (f64, f64) {
-    lifted.probe.contact_pressures(kind)
 }

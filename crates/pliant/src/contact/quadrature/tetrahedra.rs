@@ -1,46 +1,46 @@
-//! A cell in which the contact surface is no graph: cut into tetrahedra, in each of which it is taken for flat.
+//! Tetrahedra: the rule for a cell in which the contact surface is no graph. It is taken for flat in each tetrahedron.
 //!
 //! *The idea*: where a surface passes a skeleton it has a crease, and a sheet's edge wraps it into a hairpin. Lines across a
-//! face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell apart. What they
-//! show is gathered by the side it faces: a few points a cell, each on the surface and with the force of its share. Every other
-//! corner gives a coarser opinion; where the two differ, or a point's normal and its share, the cell is to be cut.
-//! *Not promised*: more than second order; a sheet thinner than a quarter of the cell, of which no corner knows.
+//! face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell apart. Pieces are
+//! summed by the side they face: a few points a cell, each on the surface and with the force of its sum. Every other corner
+//! gives a coarser sum; the difference of both, and that of a point's normal and its sum's, is the error.
+//! *Not promised*: more than second order; a sheet thinner than a quarter of the cell, between all corners.
 
-use super::chart::{Lifted, pressures};
-use super::tiles::Tiler;
+use super::chart::SurfacePoint;
+use super::height_field::Integrand;
 use crate::math::{Aabb, DVec3};
 
-/// Cubes along each edge of the cell, each cut into six tetrahedra. Even, for every other corner to be a check.
+/// Cubes along each edge of the cell, each cut into six tetrahedra; even, so that every other corner makes a check.
 const CUBES: usize = 4;
 const CORNERS: usize = CUBES + 1;
 
-/// How much of the difference between all corners and every other is taken for the error of all: of second order, a third.
+/// Part of the difference between all corners and every other that is taken for the error: a third at second order.
 const SHOWN: f64 = 0.35;
 
-/// How much larger than its share of the surface the area of a point may be: its pressure may be less than the mean.
+/// Greatest area of a point against that of the pieces it stands for: its pressure may be less than the mean.
 const WIDEST: f64 = 3.0;
 
-/// Steps onto the surface. Those that need more jump from one side of a crease to the other.
+/// Newton steps onto the surface. More: none help, they jump from one side of a crease to the other.
 const NEWTON: usize = 20;
 
-/// The ways along edges from a cube's first corner to its last, as axes: each is a tetrahedron.
-const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+/// Paths along edges from a cube's first corner to its last, as axes: each is a tetrahedron.
+const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// The patch in one cell.
 #[derive(Default)]
-pub(super) struct Fold {
+pub(super) struct TetrahedraSum {
     /// On a, newtons.
     pub force: DVec3,
     /// `∫ p dA`.
     pub load: f64,
     pub area: f64,
     /// One for each side the patch faces, on the surface, with its area.
-    pub points: Vec<(Lifted, f64)>,
+    pub points: Vec<(SurfacePoint, f64)>,
     /// Estimated error of the force, newtons.
     pub error: f64,
 }
 
-/// What is known at a corner.
+/// Values at a corner of a cube.
 #[derive(Clone, Copy, Default)]
 struct Corner {
     at: DVec3,
@@ -56,7 +56,7 @@ struct Vertex {
     pressure: f64,
 }
 
-/// What faces one side: sums over pieces.
+/// Sums over the pieces that face one side.
 #[derive(Clone, Copy, Default)]
 struct Facing {
     /// `∫ p n dA`, n out of a.
@@ -67,49 +67,50 @@ struct Facing {
     moment: DVec3,
 }
 
-impl Tiler<'_> {
-    pub fn fold(&self, cell: &Aabb) -> Fold {
-        let kind = self.meeting.kind;
+impl Integrand<'_> {
+    /// Integrates the patch in `cell`.
+    pub fn by_tetrahedra(&self, cell: &Aabb) -> TetrahedraSum {
+        let kind = self.frame.kind;
         // The softer side's pressure changes less from corner to corner.
-        let middle = self.meeting.probe(cell.center());
+        let middle = self.frame.probe(cell.center());
         let of_a = middle.gradient_a.length_squared() <= middle.gradient_b.length_squared();
         let step = cell.size() / CUBES as f64;
         let corners: [Corner; CORNERS * CORNERS * CORNERS] = std::array::from_fn(|i| {
             let place = [i % CORNERS, i / CORNERS % CORNERS, i / CORNERS / CORNERS];
             let at = cell.min + step * DVec3::from_array(place.map(|n| n as f64));
-            let probe = self.meeting.probe(at);
+            let probe = self.frame.probe(at);
             let (a, b) = probe.contact_pressures(kind);
             Corner { at, u: probe.surface(kind).0, pressure: if of_a { a } else { b } }
         });
         let (fine, coarse) = (facings(&corners, 1), facings(&corners, 2));
-        let mut fold = Fold::default();
+        let mut sum = TetrahedraSum::default();
         for (facing, check) in fine.iter().zip(&coarse) {
-            fold.error += SHOWN * (facing.push - check.push).length();
+            sum.error += SHOWN * (facing.push - check.push).length();
             if facing.load > 0.0
-                && let Some(lifted) = self.onto_surface(facing.moment / facing.load, cell.size().length())
+                && let Some(lifted) = self.surface_point(facing.moment / facing.load, cell.size().length())
             {
-                // As much force as there is, along the normal where it is put.
-                let (pressure, (_, g)) = (pressures(&lifted, kind).0, lifted.probe.surface(kind));
+                // The sum's force, along the normal at its point.
+                let (pressure, (_, g)) = (lifted.pressures(kind).0, lifted.probe.surface(kind));
                 let area = (facing.push.length() / pressure).min(WIDEST * facing.area);
                 let force = pressure * area * g.normalize_or_zero();
-                fold.error += SHOWN * (force + facing.push).length();
-                fold.force += force;
-                fold.load += pressure * area;
-                fold.area += area;
-                fold.points.push((lifted, area));
+                sum.error += SHOWN * (force + facing.push).length();
+                sum.force += force;
+                sum.load += pressure * area;
+                sum.area += area;
+                sum.points.push((lifted, area));
             } else {
-                fold.error += facing.load;
+                sum.error += facing.load;
             }
         }
-        fold
+        sum
     }
 
     /// The point of the patch that Newton's method leads to along the gradient, no farther than `reach`.
-    fn onto_surface(&self, start: DVec3, reach: f64) -> Option<Lifted> {
-        let kind = self.meeting.kind;
+    fn surface_point(&self, start: DVec3, reach: f64) -> Option<SurfacePoint> {
+        let kind = self.frame.kind;
         let mut position = start;
         for _ in 0..NEWTON {
-            let probe = self.meeting.probe(position);
+            let probe = self.frame.probe(position);
             let (u, g) = probe.surface(kind);
             let step = -(u / g.length_squared()) * g;
             if !(position + step - start).is_finite() || start.distance(position + step) > reach {
@@ -117,10 +118,10 @@ impl Tiler<'_> {
             }
             position += step;
             if step.length() <= self.root * self.size {
-                let lifted = Lifted { s: 0.0, position, probe: self.meeting.probe(position) };
+                let lifted = SurfacePoint { s: 0.0, position, probe: self.frame.probe(position) };
                 // On a ridge of both there may be no normal.
                 let slope_sq = lifted.probe.surface(kind).1.length_squared();
-                return (pressures(&lifted, kind).0 > 0.0 && slope_sq > 0.0).then_some(lifted);
+                return (lifted.pressures(kind).0 > 0.0 && slope_sq > 0.0).then_some(lifted);
             }
         }
         None
@@ -141,7 +142,7 @@ fn facings(corners: &[Corner], stride: usize) -> [Facing; 6] {
         if positive % 8 == 0 || cube.iter().all(|c| c.pressure <= 0.0) {
             continue;
         }
-        for [p, q, _] in WAYS {
+        for [p, q, _] in PATHS {
             let tetrahedron = [0, 1 << p, 1 << p | 1 << q, 7].map(|i| *cube[i]);
             piece(&tetrahedron, &mut sums);
         }
@@ -183,7 +184,7 @@ fn piece(corners: &[Corner; 4], sums: &mut [Facing; 6]) {
     }
 }
 
-/// What of a polygon lies where the pressure is positive.
+/// The part of a polygon under positive pressure.
 fn under_pressure(outline: &[Vertex]) -> ([Vertex; 6], usize) {
     let (mut left, mut count) = ([Vertex::default(); 6], 0);
     for (i, p) in outline.iter().enumerate() {

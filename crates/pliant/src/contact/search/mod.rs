@@ -18,6 +18,8 @@
 //! [CD97]: crate#papers
 
 mod find;
+#[cfg(test)]
+mod many_patches;
 pub(super) mod regions;
 mod sheets;
 #[cfg(test)]

@@ -217,7 +217,7 @@ fn pressed((a, b): (&Solid, &Solid), force: f64, at: impl Fn(f64) -> (Frame, Fra
 fn remembered(a: &Solid, b: &Solid, now: (Frame, Frame), random: &mut Random) -> Vec<WarmStart> {
     let turn = DQuat::from_scaled_axis(TURN * random.vector());
     let moved = Frame { rotation: turn * now.1.rotation, translation: now.1.translation + STEP * random.vector() };
-    Patch::find(&pair(a, b, (now.0, moved)), &Quality::draft()).iter().map(Patch::memory).collect()
+    Patch::find(&pair(a, b, (now.0, moved)), &Quality::draft()).iter().map(Patch::warm_start).collect()
 }
 
 fn pair<'a>(a: &'a Solid, b: &'a Solid, now: (Frame, Frame)) -> Pair<'a> {
@@ -237,7 +237,7 @@ fn total(patches: &[Patch]) -> DVec3 {
 fn query(a: &Solid, b: &Solid, pose: &Pose, warm: bool) -> Vec<Patch> {
     let pair = pair(black_box(a), black_box(b), black_box(pose.now));
     if warm {
-        Patch::find_again(&pair, &Quality::draft(), black_box(&pose.memory)).patches
+        Patch::find_warm(&pair, &Quality::draft(), black_box(&pose.memory)).patches
     } else {
         Patch::find(&pair, &Quality::draft())
     }

@@ -7,11 +7,11 @@
 mod common;
 
 use common::metaballs;
-use pliant::contact::Deformed;
 use pliant::fields::{Field, Placed, Profile};
 use pliant::math::{DVec3, Frame};
 use pliant::model::Bulge;
 use pliant::render::{Camera, Depth, Ray, Seen, Stage, depth};
+use pliant::visible::Deformed;
 use std::hint::black_box;
 use std::time::Instant;
 

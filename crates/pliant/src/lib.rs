@@ -20,6 +20,7 @@ pub mod fields;
 pub mod model;
 pub mod bodies;
 pub mod contact;
+pub mod visible;
 pub mod state;
 mod motion;
 mod world;

@@ -88,7 +88,7 @@ type Approach<'a> = ([&'a dyn Fn(f64) -> Frame; 2], f64, f64);
 
 fn first_touch(sim: Sim, (i, j): (usize, usize), ([at_i, at_j], closing, until): Approach) -> Option<f64> {
     let trajectory = |i: usize, at| Trajectory { layers: &sim.body(i).layers, at };
-    contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, (0.0, until))
+    contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, until)
 }
 
 /// When to end a step in which two bodies touch first after `first` seconds: where they may have pressed in, if they

@@ -10,9 +10,9 @@ pub(crate) fn update_forces(model: &Model, state: &State, derived: &mut Derived,
     let sim = Sim { model, state, derived };
     let fractions = damping_fractions(sim, dt);
     let forces: Vec<_> = (sim.contacts().iter().zip(&state.friction).zip(fractions))
-        .map(|((c, friction), ease)| {
-            let motion = RelativeMotion { ease, ..sim.relative_motion(c, step) };
-            c.patch.respond(&friction.shear, &motion)
+        .map(|((c, friction), implicit_fraction)| {
+            let motion = RelativeMotion { implicit_fraction, ..sim.relative_motion(c, step) };
+            c.patch.forces(&friction.shear, &motion)
         })
         .collect();
     derived.contacts.iter_mut().zip(forces).for_each(|(c, forces)| c.forces = forces);
@@ -29,7 +29,7 @@ pub(super) fn update_forces_of(
     let index: Vec<usize> = (0..sim.contacts().len()).filter(|i| some(&sim.contacts()[*i].pair)).collect();
     let one = |i: &usize| {
         let c = &sim.contacts()[*i];
-        c.patch.respond(&state.friction[*i].shear, &sim.relative_motion(c, None))
+        c.patch.forces(&state.friction[*i].shear, &sim.relative_motion(c, None))
     };
     use rayon::prelude::*;
     let forces: Vec<_> = if index.len() > crate::state::WORTH_SHARING {
@@ -74,7 +74,7 @@ pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, 
         let [a, b] = sim.links_of(&c.pair).map(|i| step.displacement(sim, i, p));
         let slip =
             crate::contact::ShearStep { shift: b.shift - a.shift, turn: b.turn - a.turn, common_turn: 0.5 * (a.turn + b.turn) };
-        friction.shear.sheared(&c.patch, &slip, &law)
+        friction.shear.after(&c.patch, &slip, &law)
     };
     use rayon::prelude::*;
     let least = crate::state::WORTH_SHARING;

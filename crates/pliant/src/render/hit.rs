@@ -8,9 +8,9 @@
 
 use super::motion::Motion;
 use super::swell::{Own, Proof, Span, Stretch, proof};
-use crate::contact::{Collider, Deformed};
 use crate::fields::{Element, Field};
 use crate::math::{Aabb, Bvh, DVec3};
+use crate::visible::{Collider, Deformed};
 
 /// A half-line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl<'a> Seen<'a> {
         let rest = &field.field;
         let (iso, highest) = (rest.shape.iso(), field.highest());
         let bounds = rest.shape.box_above(iso - highest).moved(&rest.world_from_body);
-        let reach = |c: &Collider| c.field.shape.box_above(field.felt_from(c)).moved(&c.field.world_from_body);
+        let reach = |c: &Collider| c.field.shape.box_above(field.influence_level(c)).moved(&c.field.world_from_body);
         let around = field.colliders.iter().map(reach).collect();
         let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
         let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);

@@ -1,9 +1,9 @@
 //! Deformation against rest: how far a visible surface has moved, and what of the rest shape stands out from it.
 
 use super::hit::{Hit, Ray, Seen, Stage};
-use crate::contact::Deformed;
 use crate::fields::Field;
 use crate::math::DVec3;
+use crate::visible::Deformed;
 
 /// Newton's steps towards the rest surface.
 const STEPS: usize = 30;

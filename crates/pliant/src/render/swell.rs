@@ -8,10 +8,10 @@
 //! estimate.
 
 use super::hit::Ray;
-use crate::contact::{Collider, Deformed, Dilation, LEANING_SPEED};
 use crate::fields::{Element, Field, Jet, Placed};
 use crate::math::{Aabb, DVec3};
 use crate::model::Bulge;
+use crate::visible::{Collider, Deformed, Dilation, DilationSpan, DilationZone, SKEW_SPEED};
 
 /// A stretch of a ray.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ fn swollen(body: &Deformed, near: &[Near], at: &Stretch, own: &Jet) -> Jet {
     let mut sum = *own;
     for n in near {
         let presses = n.alone && (!n.collider.rigid || !soft && deepest.is_some_and(|d| std::ptr::eq(d, n)));
-        let swells = !inside && n.collider.zones.iter().any(|z| z.height > 0.0);
+        let swells = !inside && n.collider.sources.iter().any(|s| s.height > 0.0);
         let term = match body.bulge {
             Bulge::Dilation { reach, middle, follows_motion, .. } if swells => {
                 dilated(n, (reach, middle, follows_motion), at, presses)
@@ -200,10 +200,10 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     let (c, p) = (n.collider, at.ray.at(at.from));
     let scale = (if c.rigid { 1.0 } else { c.ratio }) * c.field.shape.iso();
     let curve = |lean: f64, height: f64| {
-        let (height, middle, end) = c.bump((reach, middle), (lean, height));
+        let DilationSpan { height, middle, end } = c.dilation_span(DilationZone { reach, middle, skew: lean, height });
         Curve { height, middle, end }
     };
-    let highest = c.zones.iter().map(|z| z.height).fold(0.0, f64::max);
+    let highest = c.greatest_height();
     let leaning = if follows_motion { lean(n, p, at.length) } else { Some((0.0, 0.0)) };
     let (Some((lean, by_lean)), Some((height, by_place))) = (leaning, height(c, p, at.length)) else {
         // No lower in front of the motion, no shorter behind it.
@@ -246,18 +246,18 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
 
 /// Height of the bulge at `p`, and how much it may change per metre within `length`.
 fn height(c: &Collider, p: DVec3, length: f64) -> Option<(f64, f64)> {
-    if let [only] = c.zones.as_slice() {
+    if let [only] = c.sources.as_slice() {
         return Some((only.height, 0.0));
     }
     let (mut top, mut bottom, mut nearest) = (0.0, 0.0, f64::INFINITY);
     let (mut low, mut high) = (f64::INFINITY, 0.0f64);
-    for zone in &c.zones {
-        let d_sq = (p - zone.center).length_squared().max(f64::MIN_POSITIVE);
+    for source in &c.sources {
+        let d_sq = (p - source.center).length_squared().max(f64::MIN_POSITIVE);
         let weight = 1.0 / (d_sq * d_sq);
-        top += weight * zone.height;
+        top += weight * source.height;
         bottom += weight;
         nearest = nearest.min(d_sq.sqrt());
-        (low, high) = (low.min(zone.height), high.max(zone.height));
+        (low, high) = (low.min(source.height), high.max(source.height));
     }
     // Each weight changes by 4/d of itself.
     let room = nearest - length;
@@ -270,7 +270,7 @@ fn lean(n: &Near, p: DVec3, length: f64) -> Option<(f64, f64)> {
     if speed_sq == 0.0 {
         return Some((0.0, 0.0));
     }
-    let toward = n.collider.velocity / (speed_sq + LEANING_SPEED * LEANING_SPEED).sqrt();
+    let toward = n.collider.velocity / (speed_sq + SKEW_SPEED * SKEW_SPEED).sqrt();
     let gradient = n.collider.field.sample(p).gradient;
     let (slope, bend) = (gradient.length(), n.field.up.bend.max(n.field.down.bend));
     let room = slope - bend * length;
@@ -284,7 +284,7 @@ fn attenuated(body: &Deformed, (near, width): (&[Near], Option<f64>), at: &Stret
     let here = body.sample(p);
     let mut jet = Jet { value: here.value, slope: here.gradient.dot(at.ray.along), ..*own };
     for n in near {
-        let highest = n.collider.zones.iter().map(|z| z.height).fold(0.0, f64::max);
+        let highest = n.collider.greatest_height();
         if highest <= 0.0 {
             continue;
         }

@@ -4,11 +4,11 @@ mod pictures;
 mod views;
 
 use super::{Ray, Seen};
-use crate::contact::{Collider, Deformed, Zone};
 use crate::fields::skeleton::*;
 use crate::fields::{Convolution, Element, Field, Kernel, Placed, Profile, Shape, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame, Random};
 use crate::model::{Bulge, Height};
+use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {
@@ -94,19 +94,20 @@ fn dilation(follows_motion: bool) -> Bulge {
 }
 
 /// `shape` among the pressers, which need not touch it where they say they do.
-fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, zones): (Bulge, usize)) -> Deformed<'a> {
+fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, sources): (Bulge, usize)) -> Deformed<'a> {
     let placed = |shape: &'a Shape| {
         Placed::new(shape, Frame { rotation: DQuat::from_rotation_y(0.2), ..Frame::at(DVec3::ZERO) })
     };
-    let zone = |i: usize| Zone { center: v(0.2 * i as f64, 0.2, 0.3), compression: 0.3, height: 0.1 + 0.05 * i as f64 };
-    let zones: Vec<Zone> = (0..zones).map(zone).collect();
+    let source =
+        |i: usize| BulgeSource { center: v(0.2 * i as f64, 0.2, 0.3), compression: 0.3, height: 0.1 + 0.05 * i as f64 };
+    let sources: Vec<BulgeSource> = (0..sources).map(source).collect();
     let soft = Collider {
         body: 1,
         field: placed(soft),
         ratio: 1.7,
         rigid: false,
         velocity: v(0.1, 0.2, 0.0),
-        zones: zones.clone(),
+        sources: sources.clone(),
     };
     let floor = Collider {
         body: 2,
@@ -114,7 +115,7 @@ fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, zones):
         ratio: 1.0,
         rigid: true,
         velocity: DVec3::ZERO,
-        zones: zones.clone(),
+        sources: sources.clone(),
     };
     Deformed { field: placed(shape), bulge, colliders: vec![soft, floor] }
 }

@@ -132,7 +132,7 @@ impl Derived {
 
     /// Where the next search begins, by the patches of this moment.
     pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
-        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.memory() };
+        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.warm_start() };
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
@@ -175,7 +175,7 @@ impl Derived {
             // An abandoned search finds nothing: its step is not kept.
             let found = match self.is_cancelled() {
                 true => FoundPatches::default(),
-                false => Patch::find_again(&layers, &model.quality, &starts[known.clone()]),
+                false => Patch::find_warm(&layers, &model.quality, &starts[known.clone()]),
             };
             let undecided = undecided(&found, &layers, &model.quality);
             PairResult { pair: *pair, found, undecided, before: &before[held.clone()] }

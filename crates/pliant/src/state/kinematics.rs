@@ -69,8 +69,8 @@ impl Sim<'_> {
             velocity: of_b.linear - of_a.linear,
             spin: of_b.angular - of_a.angular,
             mobility: self.mobility(c, p, across),
-            surfaces: self.law(&c.pair),
-            ease: 1.0,
+            law: self.law(&c.pair),
+            implicit_fraction: 1.0,
         }
     }
 

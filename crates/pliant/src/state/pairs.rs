@@ -6,7 +6,7 @@
 
 use super::{Model, Sim, State};
 use crate::bodies::Body;
-use crate::contact::Grid;
+use crate::contact::BoxGrid;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3, Frame};
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ const PAIRS_WORTH_SHARING: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairCache {
     /// Of the grown boxes.
-    grown: Grid,
+    grown: BoxGrid,
     /// Pairs whose grown boxes meet and of which one can move or be seen to deform, in order.
     pairs: Vec<(usize, usize)>,
     /// Boxes of this moment.
@@ -93,7 +93,7 @@ impl PairCache {
             }
             if link.base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
-        let grid = Grid::new(grown.collect());
+        let grid = BoxGrid::new(grown.collect());
         let mut pairs = grid.pairs(|i, j| counts(model, i, j));
         pairs.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
         pairs.sort_unstable();
@@ -162,7 +162,7 @@ impl PairCache {
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `by`, in order.
     pub fn around(&self, sim: Sim, i: usize, by: f64) -> Vec<usize> {
         let region = self.now[i].grown(by);
-        let mut found = self.grown.meeting(&region);
+        let mut found = self.grown.overlapping(&region);
         found.retain(|&j| j != i && self.can_meet(sim, (i, j), by));
         found.sort_unstable();
         found
@@ -193,7 +193,7 @@ impl PairCache {
 pub(crate) fn is_crowded(model: &Model, state: &State) -> bool {
     let boxes = model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&frame(model, state, i)));
     let mut count = 0;
-    Grid::new(boxes.collect()).visit_pairs(|i, j| {
+    BoxGrid::new(boxes.collect()).visit_pairs(|i, j| {
         count += usize::from(counts(model, i, j));
         count <= MOST_PAIRS
     });
@@ -229,7 +229,7 @@ fn gained_speed(model: &Model, state: &State, body: &Body) -> f64 {
 }
 
 /// Whether each box is within its grown one.
-fn holds<'a>(grown: &Grid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
+fn holds<'a>(grown: &BoxGrid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
     let within = |(b, outer): (&Aabb, &Aabb)| outer.min.cmple(b.min).all() && b.max.cmple(outer.max).all();
     grown.boxes().len() == boxes.len() && boxes.zip(grown.boxes()).all(within)
 }

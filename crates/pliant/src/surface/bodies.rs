@@ -5,9 +5,9 @@ use super::grid::{Marched, march};
 use super::mesh::Mesh;
 use super::pinned::Pinned;
 use super::relax::relax;
-use crate::contact::Deformed;
 use crate::fields::{Field, Placed};
 use crate::math::{DVec3, Frame};
+use crate::visible::Deformed;
 use crate::world::World;
 use rayon::prelude::*;
 

@@ -12,6 +12,7 @@
 use super::block::axis_of;
 use super::grid::Marched;
 use super::roots::CLEAR;
+use crate::contact::law::{Probe, SurfaceKind, pressure, pressure_sample};
 use crate::fields::{Field, Sample};
 use crate::math::DVec3;
 use crate::world::Shared;
@@ -45,12 +46,13 @@ impl Shared<'_> {
     /// By how much the other layer presses on the own one at `p` on its surface; none if it does not.
     fn press(&self, p: DVec3) -> Option<f64> {
         let other = 1 - self.own;
-        let above = self.above(other, p).0;
+        let field = &self.fields[other];
         let excess = if self.rigid[other] {
+            let above = self.above(other, p).0;
             let own = self.above(self.own, p).0;
             if own > ROOT * self.fields[self.own].shape.iso() { own + above } else { 0.0 }
         } else {
-            self.stiffness[other] / self.stiffness[self.own] * above
+            pressure(self.stiffness[other] / self.stiffness[self.own], field.sample(p).value, field.shape.iso())
         };
         (excess > 0.0).then_some(excess)
     }
@@ -60,8 +62,9 @@ impl Shared<'_> {
         if let Some(rigid) = self.rigid.iter().position(|r| *r) {
             return self.above(rigid, p);
         }
-        let ([a, b], [k, l]) = ([self.above(0, p), self.above(1, p)], self.stiffness);
-        (k * a.0 - l * b.0, k * a.1 - l * b.1)
+        let [a, b] =
+            [0, 1].map(|i| pressure_sample(self.stiffness[i], &self.fields[i].sample(p), self.fields[i].shape.iso()));
+        Probe::of(a, b).surface(SurfaceKind::Shared)
     }
 
     /// A vertex of the shared surface on its edge, solved as the other body would.

@@ -7,9 +7,9 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 
 use super::{Mesh, Surface};
-use crate::contact::Deformed;
 use crate::fields::Field;
 use crate::math::{DVec3, bracketed_root};
+use crate::visible::Deformed;
 use rayon::prelude::*;
 
 /// A rest mesh, and how far each vertex has moved.
@@ -88,12 +88,12 @@ fn nearest(body: &Deformed, (p, n): (DVec3, DVec3), from: f64, step: f64) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Collider;
     use crate::fields::skeleton::{HalfSpace, Point};
     use crate::fields::{Element, Kernel, Placed, Profile, Shape};
     use crate::math::Frame;
     use crate::model::Bulge;
     use crate::surface::{Marched, march};
+    use crate::visible::Collider;
 
     /// A ball pressed into rigid ground by more and more: the same triangles all the way, on the surface, closed, and with
     /// the volume of a ball without its cap, `π d² (3t − d)/3`.
@@ -120,7 +120,7 @@ mod tests {
                 ratio: 1e3,
                 rigid: true,
                 velocity: DVec3::ZERO,
-                zones: Vec::new(),
+                sources: Vec::new(),
             });
             let (mesh, lost) = pinned.follow(&body);
             let off = mesh.positions.iter().map(|p| (body.value(*p) - 1.0).abs()).fold(0.0, f64::max);

@@ -1,9 +1,9 @@
 //! Bodies as surfaces to be marched.
 
 use super::grid::Surface;
-use crate::contact::Deformed;
 use crate::fields::{CORNERS, Field, List, Local, Placed, Points, Rows, Samples};
 use crate::math::{Aabb, Cell, Interval};
+use crate::visible::Deformed;
 use std::sync::Arc;
 
 /// A rest shape of which only the elements near some place are listed.

@@ -3,11 +3,12 @@
 use super::setup::{self, T};
 use super::{Check, greatest};
 use crate::World;
-use crate::contact::{Collider, Deformed, Pair, Patch, Quality, Zone};
+use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::Disc;
 use crate::fields::{Element, Field, Placed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root};
 use crate::model::{BodySpec, Bulge, Height, Material};
+use crate::visible::{BulgeSource, Collider, Deformed};
 
 const DILATION: Bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: false };
 const ATTENUATED: Bulge = Bulge::Attenuated { height: Height::Ratio(0.3), width: None };
@@ -21,13 +22,13 @@ pub(super) fn worse(a: f64, b: f64) -> f64 {
 pub(super) fn deformed<'a>(pair: &Pair<'a>, patches: &[Patch], bulge: Bulge) -> ([Deformed<'a>; 2], f64) {
     let mut deficit = 0.0;
     let sides = [(pair.a, pair.b), (pair.b, pair.a)].map(|(own, other)| {
-        let zones = patches
+        let sources = patches
             .iter()
-            .map(|p| Zone { center: p.deepest, compression: p.max_pressure / own.stiffness, height: 0.0 })
+            .map(|p| BulgeSource { center: p.deepest, compression: p.max_pressure / own.stiffness, height: 0.0 })
             .collect();
         let ratio = other.stiffness / own.stiffness;
         let collider =
-            Collider { body: 1, field: other.field, ratio, rigid: other.rigid, velocity: DVec3::ZERO, zones };
+            Collider { body: 1, field: other.field, ratio, rigid: other.rigid, velocity: DVec3::ZERO, sources };
         let colliders = if own.rigid { Vec::new() } else { vec![collider] };
         let mut deformed = Deformed { field: own.field, bulge, colliders };
         deficit += deformed.set_heights(0.0);
@@ -98,7 +99,7 @@ fn pad_gap() -> Check {
         ratio: 1e3,
         rigid: true,
         velocity: DVec3::ZERO,
-        zones: Vec::new(),
+        sources: Vec::new(),
     });
     let points = patches.iter().flat_map(|p| &p.points);
     let gaps: Vec<f64> = points
@@ -122,7 +123,7 @@ fn triple_gap() -> Check {
         ratio: 1.0,
         rigid: false,
         velocity: DVec3::ZERO,
-        zones: Vec::new(),
+        sources: Vec::new(),
     };
     let first = Deformed { field: fields[0], bulge: Bulge::None, colliders: vec![collider(1), collider(2)] };
     // Alone with one other the surface would pass through the origin's neighbourhood; all three leave a gap.

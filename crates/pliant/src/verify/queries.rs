@@ -34,8 +34,8 @@ pub fn warm() -> Vec<Check> {
     let quality = Quality::default();
     let differ = |(at, later, ratio): &(Frame, Frame, f64)| -> Option<(f64, f64)> {
         let place = |at: &Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, *at), *ratio);
-        let memory: Vec<WarmStart> = Patch::find(&place(at), &quality).iter().map(Patch::memory).collect();
-        let warm = wrench(&Patch::find_again(&place(later), &quality, &memory).patches);
+        let memory: Vec<WarmStart> = Patch::find(&place(at), &quality).iter().map(Patch::warm_start).collect();
+        let warm = wrench(&Patch::find_warm(&place(later), &quality, &memory).patches);
         let cold = Patch::find(&place(later), &quality);
         let (force, torque, load) = wrench(&cold);
         let differ = ((warm.0 - force).length() / load, (warm.1 - torque).length() / (load * T));

@@ -3,10 +3,11 @@
 use super::setup;
 use super::{Check, greatest};
 use crate::bodies::Body;
-use crate::contact::{Collider, Deformed, Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
+use crate::contact::{Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::model::{Bulge, Material, Scene};
+use crate::visible::{Collider, Deformed};
 use crate::{Contact, Energy, Warning, WarningKind, World};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -107,7 +108,7 @@ fn felt_by(own: &Side, other: &Side, patch: &Patch) -> (DVec3, DVec3) {
         ratio: other.stiffness / own.stiffness,
         rigid: other.rigid,
         velocity: DVec3::ZERO,
-        zones: Vec::new(),
+        sources: Vec::new(),
     };
     let colliders = if own.rigid { Vec::new() } else { vec![collider] };
     let visible = Deformed { field: own.field, bulge: Bulge::None, colliders };

@@ -3,11 +3,12 @@
 use super::Check;
 use super::deformation::{deformed, worse};
 use super::setup::{self, T};
-use crate::contact::{Deformed, Pair, Patch, Quality};
+use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::{Circle, Cuboid, Disc, Segment};
 use crate::fields::{Element, Field, Kernel, Shape, Skeleton};
 use crate::math::{DVec3, Frame, bracketed_root};
 use crate::model::{Bulge, Height};
+use crate::visible::Deformed;
 use std::f64::consts::PI;
 
 /// What volumes are measured to, as a part of what is pressed away, and how near a balance is solved for.

@@ -3,10 +3,11 @@
 use super::World;
 use crate::bodies::Layer;
 use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
-use crate::contact::{Collider, Deformed, RelativeMotion, Zone};
+use crate::contact::RelativeMotion;
 use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
+use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
 /// Two layers that touch and share a surface, in the order in which both of their bodies see them.
@@ -62,7 +63,7 @@ impl World {
             let mut collider = self.collider(i, (j, layer));
             // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
             if nth > 0 {
-                collider.zones.clear();
+                collider.sources.clear();
             }
             collider
         };
@@ -103,15 +104,19 @@ impl World {
 
     fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
         let (own, other) = (&self.bodies()[i].layers[0], &self.bodies()[j].layers[layer]);
-        let zones: Vec<Zone> = self
+        let sources: Vec<BulgeSource> = self
             .patches(i, (j, layer))
             .iter()
-            .map(|c| Zone { center: c.patch.deepest, compression: c.patch.max_pressure / own.material.stiffness, height: 0.0 })
+            .map(|c| BulgeSource {
+                center: c.patch.deepest,
+                compression: c.patch.max_pressure / own.material.stiffness,
+                height: 0.0,
+            })
             .collect();
-        let at = zones.first().map_or(self.link(j).center(), |z| z.center);
+        let at = sources.first().map_or(self.link(j).center(), |z| z.center);
         let velocity = self.link(j).velocity_at(at) - self.link(i).velocity_at(at);
         let ratio = other.material.stiffness / own.material.stiffness;
-        Collider { body: j, field: self.placed(j, layer), ratio, rigid: other.rigid, velocity, zones }
+        Collider { body: j, field: self.placed(j, layer), ratio, rigid: other.rigid, velocity, sources }
     }
 
     /// Volume of body `i` as deformed, cubic metres; not a number where it is known worse than to a thousandth.
@@ -140,7 +145,7 @@ impl World {
     /// move now.
     pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
         let RelativeMotion { velocity, spin, .. } = self.sim().relative_motion(contact, None);
-        contact.patch.slip(velocity, spin).collect()
+        contact.patch.slip_velocities(velocity, spin).collect()
     }
 
     /// How far inside body `i` as it is seen points lie, to first order, metres: in its deformed skin or in its core,

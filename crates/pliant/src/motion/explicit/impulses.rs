@@ -13,8 +13,8 @@ pub(super) fn apply(model: &Model, state: &mut State, derived: &mut Derived, dt:
     if derived.contacts.iter().any(|c| c.forces.drag > 0.0) {
         let sim = Sim { model, state, derived };
         let fractions = damping_fractions(sim, dt);
-        let damp = |(c, ease): (&Contact, f64)| {
-            c.patch.damping(&RelativeMotion { ease, ..sim.relative_motion(c, None) })
+        let damp = |(c, implicit_fraction): (&Contact, f64)| {
+            c.patch.damping(&RelativeMotion { implicit_fraction, ..sim.relative_motion(c, None) })
         };
         let damping: Vec<Wrench> = sim.contacts().iter().zip(fractions).map(damp).collect();
         for (c, damping) in derived.contacts.iter_mut().zip(damping) {
@@ -99,7 +99,7 @@ fn book(model: &Model, state: &mut State, derived: &Derived, (dt, before): (f64,
         damping += d;
         friction += f;
     }
-    let capacity: f64 = sim.contacts().iter().map(|c| c.forces.sheared).sum();
+    let capacity: f64 = sim.contacts().iter().map(|c| c.forces.shear_energy).sum();
     let ledger = &mut state.ledger;
     ledger.integrator.gravity += gravity;
     ledger.external.applied += applied;

@@ -257,7 +257,7 @@ impl Works {
     /// Books everything else, and opens and closes accounts of pairs.
     pub fn book(&self, model: &Model, state: &mut State, derived: &Derived) {
         let sim = Sim { model, state, derived };
-        let capacity: f64 = sim.contacts().iter().map(|c| c.forces.sheared).sum();
+        let capacity: f64 = sim.contacts().iter().map(|c| c.forces.shear_energy).sum();
         let pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
         let ledger = &mut state.ledger;
         let (mut damping, mut friction) = (0.0, 0.0);

@@ -130,14 +130,14 @@ pub(super) fn break_joints(model: &Model, state: &mut State, derived: &Derived, 
             JointAction::Spring { .. } => joint.stretch(&ends).map_or(0.0, |s| s.tension),
             JointAction::Frame { .. } => step.constraint_impulse().0.length() / dt,
         };
-        let time = state.time;
+        let (time, gave_way) = (state.time, violation(sim, step) > GIVEN_WAY);
         let mut warn = |kind| state.warnings.raise(Warning { time, bodies, kind, size: None });
         if joint.break_force.is_some_and(|most| force > most) {
             warn(WarningKind::JointBroke);
             state.ledger.book_joint_loss(-joint.stored_energy(&ends));
             state.broken[step.joint] = true;
             joint.links.iter().flatten().for_each(|i| state.rest[*i] = Rest::Awake(0.0));
-        } else if violation(sim, step) > GIVEN_WAY {
+        } else if gave_way {
             warn(WarningKind::JointGaveWay);
         }
     }

@@ -153,7 +153,7 @@ fn elastic_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     if impulse * (v + 0.5 * impulse * w) <= 0.0 {
         return part;
     }
-    let most = ((v * v + 2.0 * c.forces.pressed * w).sqrt() - v) / w;
+    let most = ((v * v + 2.0 * c.forces.elastic_energy * w).sqrt() - v) / w;
     part * (most / impulse).min(1.0)
 }
 

@@ -191,8 +191,8 @@ impl ContactRow {
             }
         }
         let across = c.patch.mean_normal().any_orthonormal_vector();
-        let (mobility, surfaces) = (sim.mobility(c, p, across), sim.law(&c.pair));
-        let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, surfaces, ease: 1.0 };
+        let (mobility, law) = (sim.mobility(c, p, across), sim.law(&c.pair));
+        let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, law, implicit_fraction: 1.0 };
         let passage = PatchPassage { after: motion, before, moved: at_end };
         let theta_step = theta_step(sim, c, step.motion.dt);
         self.theta = theta_step.theta;

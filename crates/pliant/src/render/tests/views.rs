@@ -18,9 +18,9 @@ fn floor() -> Shape {
 
 /// `shape` at a place, pressed by `other` at another.
 fn pressed<'a>(shape: &'a Shape, at: DVec3, (other, there, rigid): (&'a Shape, DVec3, bool)) -> Deformed<'a> {
-    let zones = vec![Zone { center: 0.5 * (at + there), compression: 0.1, height: 0.0 }];
+    let sources = vec![BulgeSource { center: 0.5 * (at + there), compression: 0.1, height: 0.0 }];
     let field = Placed::new(other, Frame::at(there));
-    let collider = Collider { body: 1, field, ratio: 1.0, rigid, velocity: DVec3::ZERO, zones };
+    let collider = Collider { body: 1, field, ratio: 1.0, rigid, velocity: DVec3::ZERO, sources };
     Deformed { field: Placed::new(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
 }
 

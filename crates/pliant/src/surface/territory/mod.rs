@@ -21,9 +21,9 @@ mod rays;
 mod tests;
 
 use super::Mesh;
-use crate::contact::Deformed;
 use crate::fields::{Element, Field, Shape, Skeleton, Source};
 use crate::math::{Aabb, DVec3, bracketed_root};
+use crate::visible::Deformed;
 use rayon::prelude::*;
 use rays::{Ray, Rays};
 

@@ -129,13 +129,13 @@ fn samples_go_on_from_where_they_were_and_end_where_new_ones_do() {
     let mut warm = Sampling::new(&shape, USUAL_FINENESS);
     for i in 0..6 {
         let mut body = at_rest(&shape);
-        body.colliders.push(crate::contact::Collider {
+        body.colliders.push(crate::visible::Collider {
             body: 1,
             field: Placed::new(&other, Frame::at(p(1.0, 2.0, 3.19 - 0.002 * f64::from(i)))),
             ratio: 1.0,
             rigid: false,
             velocity: DVec3::ZERO,
-            zones: Vec::new(),
+            sources: Vec::new(),
         });
         let (went_on, anew) = (warm.sample(&body), Sampling::new(&shape, USUAL_FINENESS).sample(&body));
         for (s, t) in went_on.samples.iter().zip(&anew.samples) {

@@ -161,7 +161,7 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
         for pair in pairs(world, at(time)) {
             let gap = gap(&pair.a.field.solid(), &pair.b.field.solid());
             nearest = nearest.min(gap);
-            if gap == 0.0 && (carefully || contact::meets(&pair)) {
+            if gap == 0.0 && (carefully || contact::ascent_finds_overlap(&pair)) {
                 let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, f64::max);
                 if deep > SEEN * t {
                     return Some(deep);

@@ -283,11 +283,9 @@ impl Source<'_> {
     #[inline(always)]
     fn step(&self) -> PatchStep {
         let Self { patch, stick, passage, theta_step: ThetaStep { dt, theta } } = *self;
-        let surfaces = passage.after.surfaces;
+        let surfaces = passage.after.law;
         let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
-        // Loads go with a power of the depth `d`: `F ~ dⁿ`, n = 2 for balls and 1 for flat ends, whose area cannot grow.
-        let power = patch.stiffness * patch.overlap / patch.load.max(f64::MIN_POSITIVE);
-        let growth = 0.5 * (power - 1.0).clamp(0.0, 1.0) / patch.overlap.max(f64::MIN_POSITIVE);
+        let growth = patch.pressure_growth();
         let mut step = PatchStep {
             implicit_dt,
             damping: surfaces.damping,
@@ -296,8 +294,7 @@ impl Source<'_> {
             shearing: (implicit_dt + patch.settling_time(&passage.after)) / surfaces.slip_length,
         };
         if surfaces.friction > 0.0 {
-            let turn = stick.turn * patch.mean_normal();
-            let offset = stick.offset + turn.cross(patch.reference - patch.center_of_pressure);
+            let [offset, turn] = stick.about_reference(patch);
             step.sheared = [
                 (offset + early * passage.before[0]) / surfaces.slip_length,
                 (turn + early * passage.before[1]) / surfaces.slip_length,
@@ -310,7 +307,7 @@ impl Source<'_> {
     fn point(&self) -> impl Fn(&Place, &mut PointPack) {
         let Self { patch, passage, theta_step: ThetaStep { dt, theta }, .. } = *self;
         let approach = &passage.after;
-        let surfaces = approach.surfaces;
+        let surfaces = approach.law;
         let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
         let reference = every(patch.reference);
         let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));

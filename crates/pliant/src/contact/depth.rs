@@ -1,0 +1,100 @@
+//! Depth of an overlap: along a normal, against the skeletons, and of a body wholly inside another.
+//!
+//! *The idea*: depths are measured on the rest shapes, by roots along a line. *Not promised*: [`is_enclosed`] and
+//! [`Pair::bottomed_out`] sample skeleton points near the overlap; a body enclosed without any of them in both goes unseen.
+
+use super::law::SurfaceKind;
+use super::pair::{Pair, Side};
+use super::patch::Patch;
+use crate::fields::{Field, Source};
+use crate::math::{DVec3, refine_root};
+
+/// An overlap deeper than this part of the thinner thickness may have passed a skeleton. Larger: a body punched through
+/// goes unnoticed. Smaller: more places are probed for every patch.
+const DEEP: f64 = 0.5;
+
+/// An overlap less deep than this part of the thinner side does not reach a skeleton; depths are known to first order.
+pub(super) const SHALLOW: f64 = 0.8;
+
+/// Accuracy of an exit distance, as a part of itself.
+const EXIT_ACCURACY: f64 = 1e-9;
+
+impl Side<'_> {
+    /// Distance from `p` along `direction` to the end of this side's rest shape, at most `farthest`, metres.
+    fn exit_distance(&self, p: DVec3, direction: DVec3, farthest: f64) -> f64 {
+        let excess = |s: f64| self.field.value(p + s * direction) - self.field.shape.iso();
+        let here = self.field.sample(p);
+        let inside = here.value - self.field.shape.iso();
+        if inside <= 0.0 {
+            return 0.0;
+        }
+        let thickness = self.field.shape.least_thickness();
+        let guess = inside / -here.gradient.dot(direction);
+        if guess > 0.0 && guess < EXIT_ACCURACY * thickness {
+            return guess;
+        }
+        let (mut near, mut far) = ((0.0, inside), if guess > 0.0 { guess.min(farthest) } else { thickness });
+        loop {
+            let beyond = excess(far);
+            // A linear kernel ends where its tangent does.
+            if beyond.abs() <= EXIT_ACCURACY * inside {
+                return far;
+            }
+            if beyond <= 0.0 {
+                let exit = refine_root(excess, near, (far, beyond), EXIT_ACCURACY * far.min(thickness));
+                return exit.unwrap_or(far);
+            }
+            if !(far < farthest && far < 1e6 * thickness) {
+                return far;
+            }
+            (near, far) = ((far, beyond), (2.0 * far).min(farthest));
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// Depth of the overlap of the rest shapes along the normal of the contact surface at its point `p`, metres.
+    pub fn overlap_at(&self, p: DVec3) -> f64 {
+        let normal = -self.probe(p).surface(self.kind()).1.normalize_or_zero();
+        let shared = self.overlap_box();
+        let farthest = if shared.is_finite() { shared.size().length() } else { f64::INFINITY };
+        self.a.exit_distance(p, normal, farthest) + self.b.exit_distance(p, -normal, farthest)
+    }
+
+    /// Whether the contact surface has passed a's skeleton, and b's: beyond that their kernels carry no more load.
+    pub fn bottomed_out(&self, patch: &Patch) -> (bool, bool) {
+        let kind = self.kind();
+        // A body that has come through may press hardest where no skeleton is: deep overlaps are probed in more places.
+        let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
+        let deep = patch.overlap > DEEP * self.least_thickness();
+        // A convolution is weak at the ends of its skeleton, which may lie close under its surface.
+        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| matches!(e.source, Source::Convolution(_)));
+        let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
+        let passed = |side: &Side, sign: f64| {
+            let elements = side.field.shape.elements().iter();
+            let cores = places.iter().flat_map(|p| {
+                let near = side.field.to_body(*p);
+                elements.clone().filter_map(move |e| e.core_point(near))
+            });
+            cores.into_iter().any(|core| {
+                let probe = self.probe(side.field.world_from_body.point(core));
+                // Both must be there: a weak element's core lies outside its own body's surface.
+                probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
+            })
+        };
+        (kind != SurfaceKind::RigidA && passed(&self.a, 1.0), kind != SurfaceKind::RigidB && passed(&self.b, -1.0))
+    }
+}
+
+/// Whether one body is so far inside the other that they may share no surface.
+pub(crate) fn is_enclosed(pair: &Pair) -> bool {
+    let shared = pair.overlap_box();
+    !shared.is_empty()
+        && shared.is_finite()
+        && [&pair.a, &pair.b].iter().any(|side| {
+            let field = &side.field;
+            let near = field.to_body(shared.center());
+            let cores = field.shape.elements().iter().filter_map(|e| e.core_point(near));
+            cores.map(|core| field.world_from_body.point(core)).any(|p| pair.probe(p).depth() > 0.0)
+        })
+}

@@ -1,0 +1,232 @@
+//! The contact frame: both fields of a pair in one frame, and proofs over its boxes.
+//!
+//! *The idea*: the last axis of the frame points across the contact, so a thin overlap fits a thin axis-aligned box, which
+//! bounds prove empty early; and each field keeps only the elements that reach that box. *Not promised*: that a box which
+//! bounds do not empty contains an overlap.
+
+use super::law::{Probe, SurfaceKind, pressure_sample};
+use super::pair::Pair;
+use crate::fields::{Cap, Field, Near};
+use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
+
+/// Two fields in the frame of their contact. Points and boxes are in that frame.
+#[derive(Clone, Debug)]
+pub(super) struct ContactFrame<'a> {
+    /// Its last axis points from b into a.
+    pub world_from_contact: Frame,
+    /// A box that contains every overlap.
+    pub shared: Aabb,
+    pub kind: SurfaceKind,
+    /// Thickness of the thinner side, metres.
+    pub thickness: f64,
+    /// Both solids are convex, and so is their overlap.
+    pub convex: bool,
+    near: [Near<'a>; 2],
+    stiffness: [f64; 2],
+}
+
+/// Rounds of cutting slices off a box. More: they cost more than they save. Fewer: larger boxes to search.
+const PASSES: usize = 6;
+
+/// Part of a box that is cut off a side at first, and the least worth trying. Larger: fewer slices are proved empty.
+/// Smaller: more proofs.
+const FIRST_CUT: f64 = 0.35;
+const LEAST_CUT: f64 = 0.08;
+
+/// Fields of more elements than this are culled again once the box has shrunk. Larger: probes of large bodies stay slow.
+/// Smaller: small ones are culled twice for nothing.
+const MANY: usize = 6;
+
+/// Cosine between the frame's last axis and the contact's normal above which a frame is kept. Smaller: the box around a thin
+/// overlap is not thin. Larger: most pairs are framed twice.
+const STRAIGHT: f64 = 0.9;
+
+/// A field that exceeds its isovalue by no more than this part of it does not count as overlap. Smaller: rounding decides
+/// whether two faces laid exactly upon each other touch, and no cell of them is ever proved empty. Larger: light touches
+/// are lost.
+const NO_DEPTH: f64 = 1e-12;
+
+impl<'a> ContactFrame<'a> {
+    /// A frame at `near`, or at the middle of the box both solids share, across the contact as the gradients there have it.
+    /// `None`: proved apart.
+    pub fn around(pair: &Pair<'a>, near: Option<DVec3>) -> Option<Self> {
+        let (place, across) = across(pair, near)?;
+        Self::new(pair, place, across)
+    }
+
+    /// A frame at `place` with its last axis along `across`. `None`: proved apart.
+    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3) -> Option<Self> {
+        Self::along(pair, place, across, across.any_orthonormal_vector())
+    }
+
+    /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box.
+    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
+        let e2 = across.cross(e1);
+        let rotation = DQuat::from_mat3(&DMat3::from_cols(e1, e2, across));
+        let world_from_contact = Frame { rotation, translation: place };
+        let contact_from_world = world_from_contact.inverse();
+        let sides = [&pair.a.field, &pair.b.field];
+        let mut shared = pair.overlap_box().moved(&contact_from_world);
+        for field in sides {
+            shared = shared.intersection(&field.shape.solid().moved(&(contact_from_world * field.world_from_body)));
+        }
+        if shared.is_empty() || !shared.is_finite() {
+            return None;
+        }
+        let frame = Self {
+            world_from_contact,
+            shared,
+            kind: pair.kind(),
+            thickness: pair.least_thickness(),
+            convex: sides.iter().all(|f| f.shape.is_convex()),
+            near: sides.map(|field| Near::new(field, &world_from_contact, &shared)),
+            stiffness: [pair.a.stiffness, pair.b.stiffness],
+        };
+        // Of convex solids the first polar patch usually covers the overlap; shrinking the box can wait.
+        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+    }
+
+    /// [`ContactFrame::along`] with the shared box shrunk, convex or not. `None`: proved apart.
+    pub fn close_up(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let frame = Self::along(pair, place, across, long)?;
+        if frame.convex { frame.shrunk(pair) } else { Some(frame) }
+    }
+
+    /// The same frame with the shared box shrunk by bounds. `None`: proved apart.
+    pub fn shrunk(mut self, pair: &Pair<'a>) -> Option<Self> {
+        self.shared = self.shrink(self.shared)?;
+        let sides = [&pair.a.field, &pair.b.field];
+        if sides.iter().any(|f| f.shape.elements().len() > MANY) {
+            // Newton steps and borders stray a little past the overlap.
+            let around = self.shared.grown(0.1 * self.shared.size().max_element());
+            self.near = sides.map(|field| Near::new(field, &self.world_from_contact, &around));
+        }
+        Some(self)
+    }
+
+    /// The contact's normal at `p`, in the world, where the frame's last axis is far from it.
+    pub fn tilted_normal(&self, p: DVec3) -> Option<DVec3> {
+        let n = self.probe(p).surface(self.kind).1.try_normalize()?;
+        (n.z < STRAIGHT).then(|| self.world_from_contact.vector(n))
+    }
+
+    /// Both pressures at `p`.
+    pub fn probe(&self, p: DVec3) -> Probe {
+        let [a, b] = &self.near;
+        let [ka, kb] = self.stiffness;
+        Probe::of(pressure_sample(ka, &a.sample(p), a.iso()), pressure_sample(kb, &b.sample(p), b.iso()))
+    }
+
+    /// Pressures divided by stiffness: comparable when one side is stiff.
+    pub fn unscaled(&self, probe: &Probe) -> Probe {
+        let [ka, kb] = self.stiffness;
+        Probe {
+            pressure_a: probe.pressure_a / ka,
+            pressure_b: probe.pressure_b / kb,
+            gradient_a: probe.gradient_a / ka,
+            gradient_b: probe.gradient_b / kb,
+        }
+    }
+
+    /// Whether bounds allow an overlap in `cell`.
+    pub fn may_overlap(&self, cell: &Aabb) -> bool {
+        self.possible_overlap(cell).is_some()
+    }
+
+    /// The part of `cell` in which bounds allow an overlap, cut along the axes. Three bounds cut it: each field's greatest
+    /// value; an affine upper bound of each; and one of a weighted sum of both, in which the opposing slopes of two facing
+    /// surfaces cancel.
+    pub fn possible_overlap(&self, cell: &Aabb) -> Option<Aabb> {
+        let mut caps = [Cap::default(); 2];
+        let mut left = *cell;
+        for (cap, near) in caps.iter_mut().zip(&self.near) {
+            let look = near.look(cell);
+            let least = (1.0 + NO_DEPTH) * near.iso();
+            if look.upper < least {
+                return None;
+            }
+            *cap = look.cap;
+            cap.value -= least;
+            left = cut_by(cap, cell, left)?;
+        }
+        let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());
+        if a > 0.0 && b > 0.0 {
+            left = cut_by(&caps[0].plus(a / b, &caps[1]), cell, left)?;
+        }
+        Some(left)
+    }
+
+    /// The part of `outer` that is left when slices that bounds prove empty are cut off its sides.
+    fn shrink(&self, outer: Aabb) -> Option<Aabb> {
+        let mut left = self.possible_overlap(&outer)?;
+        // A slice that could be cut off lets the next be thicker; one that could not, thinner.
+        let mut cuts = [[FIRST_CUT; 2]; 3];
+        for _ in 0..PASSES {
+            // Across the contact first: a thin box lets the sides be cut close.
+            for axis in [2, 0, 1] {
+                for upper in [0, 1] {
+                    let cut = &mut cuts[axis][upper];
+                    if *cut < LEAST_CUT {
+                        continue;
+                    }
+                    let (mut slice, mut rest) = (left, left);
+                    let depth = *cut * (left.max[axis] - left.min[axis]);
+                    if upper == 1 {
+                        slice.min[axis] = left.max[axis] - depth;
+                        rest.max[axis] = slice.min[axis];
+                    } else {
+                        slice.max[axis] = left.min[axis] + depth;
+                        rest.min[axis] = slice.max[axis];
+                    }
+                    if self.may_overlap(&slice) {
+                        *cut *= 0.3;
+                    } else {
+                        left = rest;
+                        *cut = (1.5 * *cut).min(0.6);
+                    }
+                }
+            }
+            if cuts.as_flattened().iter().all(|c| *c < LEAST_CUT) {
+                break;
+            }
+            left = self.possible_overlap(&left)?;
+        }
+        Some(left)
+    }
+}
+
+/// A place to put the frame of `pair`, and the direction from b into a there. `None`: their boxes are apart.
+pub(super) fn across(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)> {
+    let shared = pair.overlap_box();
+    if shared.is_empty() || !shared.is_finite() {
+        return None;
+    }
+    let place = near.unwrap_or_else(|| shared.center());
+    let inward = |i: usize| [&pair.a, &pair.b][i].field.sample(place).gradient.normalize_or_zero();
+    let n = match pair.kind() {
+        SurfaceKind::Shared => inward(0) - inward(1),
+        SurfaceKind::RigidA => inward(0),
+        SurfaceKind::RigidB => -inward(1),
+    };
+    Some((place, n.try_normalize().unwrap_or(DVec3::Z)))
+}
+
+/// The part of `left` in which an affine upper bound over `cell` is not negative, cut along the axes.
+fn cut_by(cap: &Cap, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
+    let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
+    let most = cap.value + g.abs().dot(half) + cap.rise;
+    if most < 0.0 {
+        return None;
+    }
+    for axis in 0..3 {
+        // Where the bound, from the corner it is highest in, has fallen to zero.
+        let far = middle[axis] + half[axis].copysign(g[axis]) - most / g[axis];
+        if g[axis] > 0.0 {
+            left.min[axis] = left.min[axis].max(far);
+        } else if g[axis] < 0.0 {
+            left.max[axis] = left.max[axis].min(far);
+        }
+    }
+    (!left.is_empty()).then_some(left)
+}

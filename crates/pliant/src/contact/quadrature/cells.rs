@@ -1,0 +1,189 @@
+//! Adaptive cells: the general rule, over a region of any outline.
+//!
+//! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. Each gives an
+//! estimate of its error; the worst is cut, until the errors together are small against the load. Rings, islands and kinks
+//! of the kernels are places where cells get small. Cells begin as columns across the contact, and are cut across it only
+//! where the surface folds: elsewhere no face cuts the patch in two. Cells in which nothing is found are cut until they are
+//! proved empty or are small against the patch found elsewhere. *Not promised*: an island narrower than
+//! [`Patch::resolved_to`].
+
+use super::cell::{IntegratedCell, Strip, order};
+use super::height_field::{HeightField, Integrand};
+use super::sum::PatchSum;
+use crate::contact::boxes::{Region, bisect, components, long_edges, split, touch};
+use crate::contact::climb::peak;
+use crate::contact::frame::ContactFrame;
+use crate::contact::patch::{Layout, Patch, StripLayout};
+use crate::contact::quality::Quality;
+use crate::math::{Aabb, DVec3};
+use std::collections::BinaryHeap;
+
+/// Cells of one region, and examined empty cells, times the tolerance asked for; and the fewest and most. At a crease the
+/// error goes with one over their number. Fewer: creases are less exact than asked for. More: a touch so light that all of
+/// it is border takes long. The remaining error is reported, and so is how narrow an island may be.
+const CELLS: f64 = 3.0;
+const LEAST_CELLS: f64 = 300.0;
+const MOST_CELLS: f64 = 4000.0;
+
+/// Part of the error shown by a cut that is taken to be left. Larger: more cells. Smaller: errors are underestimated.
+const LEFT: f64 = 0.1;
+
+/// Part of the error of a folded cell without a surface point that each such part inherits: as much as it may have of its
+/// surface.
+const FOLDED: f64 = 0.25;
+
+/// The patches in `region`, one as a rule, or the size of the cells in which none was found.
+pub(in crate::contact) fn integrate(
+    frame: &ContactFrame,
+    region: &Region,
+    quality: &Quality,
+) -> Result<Vec<Patch>, f64> {
+    let tolerance = quality.resolution.tolerance();
+    let integrand = Integrand { frame, root: quality.root_tolerance(), size: region.cell_size };
+    let (mut cells, resolved_to) = integrand.search(region, quality);
+    estimate_hidden(&mut cells);
+    // Mean pressure of the hardest pressed cell.
+    let most = cells.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
+    let mut open: BinaryHeap<IntegratedCell> = cells.into();
+    let mut done: Vec<IntegratedCell> = Vec::new();
+    let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
+    while error > tolerance * load && open.len() + done.len() < most_cells(tolerance) {
+        let Some(worst) = open.pop() else { break };
+        let mut parts = Vec::with_capacity(8);
+        split(&worst.cell, worst.cuts, &mut parts);
+        if parts.len() == 1 {
+            done.push(worst);
+            continue;
+        }
+        let count = parts.len() as f64;
+        if worst.load == 0.0 {
+            parts.retain(|c| frame.may_overlap(c));
+        }
+        let mut parts: Vec<IntegratedCell> = parts.into_iter().map(|c| integrand.integrate(c)).collect();
+        let unseen = |t: &IntegratedCell| t.load == 0.0 && !t.folded;
+        parts.retain(|t| !unseen(t) || (t.error > 0.0 && frame.may_overlap(&t.cell)));
+        let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
+        // A fold that shows nothing hides hardly more than a sheet across it would carry.
+        for part in parts.iter_mut().filter(|t| !unseen(t)) {
+            part.error = part.error.max(LEFT * change / count);
+            if part.folded && part.load == 0.0 {
+                part.error = part.error.max(FOLDED * worst.error).min(most * face(&part.cell));
+            }
+        }
+        error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
+        load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
+        open.extend(parts);
+    }
+    done.extend(open);
+    done.sort_by(|p, q| order(&p.cell, &q.cell));
+    let mut patches: Vec<Patch> = sheets(done).iter().filter_map(|cells| finish(frame, cells)).collect();
+    for patch in &mut patches {
+        (patch.error, patch.resolved_to) = (error / load, resolved_to);
+    }
+    if patches.is_empty() { Err(resolved_to) } else { Ok(patches) }
+}
+
+fn most_cells(tolerance: f64) -> usize {
+    (CELLS / tolerance).clamp(LEAST_CELLS, MOST_CELLS) as usize
+}
+
+/// Cells grouped by patch. Both faces of a thin body may lie in one region: then they are two patches.
+fn sheets(cells: Vec<IntegratedCell>) -> Vec<Vec<IntegratedCell>> {
+    let normal = |t: &IntegratedCell| t.force.normalize_or_zero();
+    let face_away = |s: &IntegratedCell, t: &IntegratedCell| normal(s).dot(normal(t)) < -0.5;
+    match cells.iter().find(|t| t.load > 0.0) {
+        Some(first) if cells.iter().any(|t| face_away(first, t)) => {
+            let seen = cells.into_iter().filter(|t| t.load > 0.0).collect();
+            components(seen, |s, t| touch(&s.cell, &t.cell) && !face_away(s, t))
+        }
+        _ => vec![cells],
+    }
+}
+
+/// The largest face of a cell, square metres.
+fn face(cell: &Aabb) -> f64 {
+    let size = cell.size();
+    size.element_product() / size.min_element()
+}
+
+/// Sets the error of folded cells in which nothing was found: the load of an average cell.
+fn estimate_hidden(cells: &mut [IntegratedCell]) {
+    let seen = cells.iter().filter(|t| t.load > 0.0).count().max(1);
+    let mean = cells.iter().map(|t| t.load).sum::<f64>() / seen as f64;
+    cells.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = mean);
+}
+
+/// All cells as one patch.
+fn finish(frame: &ContactFrame, cells: &[IntegratedCell]) -> Option<Patch> {
+    let kind = frame.kind;
+    let mut sum = PatchSum::default();
+    let (mut border, mut strips) = (Vec::new(), Vec::new());
+    for strip in cells.iter().flat_map(|t| &t.strips) {
+        let Strip { ends, to_edges, .. } = *strip;
+        strips.push(StripLayout { first: sum.points.len(), count: strip.points.len(), ends, to_edges });
+        border.extend(ends.iter().zip(strip.at_border).filter(|e| e.1).map(|e| e.0));
+        for (lifted, measure) in &strip.points {
+            sum.add(kind, strip.across, lifted, *measure);
+        }
+    }
+    let reference = sum.deepest()?;
+    let top = peak(frame, reference, sum.area().sqrt());
+    let probe = frame.probe(top);
+    sum.see(probe.contact_pressures(kind).0, top, probe.approach_rate(kind));
+    Some(sum.finish(reference, border, Layout::Cells { strips }))
+}
+
+impl Integrand<'_> {
+    /// The region's cells, joined to columns where the patch lies across them.
+    fn columns_across(&self, region: &Region) -> Vec<Aabb> {
+        let mut cells = Vec::new();
+        for column in columns(region) {
+            let whole = column.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
+            let across = |f: HeightField| f.axes[2] == 2 && !f.folded && f.is_met;
+            if column.len() == 1 || self.height_field(whole).is_some_and(across) {
+                cells.push(whole);
+            } else {
+                cells.extend(column);
+            }
+        }
+        cells
+    }
+
+    /// Integrated cells of the region, empty ones bisected until they are small against the patch found elsewhere; and the
+    /// size of the largest empty one.
+    fn search(&self, region: &Region, quality: &Quality) -> (Vec<IntegratedCell>, f64) {
+        let floor = quality.finest_cell * self.frame.thickness;
+        let edge = |c: &Aabb| c.size().truncate().max_element();
+        let mut cells = self.columns_across(region);
+        let (mut seen, mut empty): (Vec<IntegratedCell>, Vec<IntegratedCell>) = (Vec::new(), Vec::new());
+        let mut examined = 0;
+        loop {
+            for cell in cells {
+                let sum = self.integrate(cell);
+                if sum.load > 0.0 { seen.push(sum) } else { empty.push(sum) }
+            }
+            let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();
+            let target = (2.0 * width / quality.cells_across.clamp(1, 64) as f64).max(floor);
+            let (large, small): (Vec<IntegratedCell>, Vec<IntegratedCell>) =
+                empty.into_iter().partition(|t| edge(&t.cell) > target);
+            empty = small;
+            examined += large.len();
+            if large.is_empty() || examined > most_cells(quality.resolution.tolerance()) {
+                let resolved_to = large.iter().chain(&empty).map(|t| edge(&t.cell)).fold(0.0, f64::max);
+                seen.extend(large.into_iter().chain(empty));
+                return (seen, resolved_to);
+            }
+            cells = Vec::new();
+            large.iter().for_each(|t| bisect(&t.cell, long_edges(&t.cell), &mut cells));
+            cells.retain(|c| self.frame.may_overlap(c));
+        }
+    }
+}
+
+/// The region's cells, those on top of one another together.
+fn columns(region: &Region) -> Vec<Vec<Aabb>> {
+    let mut cells = region.cells.clone();
+    cells.sort_by(order);
+    let on_top = |c: &Aabb, d: &Aabb| c.min.truncate() == d.min.truncate() && c.max.z == d.min.z;
+    cells.chunk_by(on_top).map(<[Aabb]>::to_vec).collect()
+}

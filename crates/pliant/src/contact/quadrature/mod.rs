@@ -1,0 +1,26 @@
+//! Quadrature over contact patches: one file a rule.
+//!
+//! | rule | for | points |
+//! |---|---|---|
+//! | `axisymmetric` | a ball against a ball or a plane | a half-plane tells all; 12 while stepping |
+//! | `polar` | patches visible whole from a middle point | Gauss along the radius, equal angles around |
+//! | `cells` | patches of any outline, and kinks | adaptive cells, Lobatto along lines across each |
+//! | `tetrahedra` | cells in which the surface is no graph | flat pieces, second order |
+//!
+//! `chart` finds surface points along pencils of lines, `rims` the border of a polar patch, `coverage` the part of space it
+//! accounts for; `height_field` and `lines` are the surface over one face of a cell, `cell` the rule in one cell; `sum`
+//! adds points up. Every rule gives an estimate of its error.
+
+pub(super) mod axisymmetric;
+mod cell;
+pub(super) mod cells;
+mod chart;
+mod coverage;
+mod height_field;
+mod lines;
+pub(super) mod polar;
+mod rims;
+mod sum;
+#[cfg(test)]
+mod tests;
+mod tetrahedra;

@@ -1,0 +1,79 @@
+//! Accuracy of a contact query: tolerances of search and quadrature.
+
+/// How carefully patches are found and integrated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quality {
+    /// When to stop refining the quadrature.
+    pub resolution: Resolution,
+    /// Cells across a region before it is integrated. 2: patches side by side may be taken for one.
+    /// 32: a thousand boxes for every contact.
+    pub cells_across: usize,
+    /// Where neither bounds nor samples decide, the search stops at cells of this fraction of the thinner body's
+    /// thickness. Larger: light touches are missed (and reported as undecided). Smaller: grazing pairs cost more.
+    pub finest_cell: f64,
+}
+
+/// When quadrature is fine enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resolution {
+    /// Refine until the force changes by less than this fraction of itself.
+    Tolerance(f64),
+    /// A polar rule of exactly so many points, for convergence studies.
+    Fixed {
+        /// Gauss points from the middle to the border.
+        radial: usize,
+        /// Directions around the middle.
+        angular: usize,
+    },
+}
+
+impl Resolution {
+    /// Relative error of the force to refine to. Where a fixed rule does not apply (adaptive cells, the path of the energy),
+    /// refinement goes as far as `f64` reasonably allows, so as not to spoil a convergence study.
+    pub(super) fn tolerance(&self) -> f64 {
+        match *self {
+            Self::Tolerance(t) => t,
+            Self::Fixed { .. } => 1e-9,
+        }
+    }
+}
+
+/// For single queries. A world, which makes thousands a second, uses a larger tolerance: see [`Quality::within`].
+impl Default for Quality {
+    fn default() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 5e-3 }
+    }
+}
+
+impl Quality {
+    /// The default with this relative error of the force; worlds are stepped with it.
+    pub fn within(tolerance: f64) -> Self {
+        Self { resolution: Resolution::Tolerance(tolerance), ..Self::default() }
+    }
+
+    /// As exact as `f64` reasonably allows: for reference values, not for animation.
+    pub fn finest() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3 }
+    }
+
+    /// Forces to about one part in a thousand, for speed.
+    pub fn draft() -> Self {
+        Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, finest_cell: 1e-2 }
+    }
+
+    /// Relative error of the force with which a polar rule is accepted: any error of a fixed rule.
+    pub(super) fn acceptable(&self) -> f64 {
+        match self.resolution {
+            Resolution::Tolerance(t) => t,
+            Resolution::Fixed { .. } => f64::INFINITY,
+        }
+    }
+
+    /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.
+    pub(super) fn root_tolerance(&self) -> f64 {
+        match self.resolution {
+            Resolution::Tolerance(t) => (0.1 * t).clamp(1e-13, 1e-4),
+            Resolution::Fixed { .. } => 1e-13,
+        }
+    }
+}

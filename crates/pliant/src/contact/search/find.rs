@@ -1,0 +1,213 @@
+//! The search driver: from a pair to its patches.
+
+use super::regions::{Orientation, orientation, regions};
+use super::sheets::{is_layered, joined};
+use super::uncovered::uncovered_overlap;
+use crate::contact::climb::{onto_surface, seed};
+use crate::contact::depth::SHALLOW;
+use crate::contact::frame::ContactFrame;
+use crate::contact::pair::Pair;
+use crate::contact::patch::{FoundPatches, Patch, WarmStart};
+use crate::contact::quadrature::polar::PolarPatch;
+use crate::contact::quadrature::{axisymmetric, cells};
+use crate::contact::quality::Quality;
+use crate::math::{Aabb, DVec3};
+
+/// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
+const CELL_TOLERANCE: f64 = 1e-7;
+
+/// Margins around a polar patch, as parts of its width, in which adaptive cells may find that it goes on; the first alone
+/// beside other patches, which would be counted again.
+const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
+
+/// A point to begin with, in the contact frame.
+struct Seed {
+    point: DVec3,
+    /// Level of the polar rule to begin with.
+    level: Option<usize>,
+}
+
+impl Patch {
+    /// Every patch of `pair`, ordered by place.
+    pub fn find(pair: &Pair, quality: &Quality) -> Vec<Self> {
+        Self::find_warm(pair, quality, &[]).patches
+    }
+
+    /// [`Patch::find`] from the last step's patches. The answer depends on `warm` only within the tolerance asked for.
+    pub fn find_warm(pair: &Pair, quality: &Quality, warm: &[WarmStart]) -> FoundPatches {
+        if let Some(found) = axisymmetric::find(pair, quality) {
+            return found;
+        }
+        Search { pair, quality }.run(warm)
+    }
+}
+
+/// A search between the two sides of a pair.
+struct Search<'a> {
+    pair: &'a Pair<'a>,
+    quality: &'a Quality,
+}
+
+impl<'a> Search<'a> {
+    fn run(&self, warm: &[WarmStart]) -> FoundPatches {
+        let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
+            return FoundPatches::default();
+        };
+        let mut unresolved = 0.0;
+        let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
+        if warm.is_empty() {
+            let mut point = seed(&frame);
+            if point.is_none() && frame.convex {
+                let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
+                frame = shrunk;
+                point = seed(&frame);
+            }
+            if point.is_none() {
+                let Some(p) = uncovered_overlap(&frame, self.quality, &[], &mut unresolved) else {
+                    return FoundPatches { unresolved, ..FoundPatches::default() };
+                };
+                point = onto_surface(&frame, p, frame.thickness);
+            }
+            // An overlap whose surface is not found from here is left to regions.
+            seeds.extend(point.map(|point| Seed { point, level: None }));
+            if let Some(p) = point
+                && let Some(normal) = frame.tilted_normal(p)
+            {
+                let place = frame.world_from_contact.point(p);
+                let Some(straight) = ContactFrame::new(self.pair, place, normal) else {
+                    return FoundPatches::default();
+                };
+                frame = straight;
+                seeds[0].point = DVec3::ZERO;
+            }
+        } else {
+            let contact_from_world = frame.world_from_contact.inverse();
+            seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
+        }
+        let world_from_contact = frame.world_from_contact;
+        let mut found = self.from_seeds(frame, seeds);
+        found.unresolved = found.unresolved.max(unresolved);
+        for patch in &mut found.patches {
+            patch.transform(&world_from_contact);
+            patch.overlap = self.pair.overlap_at(patch.deepest);
+        }
+        // By place, not by history, so that a patch's number means the same every time.
+        let key = |p: &Patch| p.reference.to_array();
+        found.patches.sort_by(|p, q| key(p).partial_cmp(&key(q)).unwrap_or(std::cmp::Ordering::Equal));
+        found
+    }
+
+    /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
+    fn from_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
+        let quality = self.quality;
+        let mut polar: Vec<PolarPatch> = Vec::new();
+        for Seed { point, level } in seeds {
+            if let Some(point) = onto_surface(&frame, point, frame.thickness) {
+                self.add_polar(&frame, &mut polar, Seed { point, level });
+            }
+        }
+        let mut unresolved = 0.0;
+        // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
+        let thickness = frame.thickness;
+        let shallow = |p: &PolarPatch| p.patch.overlap < SHALLOW * thickness;
+        let done = frame.convex && polar.len() == 1 && shallow(&polar[0]) && polar[0].coverage.holds_convex();
+        if !done && frame.convex {
+            let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
+            frame = shrunk;
+        }
+        // An uncovered overlap gets a polar patch of its own.
+        while !done && let Some(p) = uncovered_overlap(&frame, quality, &polar, &mut unresolved) {
+            let onto = onto_surface(&frame, p, frame.thickness);
+            if !onto.is_some_and(|point| self.add_polar(&frame, &mut polar, Seed { point, level: None })) {
+                return self.by_regions(&frame);
+            }
+        }
+        // A patch behind another, as deep as that is, counted as covered by it.
+        let layered = |p: &PolarPatch| !shallow(p) && is_layered(&frame, p.patch.reference, 2.0 * p.patch.overlap);
+        if polar.iter().any(layered) {
+            return self.by_regions(&frame);
+        }
+        let load: f64 = polar.iter().map(|p| p.patch.load).sum();
+        let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(CELL_TOLERANCE) * load;
+        let margins = if polar.len() == 1 { &MARGINS[..] } else { &MARGINS[..1] };
+        let settle = |p: PolarPatch| {
+            if settled(&p.patch) { Some(p.patch) } else { self.by_cells(&frame, p, margins) }
+        };
+        let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
+            return self.by_regions(&frame);
+        };
+        patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
+        FoundPatches { patches, unresolved }
+    }
+
+    /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
+    fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<PolarPatch>, seed: Seed) -> bool {
+        let Some(new) = PolarPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
+        // Two seeds of one patch give it twice, perhaps from different middles.
+        let apart =
+            |p: &PolarPatch| p.coverage.is_beyond(new.patch.reference) && new.coverage.is_beyond(p.patch.reference);
+        let is_new = found.iter().all(|p| apart(p) && !joined(frame, p.patch.reference, new.patch.reference));
+        if is_new {
+            found.push(new);
+        }
+        is_new
+    }
+
+    /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
+    /// `margins` farther. `None`: the patch goes on beyond.
+    fn by_cells(&self, frame: &ContactFrame, polar: PolarPatch, margins: &[f64]) -> Option<Patch> {
+        let world_from_contact = frame.world_from_contact;
+        // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
+        let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.coverage.axis());
+        let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
+        let long = world_from_contact.vector(polar.coverage.long());
+        let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
+        let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
+        for margin in margins {
+            let region = polar.region(&there_from_here, *margin, self.quality);
+            let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
+            let patch = match cells::integrate(&straight, &region, self.quality) {
+                Ok(mut patches) if patches.len() == 1 => patches.remove(0),
+                Ok(_) => return None,
+                Err(_) => return Some(polar.patch),
+            };
+            match patch {
+                // The polar rule may have missed a lobe: then the patch reaches the end of the box.
+                patch if patch.reaches(&bounds) => {}
+                mut patch if patch.error < polar.patch.error => {
+                    patch.transform(&there_from_here.inverse());
+                    return Some(Patch { level: polar.patch.level, resolved_to: polar.patch.resolved_to, ..patch });
+                }
+                _ => return Some(polar.patch),
+            }
+        }
+        None
+    }
+
+    /// Every patch, region by region: for overlaps that no polar patch covers whole.
+    fn by_regions(&self, frame: &ContactFrame) -> FoundPatches {
+        let world_from_contact = frame.world_from_contact;
+        let mut found_regions = regions(frame, self.quality);
+        // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
+        let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
+            let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
+            ContactFrame::close_up(self.pair, world_from_contact.point(place), normal, long)
+        });
+        if let Some(straight) = &straight {
+            found_regions = regions(straight, self.quality);
+        }
+        let seen_from = straight.as_ref().unwrap_or(frame);
+        let here_from_there = world_from_contact.inverse() * seen_from.world_from_contact;
+        let mut found = FoundPatches::default();
+        for region in found_regions {
+            match cells::integrate(seen_from, &region, self.quality) {
+                Ok(mut patches) => {
+                    patches.iter_mut().for_each(|p| p.transform(&here_from_there));
+                    found.patches.extend(patches);
+                }
+                Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
+            }
+        }
+        found
+    }
+}

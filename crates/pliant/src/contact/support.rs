@@ -1,0 +1,81 @@
+//! Support distance of two solids: GJK on convex sets around them.
+//!
+//! *The idea*: one skeleton's solid is everything within some distance of it, so the distance of two such solids is that of
+//! their skeletons, less both distances; for convex skeletons that is exact. Other solids are replaced by their boxes in the
+//! frames of their bodies. *Not promised*: an upper bound for solids that are not convex.
+
+use crate::fields::skeleton::Distance;
+use crate::fields::{Placed, Skeleton, Source};
+use crate::math::{DVec3, separation};
+
+/// A convex set that, grown by `reach`, contains a solid.
+struct ConvexCover<'a> {
+    field: &'a Placed<'a>,
+    /// None: the solid's box.
+    skeleton: Option<&'a Skeleton>,
+    reach: f64,
+}
+
+impl<'a> ConvexCover<'a> {
+    fn new(field: &'a Placed<'a>) -> Self {
+        let alone = match field.shape.elements() {
+            [only] => only.reach(field.shape.iso()).map(|reach| (only, reach)),
+            _ => None,
+        };
+        match alone {
+            Some((element, reach)) if let Source::Distance(skeleton, _) = &element.source => {
+                Self { field, skeleton: Some(skeleton), reach }
+            }
+            _ => Self { field, skeleton: None, reach: 0.0 },
+        }
+    }
+
+    /// Its support point: farthest in `direction`.
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let d = self.field.vector_to_body(direction);
+        let p = match self.skeleton {
+            Some(skeleton) => skeleton.farthest(d),
+            None => self.field.shape.solid().farthest(d),
+        };
+        self.field.world_from_body.point(p)
+    }
+
+    /// Whether it is bounded.
+    fn is_finite(&self) -> bool {
+        self.field.shape.solid().is_finite()
+    }
+
+    /// The outward normal of a half-space.
+    fn half_space_normal(&self) -> Option<DVec3> {
+        match self.skeleton {
+            Some(Skeleton::HalfSpace(h)) => Some(self.field.world_from_body.vector(h.normal())),
+            _ => None,
+        }
+    }
+}
+
+/// Lower and upper bound on the distance of two solids, metres, negative where they overlap; the upper one is infinite unless
+/// both are convex. Lower bounds beyond `enough` are not improved.
+pub(super) fn support_distance(a: &Placed, b: &Placed, enough: f64) -> (f64, f64) {
+    let (p, q) = (ConvexCover::new(a), ConvexCover::new(b));
+    let reach = p.reach + q.reach;
+    let exact = a.shape.is_convex() && b.shape.is_convex();
+    let (lower, upper) = match (p.half_space_normal(), q.half_space_normal()) {
+        (Some(n), None) if q.is_finite() => above(&p, n, &q),
+        (None, Some(n)) if p.is_finite() => above(&q, n, &p),
+        (None, None) if p.is_finite() && q.is_finite() => separation(|d| p.support(d) - q.support(-d), enough + reach),
+        _ => return (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    (lower - reach, if exact { upper - reach } else { f64::INFINITY })
+}
+
+/// Distance of the second set from the plane that bounds the first, as both bounds.
+fn above(ground: &ConvexCover, normal: DVec3, other: &ConvexCover) -> (f64, f64) {
+    let lowest = other.support(-normal);
+    let on_plane = ground.field.world_from_body.point(match ground.skeleton {
+        Some(Skeleton::HalfSpace(h)) => h.point(),
+        _ => DVec3::ZERO,
+    });
+    let height = (lowest - on_plane).dot(normal);
+    (height, height)
+}

@@ -1,8 +1,7 @@
 //! What must not matter: orientation, which side one computes from, the order of bodies, the number of threads.
 
-use super::setup;
+use super::setup::{self, base};
 use super::{Check, greatest};
-use crate::bodies::Body;
 use crate::contact::{Collider, Deformed, Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
@@ -227,10 +226,10 @@ impl Outcome {
     fn of(world: &World) -> Self {
         let name = |i: usize| world.bodies()[i].name.clone();
         let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let state = |b: &Body| {
+        let state = |i: usize| {
             let mut state = Vec::new();
-            b.base.save(&mut state);
-            (b.name.clone(), bits(&state))
+            base(world, i).save(&mut state);
+            (name(i), bits(&state))
         };
         let contact = |c: &Contact| {
             let vectors = [c.patch.reference, c.answer.on_a.force, c.answer.on_a.moment, c.stick.offset];
@@ -239,7 +238,7 @@ impl Outcome {
         let warning = |w: &Warning| (name(w.bodies.0), name(w.bodies.1), w.kind, w.time.to_bits());
         let Energy { kinetic, potential, elastic, dissipated } = world.energy();
         Self {
-            states: world.bodies().iter().map(state).collect(),
+            states: (0..world.bodies().len()).map(state).collect(),
             contacts: world.contacts().iter().map(contact).collect(),
             warnings: world.warnings().iter().map(warning).collect(),
             energy: [kinetic, potential, elastic, dissipated].map(f64::to_bits),

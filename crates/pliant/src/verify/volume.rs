@@ -1,8 +1,8 @@
 //! Volume: what is pressed away against closed forms, and what bulges make of it against a ruler of their own.
 
-use super::Check;
-use super::deformation::{deformed, worse};
+use super::deformation::deformed;
 use super::setup::{self, T};
+use super::{Check, Measured, excess, worse};
 use crate::contact::{Deformed, Pair, Patch, Quality};
 use crate::fields::skeleton::{Circle, Cuboid, Disc, Segment};
 use crate::fields::{Element, Field, Kernel, Shape, Skeleton};
@@ -175,13 +175,11 @@ pub fn kept() -> Vec<Check> {
 
 /// A volume held against the rest volume, and the difference against what was pressed away.
 fn both((case, rest, got): (String, f64, f64), lost: f64) -> [Check; 2] {
-    let error = ((got - rest) / lost).abs();
     [
         Check::relative(format!("volume kept [m³]: {case}"), rest, got, 1e-3),
-        Check::within(
+        Check::scaled(
             format!("volume pressed away and regained [m³]: {case}"),
-            (lost, lost + got - rest),
-            error,
+            Measured { expected: lost, got: lost + got - rest, scale: lost },
             BOUND,
         ),
     ]
@@ -210,8 +208,8 @@ fn told(ground: &Shape) -> Check {
     let patches = Patch::find(&pair, &Quality::default());
     let ([field, _], deficit) = deformed(&pair, &patches, METHODS[0].1);
     let missing = ball.at_rest() - ball.measured(&field);
-    let error = ((deficit - missing) / ball.pressed_away(0.2 * T)).abs();
-    Check::within("deficit told [m³], R − t = 0.05 t, depth 20%", (missing, deficit), error, BOUND)
+    let measured = Measured { expected: missing, got: deficit, scale: ball.pressed_away(0.2 * T) };
+    Check::scaled("deficit told [m³], R − t = 0.05 t, depth 20%", measured, BOUND)
 }
 
 /// For which depths and widths a height keeps the volume of a ball; beyond them what is missing is told.
@@ -229,7 +227,7 @@ pub fn window() -> Vec<Check> {
                 let ([field, _], deficit) = deformed(&pair, &patches, bulge);
                 let missing = ball.at_rest() - ball.measured(&field);
                 // No more is missing than is said to be; nothing, where a height keeps it.
-                let unsaid = if deficit == 0.0 { missing } else { (missing - deficit).max(0.0) };
+                let unsaid = if deficit == 0.0 { missing } else { excess(missing - deficit) };
                 worst = worse(worst, unsaid / ball.pressed_away(depth * T));
                 let list = if deficit == 0.0 { &mut with } else { &mut without };
                 *list += &format!(" {:.0}%", 100.0 * depth);

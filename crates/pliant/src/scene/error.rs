@@ -7,7 +7,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where; none when the file as a whole could not be read.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// What would have been right: "a length, e.g. \"3 cm\"".
@@ -18,7 +18,7 @@ pub struct Problem {
 
 /// A place in the text of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Bytes of the text, for programs that mark them.
     pub span: Range<usize>,
     /// From 1.
@@ -101,6 +101,13 @@ impl Problems {
         Remedy(self.found.last_mut().map(|(_, problem)| problem))
     }
 
+    /// Notes a problem where none was found so far: no part of a scene may be passed over in silence.
+    pub(super) fn add_if_none(&mut self, span: &Range<usize>, message: &str) {
+        if self.is_empty() {
+            self.add(span, message);
+        }
+    }
+
     /// Whether further problems are only counted, so that remedies need not be looked for.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() >= MOST_PROBLEMS
@@ -160,7 +167,7 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     /// `span` must not start before the last one asked for.
-    fn place(&mut self, span: Range<usize>) -> Place {
+    fn place(&mut self, span: Range<usize>) -> TextPlace {
         let start = self.text.floor_char_boundary(span.start.min(self.text.len()));
         let end = self.text.ceil_char_boundary(span.end.clamp(start, self.text.len()));
         for (i, byte) in self.text.as_bytes()[self.at..start].iter().enumerate() {
@@ -171,7 +178,7 @@ impl Cursor<'_> {
         }
         self.at = start;
         let column = self.text[self.line_start..start].chars().count() + 1;
-        Place { span: start..end, line: self.line, column }
+        TextPlace { span: start..end, line: self.line, column }
     }
 }
 

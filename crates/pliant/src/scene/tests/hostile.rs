@@ -51,6 +51,17 @@ fn too_many_values_or_points_are_refused() {
     assert!(refusal(&text).contains("skeletons of all bodies have more than"), "{}", refusal(&text));
 }
 
+/// Points times copies exceed 2⁶⁴, after a body that has a point already.
+#[test]
+fn points_of_copies_are_counted_without_overflow() {
+    let line: String = (0..20_000).map(|i| format!("[{i}, 0, 0],")).collect();
+    let repeated = format!(
+        "[[body]]\nname = \"many\"\nmotion = \"fixed\"\nrepeat = {{ count = [100000, 100000, 100000], spacing = 1 }}\n\
+         skeleton = [{{ thickness = 0.1, polyline = {{ points = [{line}] }} }}]\n"
+    );
+    assert!(refusal(&(scene("", "", "") + &repeated)).contains("more than 100000 bodies"));
+}
+
 /// A sheet of 2 × 100 × `rows` triangles a centimetre long, convolved.
 fn convolved_sheet(rows: usize, strength: f64) -> String {
     let vertices: String = (0..=rows)

@@ -121,3 +121,27 @@ fn scenes_may_come_through_a_pipe_up_to_the_limit() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("standard input: larger than 16 MB"), "{}", said.err);
 }
+
+/// A convolved triangle whose field stays just below the isovalue was called legal, and refused when it was to run.
+#[test]
+fn a_scene_that_check_calls_legal_runs() {
+    let folder = Folder::new("legal-runs");
+    for (legs, legal) in [("0.21", false), ("0.3", true)] {
+        let skeleton = format!(
+            "{{ thickness = 0.1, surface = \"convolution\", triangle = {{ corners = [[0, 0, 0], [{legs}, 0, 0], [0, {legs}, 0]] }} }}"
+        );
+        let scene = format!("duration = 0.02\n[[body]]\nname = \"sheet\"\nskeleton = [{skeleton}]\n");
+        folder.write("sheet.toml", scene);
+        let (check, run) =
+            (pliant(&folder, &["check", "sheet.toml"]), pliant(&folder, &["run", "sheet.toml", "-o", "sheet.pliant"]));
+        let code = if legal { 0 } else { 2 };
+        assert_eq!((check.code, run.code), (code, code), "{legs}: {} {}", check.err, run.err);
+        assert_eq!(check.err, if legal { "" } else { run.err.as_str() });
+        assert_eq!(
+            legal,
+            !check.err.contains("sheet.toml:4:13: the field of this skeleton nowhere reaches"),
+            "{}",
+            check.err
+        );
+    }
+}

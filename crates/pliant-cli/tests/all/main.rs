@@ -41,7 +41,7 @@ fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// What a command said and how it ended.
+/// Output and exit code of a command.
 struct Said {
     code: i32,
     out: String,
@@ -49,7 +49,7 @@ struct Said {
     err: String,
 }
 
-/// Whether a line only tells how far the work is: "frame 3 of 20", and what is left or done of it.
+/// Whether a line only reports progress: "frame 3 of 20", and the time or state.
 fn is_progress(line: &str) -> bool {
     let Some((done, rest)) = line.strip_prefix("frame ").and_then(|rest| rest.split_once(" of ")) else { return false };
     let after_count = rest.trim_start_matches(|c: char| c.is_ascii_digit());

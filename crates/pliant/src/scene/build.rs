@@ -11,7 +11,7 @@ use crate::fields::{Convolution, ConvolutionError, Element, Size, Skeleton, Sour
 /// Reason why a description makes no field.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BuildError {
-    /// Only segments and triangles, and what is made of them, can be convolved.
+    /// The form is not made of segments or triangles.
     #[error("a {0} has no convolution surface")]
     NoConvolution(&'static str),
     /// Refused by the skeleton itself.

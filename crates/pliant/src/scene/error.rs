@@ -1,16 +1,16 @@
-//! What is wrong with a scene: every problem found, each with its place and a remedy.
+//! Problems of a scene file, each with its place and a remedy.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One thing wrong with a scene file.
+/// One problem of a scene file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where; none when the file as a whole could not be read.
+    /// Place in the text; none when the file as a whole could not be read.
     pub place: Option<TextPlace>,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What would have been right: "a length, e.g. \"3 cm\"".
+    /// A legal value: "a length, e.g. \"3 cm\"".
     pub expected: Option<String>,
     /// The remedy, or the nearest legal name.
     pub help: Option<String>,
@@ -90,7 +90,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Notes a problem; the answer takes what was expected and the remedy.
+    /// Notes a problem; the result takes the expected value and the remedy.
     pub(super) fn add(&mut self, span: &Range<usize>, message: impl Into<String>) -> Remedy<'_> {
         if self.is_full() {
             self.left_out += 1;
@@ -101,7 +101,7 @@ impl Problems {
         Remedy(self.found.last_mut().map(|(_, problem)| problem))
     }
 
-    /// Notes a problem where none was found so far: no part of a scene may be passed over in silence.
+    /// Notes a problem where none was found so far: no part of a scene is left out without a message.
     pub(super) fn add_if_none(&mut self, span: &Range<usize>, message: &str) {
         if self.is_empty() {
             self.add(span, message);

@@ -1,14 +1,14 @@
-//! How the scene format is described: tables of keys, each with its kind of value.
+//! Description of the scene format: tables of keys, each with its kind of value.
 //!
-//! *The idea*: one description ([`super::keys`]) serves the reader, which refuses what it does not allow, and the
-//! JSON Schema, so that the two cannot drift apart.
+//! *The idea*: one description ([`super::keys`]) serves the reader and the JSON Schema, so that the two cannot
+//! drift apart.
 
 use super::units::Quantity;
 
 /// A table of the format.
 #[derive(Debug)]
 pub(super) struct TableRule {
-    /// What users call it in messages: "a body".
+    /// Name in messages: "a body".
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
     pub(super) keys: &'static [KeyRule],
@@ -37,7 +37,7 @@ pub(super) enum Presence {
     Always,
     /// Left out, it means this TOML value (also legal JSON).
     Or(&'static str),
-    /// Left out, the `doc` says what happens.
+    /// Left out, the default is as `doc` says.
     No,
 }
 
@@ -54,7 +54,7 @@ impl KeyRule {
     }
 }
 
-/// What a value may be.
+/// Kind of value that a key takes.
 #[derive(Debug)]
 pub(super) enum ValueKind {
     /// A short line of text.
@@ -120,7 +120,8 @@ impl NumberRange {
         Self { least, most }
     }
 
-    /// What `value`, which lies outside, must be, in words: the end it lies beyond where that is a limit of ours.
+    /// The requirement that `value`, which lies outside, breaks, in words: only the end it lies beyond where that is one of
+    /// our own limits.
     pub(super) fn remedy(&self, value: f64, unit: &str) -> String {
         let with_unit = |x: f64| format!("{} {unit}", show(x)).trim_end().to_owned();
         if self.most == LARGEST && self.least >= 0.0 && value > self.most {

@@ -1,7 +1,7 @@
-//! Scenes: the file a user writes, checked and resolved into what the engine starts from.
+//! Scene files: read, checked and resolved into a [`Scene`](crate::model::Scene).
 //!
-//! *The idea*: one table of keys (`keys`) says what the format allows; `walk` holds a file against it and
-//! [`schema`] prints it, so neither can allow what the other forbids. `resolve` then applies defaults, names and
+//! *The idea*: one table of keys (`keys`) describes the format; `walk` checks a file against it and [`schema`] prints it, so
+//! that the two allow the same. `resolve` then applies defaults, names and
 //! the rules between keys. All problems of a file are reported at once, each with its place and a remedy.
 //!
 //! `text → walk → Fields → resolve → Scene`
@@ -73,7 +73,7 @@ fn parse(text: &str, name: &str, problems: &mut Problems) -> Result<Scene, Scene
     }
     let document = syntax(text, problems);
     if !problems.is_empty() {
-        // What follows a syntax error is guesswork; its complaints would be noise.
+        // Problems after a syntax error are guesswork.
         return Ok(Scene::default());
     }
     let whole = 0..text.len();

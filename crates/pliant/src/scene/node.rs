@@ -38,7 +38,7 @@ pub(super) enum SceneValue {
 pub(super) struct Fields {
     pub(super) table: &'static TableRule,
     pub(super) entries: Vec<(&'static str, Node)>,
-    /// Whether others were given and refused: rules about what is missing must then keep quiet.
+    /// Whether other keys were given and refused: a missing key is then not reported.
     pub(super) broken: bool,
 }
 

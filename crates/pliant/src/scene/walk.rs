@@ -345,7 +345,7 @@ fn suits(kind: &ValueKind, found: &DeValue) -> bool {
     }
 }
 
-/// What a kind looks like, for "expected …".
+/// A kind of value in words, for "expected …".
 pub(super) fn expected(kind: &ValueKind) -> String {
     match kind {
         ValueKind::Text => "a short line of text in quotes".to_owned(),

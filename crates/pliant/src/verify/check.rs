@@ -3,30 +3,30 @@
 /// One law, measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// What is claimed, with the case it is hardest for.
+    /// The claim, with its hardest case.
     pub law: String,
-    /// What it should be.
+    /// Expected number.
     pub expected: f64,
-    /// What it is.
+    /// Measured number.
     pub got: f64,
-    /// How far off, in the law's own measure.
+    /// Error, in the law's own measure.
     pub error: f64,
-    /// How far off it may be.
+    /// Largest error allowed.
     pub bound: f64,
-    /// What kind of law it is.
+    /// Kind of claim.
     pub claim: Claim,
 }
 
-/// What a law says of the number got.
+/// Claim of a law about its measured number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It is the expected one, within the bound.
+    /// Equal to the expected one, within the bound.
     Equal,
-    /// It is the expected one or more.
+    /// The expected one or more.
     AtLeast,
-    /// It is the bound or less: an error, or something else that should be nothing.
+    /// The bound or less: an error, or another number that should be zero.
     AtMost,
-    /// It is so.
+    /// A yes or no, which must be yes.
     Holds,
 }
 

@@ -262,7 +262,7 @@ pub fn leaning() -> Vec<Check> {
     ]
 }
 
-/// Flesh with a bone in it against a soft ball: what is left of the overlap, on the patch of the flesh and on that of
+/// Flesh with a bone in it against a soft ball: the remaining overlap, on the patch of the flesh and on that of
 /// the bone, where the bone is behind the flesh's new surface and where it comes through.
 pub fn layers() -> Vec<Check> {
     let elements = |t: f64| setup::ball(&setup::kernel(Profile::Linear, t), 1).elements().to_vec();

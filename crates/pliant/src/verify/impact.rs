@@ -1,4 +1,4 @@
-//! Hard impacts, strong damping, and what a turntable carries.
+//! Hard impacts, strong damping, and friction on a turntable.
 
 use super::motion::{G, ball, frames, world};
 use super::setup::{self, T, base};

@@ -64,7 +64,7 @@ pub fn rest() -> Option<Vec<Check>> {
     Some(checks)
 }
 
-/// A ball sinks into what is far too viscous for the step to follow, as fast as its weight and the patch below it say.
+/// A ball sinks into a ground too viscous for the step to follow, at the speed that its weight and its patch give.
 fn sinks() -> Option<Check> {
     let material = Material { stiffness: 1e4, damping: 1000.0, friction: 0.0, ..Material::SOFT };
     let honey = vec![floor(DVec3::Z, material), BodySpec { material, ..ball("ball", DVec3::Z * 0.999 * T) }];
@@ -138,7 +138,7 @@ pub fn converges() -> Option<Vec<Check>> {
     Some(checks)
 }
 
-/// What explicit steps give as they get ever shorter: with damping they are of first order, so two of them tell.
+/// Limit of explicit steps as they get shorter: with damping they are of first order, so two of them give it.
 fn explicit(scene: &Scene, of: impl Fn(&Scene) -> Option<f64>) -> Option<f64> {
     let with = |largest_step: f64| {
         let mut scene = scene.clone();
@@ -194,7 +194,7 @@ pub fn throws() -> Option<Vec<Check>> {
     ])
 }
 
-/// Stacks that must stand, weights that cannot be carried, and what sleeps.
+/// Stacks that must stand, weights beyond the load limit, and sleep.
 pub fn stacks() -> Option<Vec<Check>> {
     let mut checks = tower()?;
     checks.extend(sleepers()?);

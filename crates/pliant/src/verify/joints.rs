@@ -48,7 +48,7 @@ fn world(bodies: Vec<BodySpec>, joints: Vec<JointSpec>, step: f64) -> Option<Wor
     World::new(&scene).ok()
 }
 
-/// By how much joints are amiss: the greatest gap, m.
+/// Largest violation of the joints: the greatest gap, m.
 fn gap(world: &World) -> f64 {
     let one = |joint: &crate::bodies::Joint| match joint.hold {
         JointAction::Frame { freedom: kind, .. } => {
@@ -209,7 +209,7 @@ pub fn springs() -> Option<Vec<Check>> {
     Some(checks)
 }
 
-/// What a spring keeps of two masses in flight.
+/// Momenta of two masses on a spring in flight.
 fn flight() -> Option<Vec<Check>> {
     // Two masses and a spring in flight: momentum, and angular momentum about the origin.
     let bodies = || {
@@ -308,7 +308,7 @@ pub fn bits() -> Option<Vec<Check>> {
     ])
 }
 
-/// What breaks, and what cannot be.
+/// Springs that break, and joints that contradict each other.
 fn failures() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let kept = |most: f64| {

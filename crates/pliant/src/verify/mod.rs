@@ -1,7 +1,7 @@
 //! Laws, measured: every number users can read is held against a closed form or a conservation law.
 //!
-//! *The idea*: each function below measures the engine through its public calls and says what was expected, what was
-//! got and how far apart they may be. `pliant verify` prints them; a test runs them.
+//! *The idea*: each group of laws measures the engine through its public calls, and states the expected number, the number
+//! got and the bound of their difference. `pliant verify` prints them; a test runs them.
 
 mod check;
 mod closed_forms;
@@ -29,7 +29,7 @@ fn failed() -> Vec<Check> {
 /// A group of laws with its name.
 pub type Group = (&'static str, fn() -> Vec<Check>);
 
-/// Every group: fields and patches first, then what moves, then what is seen.
+/// Every group: fields and patches first, then motion, then visible shapes.
 pub const GROUPS: [Group; 33] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),

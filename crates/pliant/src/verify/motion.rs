@@ -75,7 +75,7 @@ pub fn conservation() -> Option<Vec<Check>> {
         for b in bases(w) {
             let p = b.mass().unwrap_or(0.0) * b.twist().linear;
             linear += p;
-            // What a rigid base saves last is its angular momentum about its own centre.
+            // The last numbers a rigid base saves are its angular momentum about its own centre.
             let mut state = Vec::new();
             b.save(&mut state);
             angular += b.center().cross(p) + DVec3::from_slice(&state[10..13]);

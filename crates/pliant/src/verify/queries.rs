@@ -1,4 +1,4 @@
-//! What a contact is asked for in other ways than cold and alone: warm, through layers, between rigid bodies, by keys.
+//! Contact queries other than cold and alone: warm, through layers, between rigid bodies, by keys.
 
 use super::motion::{G, rest_height};
 use super::setup::{self, K, T, base};
@@ -18,7 +18,7 @@ fn wrench(patches: &[Patch]) -> (DVec3, DVec3, f64) {
     (force, torque, patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum())
 }
 
-/// Pairs that moved a little, asked again with what the last answer left.
+/// Pairs that moved a little, queried again with the seeds of the last query.
 pub fn warm() -> Vec<Check> {
     let mut random = Random(31);
     let (a, b) = (setup::lumpy(false), setup::lumpy(true));

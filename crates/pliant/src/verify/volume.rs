@@ -1,4 +1,4 @@
-//! Volume: what is pressed away against closed forms, and what bulges make of it against a ruler of their own.
+//! Volume: the part pressed away against closed forms, and the bulges against an independent measurement.
 
 use super::deformation::deformed;
 use super::setup::{self, T};
@@ -10,7 +10,7 @@ use crate::math::{DVec3, Frame, bracketed_root};
 use crate::model::{Bulge, Height};
 use std::f64::consts::PI;
 
-/// What volumes are measured to, as a part of what is pressed away, and how near a balance is solved for.
+/// Error of a measured volume and of the solved balance together, as a part of the volume pressed away.
 const BOUND: f64 = 5e-3 + 5e-4;
 
 const METHODS: [(&str, Bulge); 2] = [
@@ -53,7 +53,7 @@ impl Standing {
         if self.radius > 0.0 { tube } else { self.area + self.perimeter * out + PI * out * out }
     }
 
-    /// What a plane `depth` deep cuts off, a closed form: sections of a circle of radius `t`.
+    /// Volume that a plane `depth` deep cuts off, a closed form: sections of a circle of radius `t`.
     fn pressed_away(&self, depth: f64) -> f64 {
         let (t, h) = (self.t, self.t - depth);
         let segment = t * t * (h / t).acos() - h * (t * t - h * h).sqrt();
@@ -85,7 +85,7 @@ impl Standing {
         (0..STEPS).map(slice).sum()
     }
 
-    /// At rest: what a plane cuts off that lies above all of it.
+    /// Rest volume: that cut off by a plane above the whole body.
     fn at_rest(&self) -> f64 {
         self.pressed_away(2.0 * self.t) + self.height * self.section(self.t, 0.0)
     }
@@ -126,7 +126,7 @@ fn bodies() -> Vec<Standing> {
     ]
 }
 
-/// What a plane presses away, against closed forms.
+/// Volume pressed away by a plane, against closed forms.
 pub fn pressed_away() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();
@@ -142,7 +142,7 @@ pub fn pressed_away() -> Vec<Check> {
     checks
 }
 
-/// What bulges hold, measured on its own, for bodies that are no balls, and for two that are soft.
+/// Volume of bulges, measured independently, for bodies other than balls, and for two soft bodies.
 pub fn kept() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();
@@ -173,7 +173,7 @@ pub fn kept() -> Vec<Check> {
     checks
 }
 
-/// A volume held against the rest volume, and the difference against what was pressed away.
+/// A volume against the rest volume, and their difference against the volume pressed away.
 fn both((case, rest, got): (String, f64, f64), lost: f64) -> [Check; 2] {
     [
         Check::relative(format!("volume kept [m³]: {case}"), rest, got, 1e-3),
@@ -201,7 +201,7 @@ fn of_revolution(field: &Deformed) -> f64 {
     2.0 * PI / 3.0 * sum * step
 }
 
-/// Deep in a narrow field no height keeps the volume: what is said to be missing is what the volume lacks.
+/// Deep in a narrow field no height keeps the volume: the reported deficit is the true one.
 fn told(ground: &Shape) -> Check {
     let ball = Standing::new("ball", setup::point(DVec3::ZERO), (T, 1.05 * T));
     let pair = ball.pair(ground, 0.2 * T);
@@ -212,7 +212,7 @@ fn told(ground: &Shape) -> Check {
     Check::scaled("deficit told [m³], R − t = 0.05 t, depth 20%", measured, BOUND)
 }
 
-/// For which depths and widths a height keeps the volume of a ball; beyond them what is missing is told.
+/// Depths and widths for which a height keeps the volume of a ball; beyond them the deficit is reported.
 pub fn window() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();

@@ -1,4 +1,4 @@
-//! Joints, springs and networks: what they mean, and what is refused.
+//! Joints, springs and networks: their meaning, and refusals.
 
 use super::{EVERYTHING, problems};
 use crate::math::DVec3;

@@ -1,4 +1,4 @@
-//! What is refused, where, and with which words.
+//! Refusals: their places and words.
 
 use super::{EVERYTHING, problems, scene};
 use crate::World;

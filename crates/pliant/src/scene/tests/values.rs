@@ -1,4 +1,4 @@
-//! What a legal scene means.
+//! Meaning of legal scenes.
 
 use super::{EVERYTHING, problems, scene};
 use crate::fields::{Kernel, Profile, Skeleton, Source};
@@ -133,7 +133,7 @@ fn no_duration_or_frame_rate_overflows_the_number_of_frames() {
     assert_eq!((endless.frame_count(), endless.last_frame_time()), (MOST_FRAMES + 1, MOST_FRAMES as f64 / 60.0));
 }
 
-/// Every word must mean something of its own: one that was forgotten would mean what another does.
+/// A forgotten word would have the meaning of another.
 #[test]
 fn no_two_words_of_a_choice_mean_the_same() {
     fn differ<T: Words>(text: impl Fn(&str) -> String) {

@@ -167,7 +167,7 @@ impl Throw {
         }
         out.left_deep = after == MOST_AFTER && world.time() < self.seconds;
         let (gain, error) = accounts.gain(world);
-        // Within a contact a step may be ahead of what it will have lost in the end.
+        // Within a contact a step may be ahead of its final loss.
         if world.time() >= self.seconds || world.contacts().is_empty() {
             out.gain = greatest(&[out.gain, gain - error]);
         }
@@ -202,7 +202,7 @@ fn is_finite(base: &dyn Base) -> bool {
 /// Throws of the law.
 const COUNT: u64 = 120;
 
-/// Work after which a throw of the law is given up: some ten times what the longest of them takes (6e4, seed 80), so that
+/// Work after which a throw of the law is given up: some ten times that of the longest (6e4, seed 80), so that
 /// none is. Larger: a throw that never ends takes longer to be noticed.
 const MOST_WORK: usize = 1_000_000;
 

@@ -1,4 +1,4 @@
-//! What is true of a throw, worked out apart from the steps.
+//! True quantities of a throw, computed apart from the steps.
 
 use crate::World;
 use crate::bodies::{Base, Body, Layer};
@@ -27,7 +27,7 @@ const DEEP: f64 = 0.5;
 /// Looks between two steps at most.
 const MOST_LOOKS: f64 = 12.0;
 
-/// Energy, as two bodies that fall together have it, or one that falls against what stands.
+/// Energy of two bodies in free fall, in the frame that falls with them, or of one against a fixed body.
 pub struct Accounts {
     starts: [DVec3; 2],
     energy: f64,
@@ -40,7 +40,7 @@ impl Accounts {
         accounts
     }
 
-    /// Of motion, less what both have together if nothing holds either; and in gravity else, joules.
+    /// Kinetic energy, J: less that of the common motion if both are free, less the work of gravity else.
     fn moving(&self, world: &World) -> f64 {
         let kinetic: f64 = bases(world).map(|b| b.kinetic_energy()).sum();
         match [0, 1].map(|i| base(world, i).mass()) {
@@ -52,24 +52,24 @@ impl Accounts {
         }
     }
 
-    /// What gravity has done to bodies of which one is held, joules.
+    /// Work of gravity on bodies of which one is fixed, J.
     fn work(&self, world: &World) -> f64 {
         let of = |(b, start): (&dyn Base, &DVec3)| b.mass().map_or(0.0, |m| m * world.gravity.dot(b.center() - start));
         bases(world).zip(&self.starts).map(of).sum()
     }
 
-    /// What there is to gain against, joules.
+    /// Energy that gains are measured against, J.
     pub fn scale(&self, world: &World) -> f64 {
         let held = bases(world).any(|b| b.mass().is_none());
         self.energy + if held { self.work(world).abs() } else { 0.0 }
     }
 
-    /// What there is more of motion than of all energy at the start, as a part of that.
+    /// Kinetic energy now less all energy at the start, over the latter.
     pub fn gain_of_motion(&self, world: &World) -> f64 {
         (self.moving(world) - self.energy) / self.scale(world)
     }
 
-    /// What there is more than at the start, as a part of that, and how far off that may be.
+    /// Energy now less that at the start, over the latter, and its uncertainty.
     pub fn gain(&self, world: &World) -> (f64, f64) {
         let mut touches: Vec<_> = world.contacts().iter().map(|c| c.touch).collect();
         touches.dedup();
@@ -82,7 +82,7 @@ impl Accounts {
     }
 }
 
-/// `U = ∫ min(p_a, p_b) dV` by grids of points, joules, and what the finer of two differs from the coarser by: the search for
+/// `U = ∫ min(p_a, p_b) dV` by grids of points, joules, and the difference of the finer and the coarser: the search for
 /// patches has no part in it.
 fn stored(pair: &Pair) -> (f64, f64) {
     let shared = pair.overlap_box();
@@ -135,7 +135,7 @@ fn side(layer: &Layer, at: Frame) -> Side<'_> {
     Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
 }
 
-/// How far points of a body are from its centre at most, metres; nothing for what does not turn.
+/// Bound of the distance of a body's points from its centre, m; 0 for an unbounded body, which does not turn.
 fn reach(body: &Body) -> f64 {
     let b = body.bounds();
     if b.is_finite() { b.size().length() } else { 0.0 }
@@ -178,7 +178,7 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
     }
 }
 
-/// How far two boxes are apart, and balls around them, metres: what the steps go by has no part in it.
+/// Distance of two boxes, or of balls around them, m: independent of the engine's own bounds.
 fn gap(p: &Aabb, q: &Aabb) -> f64 {
     let boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
     if !(p.is_finite() && q.is_finite()) {
@@ -208,7 +208,7 @@ fn passed(pair: &Pair) -> bool {
         || pair.kind() != SurfaceKind::RigidB && beyond(&pair.b, b, a)
 }
 
-/// What the pair stores, joules, where a contact surface has passed a skeleton: at the present places, or between them and
+/// Energy the pair stores, J, where a contact surface has passed a skeleton: at the present poses, or between them and
 /// those of `before`. Overlaps were and are not deeper than `deepest`.
 pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> {
     let after = frames(world);

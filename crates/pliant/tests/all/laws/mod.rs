@@ -1,4 +1,4 @@
-//! Laws of physics and what the shipped scenes must show.
+//! Laws of physics, and the shipped scenes.
 
 mod bases;
 mod scenes;

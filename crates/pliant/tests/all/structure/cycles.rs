@@ -115,7 +115,7 @@ impl Source {
     }
 }
 
-/// Modules of a crate, and what their own files bring into scope.
+/// Modules of a crate, and the names their own files bring into scope.
 struct Crate {
     sources: Vec<Source>,
     /// Submodules of each module.

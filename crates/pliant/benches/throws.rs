@@ -1,14 +1,14 @@
 //! Random throws of two bodies at each other, judged.
 //!
 //! `cargo bench -p pliant --bench throws -- --count 100000`, then optionally `--from 0` (the first number), `--variants 1` (forms
-//! of each kind of body), `--patience 20` (seconds a throw may take before it is given up). One throw alone,
+//! of each kind of body), `--work 100000000` (work a throw may take before it is given up). One throw alone,
 //! with what came of it: `-- --seed 4711`, and step by step with `--trace`. Ends with 1 if anything went wrong.
 
 mod common;
 
-use pliant::verify::throws::{Outcome, Throw};
+use pliant::verify::throws::{Throw, ThrowFault, ThrowOutcome};
 use rayon::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Forms of each kind of body.
 const VARIANTS: usize = 8;
@@ -17,11 +17,11 @@ fn variants() -> usize {
     common::option("--variants").and_then(|s| s.parse().ok()).unwrap_or(VARIANTS)
 }
 
-/// A throw that takes longer, seconds, is given up.
-const PATIENCE: f64 = 20.0;
+/// A throw that takes more is given up.
+const MOST_WORK: usize = 100_000_000;
 
-fn patience() -> Duration {
-    Duration::from_secs_f64(common::option("--patience").and_then(|s| s.parse().ok()).unwrap_or(PATIENCE))
+fn most_work() -> usize {
+    common::option("--work").and_then(|s| s.parse().ok()).unwrap_or(MOST_WORK)
 }
 
 /// Throws between two lines of progress.
@@ -41,8 +41,8 @@ fn main() {
         let run = |seed: u64| {
             let start = Instant::now();
             let throw = Throw::new(seed, variants());
-            let outcome = std::panic::catch_unwind(|| throw.run(patience()))
-                .unwrap_or_else(|_| Outcome { faults: vec!["panicked".to_owned()], ..Outcome::default() });
+            let outcome = std::panic::catch_unwind(|| throw.run(most_work()))
+                .unwrap_or_else(|_| ThrowOutcome { faults: vec![ThrowFault::Panicked], ..ThrowOutcome::default() });
             (seed, throw.kinds, outcome, start.elapsed().as_secs_f64())
         };
         let outcomes: Vec<_> = seeds.collect::<Vec<_>>().into_par_iter().with_max_len(1).map(run).collect();
@@ -84,5 +84,5 @@ fn one(seed: u64) {
         throw.trace().iter().for_each(|line| println!("{line}"));
     }
     let start = Instant::now();
-    println!("{:#?} in {:.3} s", throw.run(patience()), start.elapsed().as_secs_f64());
+    println!("{:#?} in {:.3} s", throw.run(most_work()), start.elapsed().as_secs_f64());
 }

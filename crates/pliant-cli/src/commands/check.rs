@@ -1,4 +1,4 @@
-//! `pliant check SCENE`: whether a scene is legal, and what is in it.
+//! `pliant check SCENE`: checks a scene and summarises it.
 
 use crate::args::Check;
 use crate::failure::Failure;

@@ -41,17 +41,36 @@ fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// What a command said and how it ended.
+/// Output and exit code of a command.
 struct Said {
     code: i32,
     out: String,
+    /// Standard error without lines of progress: whether one is printed depends on the speed of the machine.
     err: String,
+}
+
+/// Whether a line only reports progress: "frame 3 of 20", and the time or state.
+fn is_progress(line: &str) -> bool {
+    let Some((done, rest)) = line.strip_prefix("frame ").and_then(|rest| rest.split_once(" of ")) else { return false };
+    let after_count = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let told = [": ", ", about ", " has taken "].iter().any(|words| after_count.starts_with(words));
+    done.parse::<usize>().is_ok() && after_count.len() < rest.len() && told
+}
+
+#[test]
+fn lines_of_progress_are_left_out_of_what_a_command_said() {
+    let err = "frame 2 of 3 has taken 4 s so far: many contacts take long\nframe 1 of 3: 0.017 s, 2 contacts\n\
+               frame 5 of 9, about 12 s left\nnote: frame 3 of 4 is damaged\nframe 7, at byte 12\nframe 1 of 3 is damaged\n";
+    let output = Output { status: Default::default(), stdout: Vec::new(), stderr: err.into() };
+    let expected = "note: frame 3 of 4 is damaged\nframe 7, at byte 12\nframe 1 of 3 is damaged\n";
+    assert_eq!(Said::from(output).err, expected);
 }
 
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-        Self { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+        let err = text(output.stderr).split_inclusive('\n').filter(|line| !is_progress(line)).collect();
+        Self { code: output.status.code().expect("no signal"), out: text(output.stdout), err }
     }
 }
 

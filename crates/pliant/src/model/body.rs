@@ -1,25 +1,25 @@
 //! Description of one body at the start of a simulation.
 
-use super::{Keys, Material};
+use super::{Keys, Material, Response};
 use crate::fields::Element;
 use crate::math::{DVec3, Frame};
 
 /// One body at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
-    /// Names the body in results.
+    /// Names the body in results; all different in a scene.
     pub name: String,
-    /// What it is made of.
+    /// Stiffness, density, damping, friction, bulge.
     pub material: Material,
     /// Whether it deforms.
     pub response: Response,
-    /// What moves it.
+    /// Motion: under forces, by keys, or none.
     pub motion: MotionSpec,
     /// `world_from_body` at the start; for keyed motion, the first key's.
     pub placement: Frame,
-    /// Of the centre of mass, m/s.
+    /// Velocity of the centre of mass, m/s.
     pub velocity: DVec3,
-    /// In world axes, rad/s.
+    /// Angular velocity in world axes, rad/s.
     pub angular_velocity: DVec3,
     /// Contributions to the field, in the body's frame; at least one.
     pub elements: Vec<Element>,
@@ -27,17 +27,7 @@ pub struct BodySpec {
     pub core: Vec<Element>,
 }
 
-/// How a body answers a contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Response {
-    /// Deforms.
-    #[default]
-    Soft,
-    /// Keeps its shape and deforms others.
-    Rigid,
-}
-
-/// What moves a body.
+/// Motion of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionSpec {
     /// Moves under forces, never turns.

@@ -1,92 +1,94 @@
-//! What joints bodies together, as the rest of the engine uses it: springs and joints.
+//! Joints and springs between bodies.
 
 use crate::math::{DVec3, Frame};
 
-/// What holds two bodies together, or one to a place in the world.
+/// A joint or spring between two bodies, or between a body and the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSpec {
-    /// Names it in messages; all different.
+    /// Names the joint in messages; all different.
     pub name: String,
-    /// The first body, an index into [`Scene::bodies`](super::Scene::bodies); none: the world.
+    /// First body, an index into [`Scene::bodies`](super::Scene::bodies); none: the world.
     pub a: Option<usize>,
-    /// The second.
+    /// Second body.
     pub b: usize,
-    /// How.
+    /// Spring or rigid joint.
     pub kind: JointKind,
-    /// Newtons beyond which it breaks for good; none: never.
+    /// Force beyond which the joint breaks for good, N; none: never.
     pub break_force: Option<f64>,
-    /// Whether the two still touch each other.
+    /// Whether the two bodies collide with each other.
     pub collide: bool,
 }
 
-/// How two bodies are held.
+/// Kind of connection between two bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JointKind {
-    /// At a distance.
+    /// A spring between two points.
     Spring(SpringSpec),
-    /// In some directions, while others are free.
+    /// A joint between two frames: some relative motion is free, the rest is constrained.
     Frame(FrameJointSpec),
 }
 
 /// A spring between a point of each body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringSpec {
-    /// In the frame of each body, or the world's, m.
+    /// Attachment points, in the frame of each body, or of the world, m.
     pub ends: [DVec3; 2],
-    /// Length at which it does not pull, m; none: what it is at the start.
+    /// Length without force, m; none: the length at the start.
     pub rest_length: Option<f64>,
     /// N/m.
     pub stiffness: f64,
-    /// Along its line, N s/m.
+    /// Damping along the line of the spring, N s/m.
     pub damping: f64,
-    /// Whether it is slack when shorter than its rest length, as a rope is.
+    /// Whether the spring is slack when shorter than its rest length, as a rope is.
     pub rope: bool,
 }
 
-/// A joint.
+/// A joint between a frame of each body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameJointSpec {
-    /// Which directions it leaves free.
+    /// Relative motion left free.
     pub freedom: Freedom,
-    /// Where it is at the start, world; its z axis is that of a hinge or slider.
+    /// World frame of the joint at the start; its z axis is the axis of a hinge or slider.
     pub placement: Frame,
-    /// How far, and how easily, what is free moves.
+    /// Limits, spring, damping and motor of the free motion.
     pub travel: Travel,
 }
 
-/// What a joint leaves free.
+/// Relative motion that a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freedom {
-    /// Nothing.
+    /// None.
     Fixed,
-    /// All turning.
+    /// All rotation.
     Ball,
-    /// Turning about its axis.
+    /// Rotation about the joint's axis.
     Hinge,
-    /// Sliding along its axis.
+    /// Translation along the joint's axis.
     Slider,
 }
 
-/// How what a joint leaves free may move: radians and newton metres, or for a slider metres and newtons.
+/// Limits, spring, damping and motor of a joint's free coordinate: an angle, in rad and N m, or for a slider a length, in m
+/// and N.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Travel {
-    /// Least and most, counted from the start; of a ball joint the second is how far its axes may part.
+    /// Least and greatest coordinate, counted from the start; for a ball joint the second is the largest angle between the
+    /// axes of both bodies.
     pub limits: Option<[f64; 2]>,
-    /// Pull towards `rest`, per unit of travel.
+    /// Spring towards `rest`, per unit of the coordinate.
     pub stiffness: f64,
     /// Per unit of speed.
     pub damping: f64,
-    /// Where `stiffness` pulls to.
+    /// Coordinate at which the spring exerts no force.
     pub rest: f64,
-    /// What drives it.
+    /// Motor; none: the coordinate moves freely.
     pub motor: Option<Motor>,
 }
 
-/// Holds a speed as far as its strength goes.
+/// Keeps the coordinate of a joint at a speed, within the limit of its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
     /// rad/s or m/s.
     pub speed: f64,
-    /// N m or N.
+    /// Largest torque or force, N m or N.
     pub strength: f64,
 }

@@ -2,25 +2,25 @@
 
 use crate::math::Frame;
 
-/// Placements at given times. Before the first and after the last the body rests.
+/// Placements at given times. The body rests before the first and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys {
     /// At least one; times strictly increasing.
     pub keys: Vec<Key>,
-    /// What happens between them.
+    /// Interpolation between them.
     pub interpolation: Interpolation,
 }
 
-/// Where a body is at one time.
+/// Placement of a body at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
-    /// s from the start.
+    /// Time from the start, s.
     pub time: f64,
     /// `world_from_body`.
     pub placement: Frame,
 }
 
-/// How placements between keys are found.
+/// Interpolation between keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
     /// Without jumps in velocity.

@@ -1,8 +1,6 @@
 //! Materials: stiffness, damping, friction, and the bulge around contacts.
 
-use super::Response;
-
-/// What a body is made of.
+/// Material of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// K, Pa: pressure is `K (f − c)`. Too small: bodies sink into each other until steps are refused.
@@ -15,14 +13,14 @@ pub struct Material {
     pub damping: f64,
     /// Coulomb's μ.
     pub friction: f64,
-    /// From 0 (keeps all volume where the bulge's height is [`Height::KeepVolume`]) to 1 (keeps none).
+    /// From 0 (all volume is kept where the bulge's height is [`Height::KeepVolume`]) to 1 (none is).
     pub compressibility: f64,
-    /// How the surface swells around a contact.
+    /// Bulge of the surface around a contact.
     pub bulge: Bulge,
 }
 
 impl Material {
-    /// Of bodies that deform, where a scene says nothing else.
+    /// Default of bodies that deform.
     pub const SOFT: Self = Self {
         stiffness: 1e5,
         density: 1000.0,
@@ -31,7 +29,7 @@ impl Material {
         compressibility: 0.0,
         bulge: Bulge::DILATION,
     };
-    /// Of bodies that do not: so stiff that an overlap is not seen.
+    /// Default of rigid bodies: so stiff that an overlap is not visible.
     pub const RIGID: Self = Self { stiffness: 1e8, bulge: Bulge::None, ..Self::SOFT };
 
     /// The default for a response.
@@ -49,21 +47,31 @@ impl Default for Material {
     }
 }
 
-/// How the surface swells around a contact.
+/// Response of a body to a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Response {
+    /// Deforms.
+    #[default]
+    Soft,
+    /// Keeps its shape and deforms others.
+    Rigid,
+}
+
+/// Bulge of the surface around a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bulge {
-    /// It does not.
+    /// No bulge.
     None,
     /// Dies out with the distance from the contact (`PAPERS.md`, Ours: attenuated bulges).
     Attenuated {
-        /// How high.
+        /// Height of the bulge.
         height: Height,
         /// w, metres; none derives it from the kernels. Too wide: reaches bodies that are far away.
         width: Option<f64>,
     },
     /// Shaped by the other body's field (`PAPERS.md`, Ours: dilation).
     Dilation {
-        /// How high.
+        /// Height of the bulge.
         height: Height,
         /// c₀ as a fraction of the isovalue. The bulge ends where the other field has fallen to half of it: near 0 it is
         /// as wide as the field, near 1 half the isovalue wide. In front of a motion it follows it ends at c₀ itself.
@@ -77,7 +85,7 @@ pub enum Bulge {
 }
 
 impl Bulge {
-    /// What soft bodies do where a scene says nothing else.
+    /// Default of soft bodies.
     pub const DILATION: Self =
         Self::Dilation { height: Height::DEFAULT, reach: 0.5, middle: None, follows_motion: false };
 }
@@ -88,17 +96,17 @@ impl Default for Bulge {
     }
 }
 
-/// How high a bulge is.
+/// Height of a bulge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Height {
     /// As a fraction of the largest compression on the patch. Above about 1 it is cut off by the other body.
     Ratio(f64),
-    /// Such that the bulge holds what was pressed away, less the compressibility.
+    /// Solved for: the bulge holds the volume pressed away, times one minus the compressibility.
     KeepVolume,
 }
 
 impl Height {
-    /// Visible, and within what most kernels can hold.
+    /// Visible, and within the range of most kernels.
     pub const DEFAULT: Self = Self::Ratio(0.3);
 }
 

@@ -1,4 +1,4 @@
-//! Plain description of a simulation: what a scene file, Python or Rust code asks for.
+//! Plain description of a simulation, as a scene file or Rust code gives it.
 //!
 //! *The idea*: these types hold numbers and names, no behaviour and no parser. `scene` reads them from TOML, `bodies` builds
 //! moving bodies from them. All values are in SI units and resolved: no reference to a name is left open.
@@ -11,9 +11,9 @@ mod material;
 mod scene;
 mod settings;
 
-pub use body::{BodySpec, MotionSpec, Response};
+pub use body::{BodySpec, MotionSpec};
 pub use joint::{FrameJointSpec, Freedom, JointKind, JointSpec, Motor, SpringSpec, Travel};
 pub use keyframes::{Interpolation, Key, Keys};
-pub use material::{Bulge, Height, Material};
-pub use scene::{CONTACT_TOLERANCE, Scene};
+pub use material::{Bulge, Height, Material, Response};
+pub use scene::{CONTACT_TOLERANCE, MOST_FRAMES, Scene};
 pub use settings::{MANY_BODIES, MotionSettings, Scheme};

@@ -6,7 +6,7 @@ use crate::math::DVec3;
 /// Everything a simulation starts from. Made by [`Scene::parse`]; may also be built in code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// A line for people.
+    /// Title, one line.
     pub title: String,
     /// Simulated time, s. Zero records only the start; very long ones fill the disk.
     pub duration: f64,
@@ -16,13 +16,13 @@ pub struct Scene {
     pub gravity: DVec3,
     /// Field value `c` of every surface. Kernels in `bodies` must have been made with the same.
     pub isovalue: f64,
-    /// How time is stepped.
+    /// Settings of the time integration.
     pub motion: MotionSettings,
     /// Relative error allowed in a contact's force. Too large: forces flicker. Too small: slow.
     pub contact_tolerance: f64,
     /// The bodies, names all different.
     pub bodies: Vec<BodySpec>,
-    /// What joints them together.
+    /// Joints and springs between the bodies, names all different.
     pub joints: Vec<JointSpec>,
 }
 
@@ -43,17 +43,34 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// Frames recorded, the start included.
+    /// Number of recorded frames: the start, and at most [`MOST_FRAMES`] after it. One where the duration or the frame rate
+    /// is zero, negative or NaN.
     pub fn frame_count(&self) -> usize {
-        // The small excess keeps 0.1 s at 30/s, 3.0000000000000004 or 2.9999999999999996, at three steps.
-        (self.duration * self.frame_rate * (1.0 + 1e-12) + 1e-9).floor() as usize + 1
+        1 + self.frames_after_start()
     }
 
-    /// When the last frame is, s. Less than `duration` where that is no whole number of frames.
+    /// Time of the last frame, s. Less than `duration` where that is no whole number of frames.
     pub fn last_frame_time(&self) -> f64 {
-        (self.frame_count() - 1) as f64 / self.frame_rate
+        match self.frames_after_start() {
+            0 => 0.0,
+            frames => frames as f64 / self.frame_rate,
+        }
+    }
+
+    fn frames_after_start(&self) -> usize {
+        if !(self.duration > 0.0 && self.frame_rate > 0.0) {
+            return 0;
+        }
+        // The small excess keeps 0.1 s at 30/s, 3.0000000000000004 or 2.9999999999999996, at three frames.
+        let frames = self.duration * self.frame_rate * (1.0 + 1e-12) + 1e-9;
+        // The conversion saturates.
+        (frames.floor() as usize).min(MOST_FRAMES)
     }
 }
+
+/// Most frames recorded after the start: a scene file that asks for more is refused. More: a mistyped duration fills the
+/// disk. Fewer: long animations must be split.
+pub const MOST_FRAMES: usize = 1_000_000;
 
 /// [`Scene::contact_tolerance`] where nothing else is said; a world made in code has it, too.
 pub const CONTACT_TOLERANCE: f64 = 1e-3;

@@ -1,9 +1,9 @@
 //! Settings of the time integration.
 
-/// How steps follow forces.
+/// Integration scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] that forces move; explicit otherwise.
+    /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] bodies moved by forces; explicit otherwise.
     Auto,
     /// Short steps that keep energy.
     Explicit,
@@ -11,23 +11,23 @@ pub enum Scheme {
     Implicit,
 }
 
-/// Where nothing else is said, scenes with more bodies that forces move are stepped implicitly. Fewer: impacts of a few
+/// [`Scheme::Auto`] steps scenes with more bodies moved by forces implicitly. Fewer: impacts of a few
 /// bodies lose energy. More: heaps take minutes a second.
 pub const MANY_BODIES: usize = 50;
 
-/// How time is stepped.
+/// Settings of the time integration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionSettings {
     /// Explicit or implicit.
     pub scheme: Scheme,
-    /// Whether bodies that have come to rest sleep until something wakes them; implicit steps only. On: what creeps stops.
-    /// Off: heaps at rest cost as much as those that move.
+    /// Whether bodies that have come to rest sleep until something wakes them; implicit steps only. On: slow creep stops.
+    /// Off: heaps at rest cost as much as moving ones.
     pub sleep: bool,
     /// Longest implicit step, s. Too long: impacts are soft and lose height. Too short: slow.
     pub implicit_step: f64,
     /// Longest explicit step, s. Too long: fast bodies pass through thin ones. Too short: slow.
     pub largest_step: f64,
-    /// Shortest step, s. Too long: hard impacts fail. Too short: they take ages.
+    /// Shortest step, s. Too long: hard impacts fail. Too short: they take very long.
     pub smallest_step: f64,
     /// Step as a fraction of the fastest contact's period. Too large: contacts gain energy. Too small: slow.
     pub step_safety: f64,

@@ -1,39 +1,41 @@
-//! Reading a body: its material, motion and placement.
+//! Reads a body: its material, motion and placement.
 
-use super::error::{Problems, nearest};
-use super::node::{Fields, Node, Span, Value};
+use super::choices::{MotionKey, MotionWord};
+use super::error::Problems;
+use super::forms::CurveScale;
+use super::material::{self, NamedMaterials};
+use super::node::{Fields, Node, SceneValue, TextSpan};
 use super::repeat::{self, Repeat};
 use super::skeleton::{Form, SkeletonSpec};
-use super::walk::short;
-use super::{build, forms, resolve};
-use crate::fields::{Element, Shape, Source};
+use super::turns::orientation;
+use super::{build, forms, solid};
+use crate::fields::Element;
 use crate::math::{DQuat, DVec3, Frame};
-use crate::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec, Response};
-use std::collections::BTreeMap;
+use crate::model::{BodySpec, Key, Keys, Material, MotionSpec};
 
-/// Materials of the scene, as read so far: defaults depend on the body that uses them.
-pub(super) type Named<'a> = BTreeMap<&'a str, &'a Fields>;
+/// Parts of the scene that all bodies share.
+pub(super) struct SceneContext<'a> {
+    pub(super) materials: NamedMaterials<'a>,
+    pub(super) isovalue: f64,
+}
 
 /// A body before it is repeated.
-pub(super) struct Made {
+pub(super) struct ReadBody {
     pub(super) spec: BodySpec,
     pub(super) repeat: Option<Repeat>,
-    /// Points in its skeletons: what a copy costs.
+    /// Points in its skeletons: the cost of a copy.
     pub(super) size: usize,
 }
 
 /// A body, or none if too much of it is wrong.
 pub(super) fn read(
     fields: &Fields,
-    span: &Span,
-    (named, isovalue): (&Named, f64),
+    span: &TextSpan,
+    context: &SceneContext,
     problems: &mut Problems,
-) -> Option<Made> {
-    let response = match fields.choice("response") {
-        Some(&"rigid") => Response::Rigid,
-        _ => Response::Soft,
-    };
-    let material = material(fields, named, response, problems);
+) -> Option<ReadBody> {
+    let response = fields.choice("response").unwrap_or_default();
+    let material = material::of_body(fields, &context.materials, response, problems);
     let motion = motion(fields, problems);
     let placement = placement(fields, motion.as_ref(), problems);
     let (velocity, angular_velocity) =
@@ -42,8 +44,13 @@ pub(super) fn read(
         check_velocities(fields, motion, problems);
     }
     let mut specs = Vec::new();
-    let mut parts = |key| elements(fields, key, (isovalue, &material), &mut specs, problems);
-    let (elements, core) = (parts("skeleton"), parts("core"));
+    let isovalue = context.isovalue;
+    let skin = CurveScale { isovalue, stiffness: material.stiffness };
+    // A core is rigid, whatever surrounds it.
+    let bone = CurveScale { isovalue, stiffness: Material::RIGID.stiffness };
+    let skeletons = |key| fields.tables(key).map(Vec::as_slice);
+    let elements = skeletons("skeleton").map(|tables| elements_of(tables, skin, &mut specs, problems));
+    let core = skeletons("core").map(|tables| elements_of(tables, bone, &mut specs, problems));
     let dynamic = matches!(motion, Some(MotionSpec::Rigid { .. } | MotionSpec::Point { .. }));
     if dynamic && specs.iter().any(|s| matches!(s.form, Form::HalfSpace { .. })) {
         let at = fields.span_of("skeleton", span);
@@ -52,15 +59,15 @@ pub(super) fn read(
             .help("write motion = \"fixed\" (or keyed) for this body, or use a box");
     }
     for (key, parts) in [("skeleton", &elements), ("core", &core)] {
-        if parts.as_ref().is_some_and(|parts| may_be_empty(parts) && Shape::is_nothing(parts, isovalue)) {
+        if parts.as_ref().is_some_and(|parts| solid::is_missing(parts, isovalue)) {
             let at = fields.get(key).map_or(span, |node| &node.span);
             problems
                 .add(at, format!("the field of this {key} nowhere reaches the isovalue, so nothing is solid"))
-                .help("raise the strength, or lengthen what is convolved");
+                .help("raise the strength, or enlarge the form");
         }
     }
     let repeat = match fields.get("repeat") {
-        Some(Node { span, value: Value::Table(table) }) => Some(repeat::read(table, span, problems)?),
+        Some(Node { span, value: SceneValue::Table(table) }) => Some(repeat::read(table, span, problems)?),
         _ => None,
     };
     let name = fields.text("name")?.clone();
@@ -77,79 +84,48 @@ pub(super) fn read(
         elements: elements?,
         core: core.unwrap_or_default(),
     };
-    Some(Made { spec, repeat, size })
+    Some(ReadBody { spec, repeat, size })
 }
 
-/// Whether the solid needs to be looked for: a distance surface of full strength always has one.
-fn may_be_empty(elements: &[Element]) -> bool {
-    let full = |e: &Element| e.strength >= 1.0 && matches!(e.source, Source::Distance(..));
-    !elements.is_empty() && !elements.iter().any(full)
-}
-
-fn material(fields: &Fields, named: &Named, response: Response, problems: &mut Problems) -> Material {
-    match fields.get("material") {
-        Some(Node { value: Value::Table(table), .. }) => resolve::material(table, response, problems),
-        Some(Node { span, value: Value::Text(name) }) => match named.get(name.as_str()) {
-            Some(table) => resolve::material(table, response, problems),
-            None => {
-                let message = format!("material \"{}\" is not defined", short(name));
-                let remedy = problems.add(span, message);
-                match nearest(name, named.keys().copied()) {
-                    Some(near) => remedy.did_you_mean(Some(near)),
-                    None => remedy.help(format!("add a table [materials.{}]", short(name))),
-                };
-                Material::of(response)
-            }
-        },
-        _ => Material::of(response),
-    }
-}
-
-fn elements(
-    fields: &Fields,
-    key: &'static str,
-    (isovalue, material): (f64, &Material),
+/// The elements of a list of skeletons; their descriptions are added to `specs`.
+fn elements_of(
+    tables: &[(TextSpan, Fields)],
+    scale: CurveScale,
     specs: &mut Vec<SkeletonSpec>,
     problems: &mut Problems,
-) -> Option<Vec<Element>> {
+) -> Vec<Element> {
     let mut elements = Vec::new();
-    // A core is rigid, whatever surrounds it.
-    let stiffness = if key == "core" { Material::RIGID.stiffness } else { material.stiffness };
-    for (span, table) in fields.tables(key)? {
-        let Some(spec) = forms::skeleton(table, span, (isovalue, stiffness), problems) else { continue };
+    for (span, table) in tables {
+        let Some(spec) = forms::skeleton(table, span, scale, problems) else { continue };
         match build::element(&spec) {
             Ok(element) => elements.push(element),
             Err(error) => drop(problems.add(span, error.to_string())),
         }
         specs.push(spec);
     }
-    Some(elements)
+    elements
 }
 
 fn motion(fields: &Fields, problems: &mut Problems) -> Option<MotionSpec> {
     let Some(node) = fields.get("motion") else { return Some(MotionSpec::default()) };
-    let Value::Table(table) = &node.value else {
-        return match *fields.choice("motion")? {
-            "point" => Some(MotionSpec::Point { mass: None }),
-            "fixed" => Some(MotionSpec::Fixed),
-            _ => Some(MotionSpec::Rigid { mass: None }),
-        };
+    let SceneValue::Table(table) = &node.value else {
+        return Some(match fields.choice("motion")? {
+            MotionWord::Rigid => MotionSpec::Rigid { mass: None },
+            MotionWord::Point => MotionSpec::Point { mass: None },
+            MotionWord::Fixed => MotionSpec::Fixed,
+        });
     };
-    let (kind, _) = table.chosen()?;
-    let inner = table.fields(kind)?;
-    match kind {
-        "point" => Some(MotionSpec::Point { mass: inner.number("mass").copied() }),
-        "rigid" => Some(MotionSpec::Rigid { mass: inner.number("mass").copied() }),
-        "fixed" => Some(MotionSpec::Fixed),
-        _ => keys(inner, problems).map(MotionSpec::Keyed),
+    let (key, Node { value: SceneValue::Table(inner), .. }) = table.chosen()? else { return None };
+    match key {
+        MotionKey::Rigid => Some(MotionSpec::Rigid { mass: inner.number("mass").copied() }),
+        MotionKey::Point => Some(MotionSpec::Point { mass: inner.number("mass").copied() }),
+        MotionKey::Fixed => Some(MotionSpec::Fixed),
+        MotionKey::Keyed => keys(inner, problems).map(MotionSpec::Keyed),
     }
 }
 
 fn keys(fields: &Fields, problems: &mut Problems) -> Option<Keys> {
-    let interpolation = match fields.choice("interpolation") {
-        Some(&"linear") => Interpolation::Linear,
-        _ => Interpolation::Smooth,
-    };
+    let interpolation = fields.choice("interpolation").unwrap_or_default();
     let mut keys: Vec<Key> = Vec::new();
     for (span, table) in fields.tables("keys")? {
         let before = keys.last().copied();
@@ -179,56 +155,17 @@ fn placement(fields: &Fields, motion: Option<&MotionSpec>, problems: &mut Proble
 }
 
 fn check_velocities(fields: &Fields, motion: &MotionSpec, problems: &mut Problems) {
-    let (keeps, why) = match motion {
+    let (refused, why) = match motion {
         MotionSpec::Rigid { .. } => return,
         MotionSpec::Point { .. } => (["angular_velocity"].as_slice(), "a point mass does not turn"),
         MotionSpec::Fixed => (["velocity", "angular_velocity"].as_slice(), "a fixed body does not move"),
         MotionSpec::Keyed(_) => (["velocity", "angular_velocity"].as_slice(), "keys give a keyed body its velocity"),
     };
-    for &key in keeps {
+    for &key in refused {
         if fields.vector_or(key, DVec3::ZERO) != DVec3::ZERO
             && let Some(node) = fields.get(key)
         {
             problems.add(&node.span, why).help(format!("remove {key}, or choose rigid motion"));
         }
     }
-}
-
-fn orientation(node: &Node, problems: &mut Problems) -> Option<DQuat> {
-    let Value::Table(fields) = &node.value else { return None };
-    let (axis, angle) = (fields.get("axis"), fields.get("angle"));
-    if let Some(q) = fields.get("quaternion") {
-        if axis.or(angle).is_some() {
-            problems.add(&node.span, "an orientation has a quaternion or an axis with an angle").help("remove one");
-            return None;
-        }
-        let [x, y, z, w] = *fields.quaternion("quaternion")?;
-        let quaternion = DQuat::from_xyzw(x, y, z, w);
-        if quaternion.length() < super::grammar::SMALLEST {
-            problems.add(&q.span, "the quaternion is zero").expected("[x, y, z, w], e.g. [0, 0, 0, 1] for no turn");
-            return None;
-        }
-        return Some(quaternion.normalize());
-    }
-    let (Some(_), Some(&angle)) = (axis, fields.number("angle")) else {
-        if !fields.broken {
-            problems
-                .add(&node.span, "an orientation needs an axis and an angle, or a quaternion")
-                .expected("e.g. { axis = [0, 0, 1], angle = \"30 deg\" }");
-        }
-        return None;
-    };
-    let axis = direction(fields, "axis", DVec3::Z, problems)?;
-    Some(DQuat::from_axis_angle(axis, angle))
-}
-
-/// A direction of unit length.
-pub(super) fn direction(fields: &Fields, key: &'static str, default: DVec3, problems: &mut Problems) -> Option<DVec3> {
-    let Some(node) = fields.get(key) else { return Some(default) };
-    let vector = *fields.vector(key)?;
-    if vector.length() < super::grammar::SMALLEST {
-        problems.add(&node.span, format!("{key} is zero")).expected("a direction, e.g. [0, 0, 1]");
-        return None;
-    }
-    Some(vector.normalize())
 }

@@ -1,16 +1,17 @@
-//! From the description of a skeleton to the field it makes: the only place where the two meet.
+//! From the description of a skeleton to its field: the only place where the two meet.
 
-use super::skeleton::{Form, SkeletonSpec, Surface};
+use super::choices::Words;
+use super::skeleton::{FieldSpec, Form, SkeletonSpec};
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, SurfacePatch,
     Triangle, TriangleMesh,
 };
 use crate::fields::{Convolution, ConvolutionError, Element, Size, Skeleton, Source};
 
-/// Why a description makes no field.
+/// Reason why a description makes no field.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BuildError {
-    /// Only what is made of segments or triangles can be convolved.
+    /// The form is not made of segments or triangles.
     #[error("a {0} has no convolution surface")]
     NoConvolution(&'static str),
     /// Refused by the skeleton itself.
@@ -23,9 +24,9 @@ pub(super) enum BuildError {
 
 /// The field of one skeleton.
 pub(super) fn element(spec: &SkeletonSpec) -> Result<Element, BuildError> {
-    let source = match &spec.surface {
-        Surface::Distance(kernel) => Source::Distance(skeleton(&spec.form, kernel.thickness())?, kernel.clone()),
-        Surface::Convolution { iso, size } => Source::Convolution(convolution(&spec.form, *iso, *size)?),
+    let source = match &spec.field {
+        FieldSpec::Distance(kernel) => Source::Distance(skeleton(&spec.form, kernel.thickness())?, kernel.clone()),
+        FieldSpec::Convolution { iso, size } => Source::Convolution(convolution(&spec.form, *iso, *size)?),
     };
     Ok(Element { source, strength: spec.strength })
 }
@@ -43,11 +44,16 @@ fn convolution(form: &Form, iso: f64, size: Size) -> Result<Convolution, BuildEr
             let pieces: Vec<_> = triangles.iter().map(|t| t.map(|v| vertices[v as usize])).collect();
             Convolution::triangles(&pieces, iso, size)?
         }
-        other => return Err(BuildError::NoConvolution(other.name())),
+        Form::Point { .. } | Form::Curve { .. } | Form::Patch { .. } | Form::Disc { .. } => {
+            return Err(BuildError::NoConvolution(form.key().word()));
+        }
+        Form::Circle { .. } | Form::Ball { .. } | Form::Box { .. } | Form::HalfSpace { .. } => {
+            return Err(BuildError::NoConvolution(form.key().word()));
+        }
     })
 }
 
-/// What distances are measured to; `thickness` moves the plane of a half-space from the surface down to its skeleton.
+/// The geometry that distances are measured to; `thickness` moves the plane of a half-space from the surface down to its skeleton.
 fn skeleton(form: &Form, thickness: f64) -> Result<Skeleton, SkeletonError> {
     Ok(match form {
         Form::Point { at } => Skeleton::Point(Point { at: *at }),

@@ -1,16 +1,16 @@
-//! What is wrong with a scene: every problem found, each with its place and a remedy.
+//! Problems of a scene file, each with its place and a remedy.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One thing wrong with a scene file.
+/// One problem of a scene file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where; none when the file as a whole could not be read.
-    pub place: Option<Place>,
-    /// What is wrong, in one sentence without a full stop.
+    /// Place in the text; none when the file as a whole could not be read.
+    pub place: Option<TextPlace>,
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What would have been right: "a length, e.g. \"3 cm\"".
+    /// A legal value: "a length, e.g. \"3 cm\"".
     pub expected: Option<String>,
     /// The remedy, or the nearest legal name.
     pub help: Option<String>,
@@ -18,7 +18,7 @@ pub struct Problem {
 
 /// A place in the text of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Bytes of the text, for programs that mark them.
     pub span: Range<usize>,
     /// From 1.
@@ -90,7 +90,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Notes a problem; the answer takes what was expected and the remedy.
+    /// Notes a problem; the result takes the expected value and the remedy.
     pub(super) fn add(&mut self, span: &Range<usize>, message: impl Into<String>) -> Remedy<'_> {
         if self.is_full() {
             self.left_out += 1;
@@ -99,6 +99,13 @@ impl Problems {
         let problem = Problem { place: None, message: message.into(), expected: None, help: None };
         self.found.push((span.clone(), problem));
         Remedy(self.found.last_mut().map(|(_, problem)| problem))
+    }
+
+    /// Notes a problem where none was found so far: no part of a scene is left out without a message.
+    pub(super) fn add_if_none(&mut self, span: &Range<usize>, message: &str) {
+        if self.is_empty() {
+            self.add(span, message);
+        }
     }
 
     /// Whether further problems are only counted, so that remedies need not be looked for.
@@ -160,7 +167,7 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     /// `span` must not start before the last one asked for.
-    fn place(&mut self, span: Range<usize>) -> Place {
+    fn place(&mut self, span: Range<usize>) -> TextPlace {
         let start = self.text.floor_char_boundary(span.start.min(self.text.len()));
         let end = self.text.ceil_char_boundary(span.end.clamp(start, self.text.len()));
         for (i, byte) in self.text.as_bytes()[self.at..start].iter().enumerate() {
@@ -171,7 +178,7 @@ impl Cursor<'_> {
         }
         self.at = start;
         let column = self.text[self.line_start..start].chars().count() + 1;
-        Place { span: start..end, line: self.line, column }
+        TextPlace { span: start..end, line: self.line, column }
     }
 }
 

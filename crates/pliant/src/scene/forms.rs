@@ -1,48 +1,49 @@
-//! Reading a skeleton: its form and the field curve around it.
+//! Reads a skeleton: its form and the field around it.
 
-use super::body::direction;
+use super::choices::{FieldMethod, FormKey, KernelWord, Words};
 use super::error::Problems;
 use super::grammar::show;
-use super::node::{Fields, Node, Span, Value};
-use super::skeleton::{Form, SkeletonSpec, Surface};
+use super::node::{Fields, Node, SceneValue, TextSpan};
+use super::skeleton::{FieldSpec, Form, SkeletonSpec};
+use super::turns::direction;
 use crate::fields::{Curve, Kernel, KernelError, Profile, Size};
 use crate::math::DVec3;
 use std::sync::Arc;
 
-/// A skeleton, or none if its form or curve is wrong. `isovalue` and the material's K scale the curve.
-pub(super) fn skeleton(
-    fields: &Fields,
-    span: &Span,
-    (isovalue, stiffness): (f64, f64),
-    problems: &mut Problems,
-) -> Option<SkeletonSpec> {
-    let chosen = fields.chosen();
-    let form = chosen.and_then(|(name, node)| form(name, node, problems));
-    let convolution = fields.choice("surface") == Some(&"convolution");
-    let surface = if convolution {
-        let name = chosen.map_or("", |(name, _)| name);
-        convolution_surface(fields, span, (name, isovalue), problems)
-    } else {
-        distance_surface(fields, span, (isovalue, stiffness), problems)
-    };
-    Some(SkeletonSpec { form: form?, surface: surface?, strength: fields.number_or("strength", 1.0) })
+/// Scales of a field curve.
+#[derive(Clone, Copy)]
+pub(super) struct CurveScale {
+    /// Isovalue c of the scene.
+    pub(super) isovalue: f64,
+    /// K of the material, Pa, by which drawn pressures are divided.
+    pub(super) stiffness: f64,
 }
 
-fn distance_surface(
+/// A skeleton, or none if its form or curve is wrong.
+pub(super) fn skeleton(
     fields: &Fields,
-    span: &Span,
-    (c, material_stiffness): (f64, f64),
+    span: &TextSpan,
+    scale: CurveScale,
     problems: &mut Problems,
-) -> Option<Surface> {
-    let t = *fields.number("thickness")?;
-    let profile = profile(fields, material_stiffness, problems)?;
-    let form = fields.chosen().map_or("", |(name, _)| name);
-    if profile == Profile::Metaball && matches!(form, "ball" | "box" | "half_space") {
+) -> Option<SkeletonSpec> {
+    let form = fields.chosen().and_then(|(key, node)| form(key, node, problems));
+    let field = match fields.choice("surface").unwrap_or(FieldMethod::Distance) {
+        FieldMethod::Distance => distance_field(fields, span, scale, problems),
+        FieldMethod::Convolution => convolution_field(fields, span, scale.isovalue, problems),
+    };
+    Some(SkeletonSpec { form: form?, field: field?, strength: fields.number_or("strength", 1.0) })
+}
+
+fn distance_field(fields: &Fields, span: &TextSpan, scale: CurveScale, problems: &mut Problems) -> Option<FieldSpec> {
+    let (t, c) = (*fields.number("thickness")?, scale.isovalue);
+    let profile = profile(fields, scale.stiffness, problems)?;
+    if let Some((form, _)) = fields.chosen::<FormKey>()
+        && form.is_solid()
+        && profile == Profile::Metaball
+    {
+        let message = format!("a metaball kernel ends at its skeleton, and a {} goes on inside", form.word());
         problems
-            .add(
-                &fields.span_of("kernel", span),
-                format!("a metaball kernel ends at its skeleton, and a {form} goes on inside"),
-            )
+            .add(&fields.span_of("kernel", span), message)
             .expected("\"linear\", \"non-linear\", \"hardening\", or a drawn curve");
         return None;
     }
@@ -57,12 +58,13 @@ fn distance_surface(
         // Without a radius, the slope decides how far the field can reach; the kernel knows a drawn curve's slope.
         match Kernel::new(profile.clone(), c, Size { thickness: t, stiffness: given_k, radius: 2.0 * t }) {
             Err(KernelError::TooSteep { largest_radius, .. }) => largest_radius,
-            _ => 2.0 * t,
+            // Other errors are reported by the kernel below.
+            Ok(_) | Err(_) => 2.0 * t,
         }
     });
     let k = given_k.unwrap_or_else(|| (c / t).min(3.0 * c / (radius - t).max(f64::MIN_POSITIVE)));
     match Kernel::new(profile, c, Size { thickness: t, stiffness: Some(k), radius }) {
-        Ok(kernel) => Some(Surface::Distance(kernel)),
+        Ok(kernel) => Some(FieldSpec::Distance(kernel)),
         Err(error) => {
             kernel_problem(fields, span, error, problems);
             None
@@ -70,15 +72,12 @@ fn distance_surface(
     }
 }
 
-fn convolution_surface(
-    fields: &Fields,
-    span: &Span,
-    (form, iso): (&str, f64),
-    problems: &mut Problems,
-) -> Option<Surface> {
-    if !matches!(form, "segment" | "polyline" | "triangle" | "mesh" | "") {
+fn convolution_field(fields: &Fields, span: &TextSpan, iso: f64, problems: &mut Problems) -> Option<FieldSpec> {
+    if let Some((form, _)) = fields.chosen::<FormKey>()
+        && !form.has_convolution()
+    {
         problems
-            .add(&fields.span_of("surface", span), format!("a {form} has no convolution surface"))
+            .add(&fields.span_of("surface", span), format!("a {} has no convolution surface", form.word()))
             .expected("\"distance\", or the form segment, polyline, triangle or mesh");
         return None;
     }
@@ -88,23 +87,23 @@ fn convolution_surface(
     let thickness = *fields.number("thickness")?;
     let radius = fields.number_or("radius", 2.0 * thickness);
     let size = Size { thickness, stiffness: fields.number("stiffness").copied(), radius };
-    // Only t < R is asked of the kernel: which slopes a convolution can have, it checks itself.
+    // The kernel checks t < R only; the convolution itself checks its slope.
     if let Err(error) = Kernel::new(Profile::Linear, iso, Size { stiffness: Some(f64::MIN_POSITIVE), ..size }) {
         kernel_problem(fields, span, error, problems);
         return None;
     }
-    Some(Surface::Convolution { iso, size })
+    Some(FieldSpec::Convolution { iso, size })
 }
 
 fn profile(fields: &Fields, material_stiffness: f64, problems: &mut Problems) -> Option<Profile> {
     let Some(node) = fields.get("kernel") else { return Some(Profile::Linear) };
-    let Value::Table(table) = &node.value else {
-        return match *fields.choice("kernel")? {
-            "non-linear" => Some(Profile::NonLinear),
-            "hardening" => Some(Profile::Hardening),
-            "metaball" => Some(Profile::Metaball),
-            _ => Some(Profile::Linear),
-        };
+    let SceneValue::Table(table) = &node.value else {
+        return Some(match fields.choice("kernel")? {
+            KernelWord::Linear => Profile::Linear,
+            KernelWord::NonLinear => Profile::NonLinear,
+            KernelWord::Hardening => Profile::Hardening,
+            KernelWord::Metaball => Profile::Metaball,
+        });
     };
     let rows: Vec<_> = table.rows("drawn")?.iter().map(|&(depth, p)| (depth, p / material_stiffness)).collect();
     match Curve::new(&rows) {
@@ -116,7 +115,7 @@ fn profile(fields: &Fields, material_stiffness: f64, problems: &mut Problems) ->
     }
 }
 
-fn kernel_problem(fields: &Fields, span: &Span, error: KernelError, problems: &mut Problems) {
+fn kernel_problem(fields: &Fields, span: &TextSpan, error: KernelError, problems: &mut Problems) {
     match error {
         KernelError::RadiusWithinThickness { radius, thickness } => {
             let message = format!("radius {} m must exceed the thickness {} m", show(radius), show(thickness));
@@ -149,28 +148,29 @@ fn rounded_down(x: f64) -> f64 {
     if rounded.is_finite() && rounded > 0.0 { rounded } else { x }
 }
 
-fn form(name: &'static str, node: &Node, problems: &mut Problems) -> Option<Form> {
-    let Value::Table(f) = &node.value else { return None };
+fn form(key: FormKey, node: &Node, problems: &mut Problems) -> Option<Form> {
+    let SceneValue::Table(f) = &node.value else { return None };
     let span = &node.span;
     let center = || f.vector_or("center", DVec3::ZERO);
     let radius = || f.number("radius").copied();
-    match name {
-        "point" => Some(Form::Point { at: f.vector_or("at", DVec3::ZERO) }),
-        "segment" => {
+    match key {
+        FormKey::Point => Some(Form::Point { at: f.vector_or("at", DVec3::ZERO) }),
+        FormKey::Segment => {
             let (from, to) = (*f.vector("from")?, *f.vector("to")?);
-            distinct(&[from, to], span, name, problems)?;
+            distinct(&[from, to], span, key, problems)?;
             Some(Form::Segment { from, to })
         }
-        "polyline" | "curve" => {
+        FormKey::Polyline => {
             let points = f.points("points")?.clone();
-            distinct(&points, span, name, problems)?;
-            Some(if name == "polyline" {
-                Form::Polyline { points }
-            } else {
-                Form::Curve { points, closed: f.flag("closed").copied().unwrap_or(false) }
-            })
+            distinct(&points, span, key, problems)?;
+            Some(Form::Polyline { points })
         }
-        "triangle" => {
+        FormKey::Curve => {
+            let points = f.points("points")?.clone();
+            distinct(&points, span, key, problems)?;
+            Some(Form::Curve { points, closed: f.flag("closed").copied().unwrap_or(false) })
+        }
+        FormKey::Triangle => {
             let corners: [DVec3; 3] = f.points("corners")?.as_slice().try_into().ok()?;
             if flat(corners) {
                 problems.add(span, "the corners of the triangle lie on one line").help("use a segment instead");
@@ -178,24 +178,24 @@ fn form(name: &'static str, node: &Node, problems: &mut Problems) -> Option<Form
             }
             Some(Form::Triangle { corners })
         }
-        "mesh" => mesh(f, span, problems),
-        "patch" => {
+        FormKey::Mesh => mesh(f, span, problems),
+        FormKey::Patch => {
             let points = f.points("points")?;
             let rows = std::array::from_fn(|i| std::array::from_fn(|j| points[4 * i + j]));
             Some(Form::Patch { points: Box::new(rows) })
         }
-        "disc" => Some(Form::Disc {
+        FormKey::Disc => Some(Form::Disc {
             center: center(),
             normal: direction(f, "normal", DVec3::Z, problems)?,
             radius: radius()?,
         }),
-        "circle" => Some(Form::Circle {
+        FormKey::Circle => Some(Form::Circle {
             center: center(),
             normal: direction(f, "normal", DVec3::Z, problems)?,
             radius: radius()?,
         }),
-        "ball" => Some(Form::Ball { center: center(), radius: radius()? }),
-        "box" => {
+        FormKey::Ball => Some(Form::Ball { center: center(), radius: radius()? }),
+        FormKey::Box => {
             let half_size = *f.vector("half_size")?;
             if half_size.min_element() <= 0.0 {
                 let at = f.span_of("half_size", span);
@@ -206,18 +206,18 @@ fn form(name: &'static str, node: &Node, problems: &mut Problems) -> Option<Form
             }
             Some(Form::Box { center: center(), half_size })
         }
-        _ => {
+        FormKey::HalfSpace => {
             let normal = direction(f, "normal", DVec3::Z, problems)?;
             Some(Form::HalfSpace { point: f.vector_or("point", DVec3::ZERO), normal })
         }
     }
 }
 
-fn distinct(points: &[DVec3], span: &Span, name: &str, problems: &mut Problems) -> Option<()> {
+fn distinct(points: &[DVec3], span: &TextSpan, form: FormKey, problems: &mut Problems) -> Option<()> {
     let i = points.windows(2).position(|pair| pair[0].distance(pair[1]) < super::grammar::SMALLEST);
     let Some(i) = i else { return Some(()) };
-    let message = format!("points {} and {} of the {name} are the same", i + 1, i + 2);
-    problems.add(span, message).help("remove one of them; a single place is a point");
+    let message = format!("points {} and {} of the {} are the same", i + 1, i + 2, form.word());
+    problems.add(span, message).help("remove one of them; a single position is a point");
     None
 }
 
@@ -227,7 +227,7 @@ fn flat([a, b, c]: [DVec3; 3]) -> bool {
     (b - a).cross(c - a).length() <= 1e-12 * longest_sq
 }
 
-fn mesh(fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Form> {
+fn mesh(fields: &Fields, span: &TextSpan, problems: &mut Problems) -> Option<Form> {
     let (vertices, triangles) = (fields.points("vertices")?, fields.triangles("triangles")?);
     if triangles.is_empty() {
         problems.add(&fields.span_of("triangles", span), "the mesh has no triangles").help("add at least one");

@@ -1,71 +1,71 @@
-//! How the scene format is described: tables of keys, each with its kind of value.
+//! Description of the scene format: tables of keys, each with its kind of value.
 //!
-//! *The idea*: one description ([`super::keys`]) serves the reader, which refuses what it does not allow, and the
-//! JSON Schema, so that the two cannot drift apart.
+//! *The idea*: one description ([`super::keys`]) serves the reader and the JSON Schema, so that the two cannot
+//! drift apart.
 
 use super::units::Quantity;
 
 /// A table of the format.
 #[derive(Debug)]
-pub(super) struct Table {
-    /// What users call it in messages: "a body".
+pub(super) struct TableRule {
+    /// Name in messages: "a body".
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
-    pub(super) keys: &'static [Key],
+    pub(super) keys: &'static [KeyRule],
     /// Exactly one of these keys must be given; empty where there is no such choice.
     pub(super) one_of: &'static [&'static str],
 }
 
-impl Table {
-    pub(super) fn key(&self, name: &str) -> Option<&'static Key> {
+impl TableRule {
+    pub(super) fn key(&self, name: &str) -> Option<&'static KeyRule> {
         self.keys.iter().find(|k| k.name == name)
     }
 }
 
 /// A key of a table.
 #[derive(Debug)]
-pub(super) struct Key {
+pub(super) struct KeyRule {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     pub(super) doc: &'static str,
-    pub(super) needed: Needed,
+    pub(super) needed: Presence,
 }
 
 /// Whether a key may be left out.
 #[derive(Debug)]
-pub(super) enum Needed {
+pub(super) enum Presence {
     Always,
     /// Left out, it means this TOML value (also legal JSON).
     Or(&'static str),
-    /// Left out, the `doc` says what happens.
+    /// Left out, the default is as `doc` says.
     No,
 }
 
-impl Key {
-    pub(super) const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Self {
-        Self { name, kind, doc, needed: Needed::Always }
+impl KeyRule {
+    pub(super) const fn required(name: &'static str, kind: ValueKind, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Presence::Always }
     }
-    pub(super) const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Self {
-        Self { name, kind, doc, needed: Needed::No }
+    pub(super) const fn optional(name: &'static str, kind: ValueKind, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Presence::No }
     }
     /// Optional with a default, given as it would be written in a scene.
-    pub(super) const fn or(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Self {
-        Self { name, kind, doc, needed: Needed::Or(default) }
+    pub(super) const fn or(name: &'static str, kind: ValueKind, default: &'static str, doc: &'static str) -> Self {
+        Self { name, kind, doc, needed: Presence::Or(default) }
     }
 }
 
-/// What a value may be.
+/// Kind of value that a key takes.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// A short line of text.
     Text,
     Flag,
-    /// One of these words.
+    /// One of these words, of a [`Words`](super::choices::Words).
     Choice(&'static [&'static str]),
     Whole(i64, i64),
     /// Three whole numbers.
     Counts(i64, i64),
-    Number(Quantity, Range),
+    Number(Quantity, NumberRange),
     /// Three numbers.
     Vector(Quantity),
     /// Four plain numbers.
@@ -78,18 +78,29 @@ pub(super) enum Kind {
     Triangles,
     /// Rows of two numbers.
     Rows(Quantity, Quantity),
-    Table(&'static Table),
+    Table(&'static TableRule),
     /// A non-empty list of tables.
-    Tables(&'static Table),
+    Tables(&'static TableRule),
     /// Tables under names the user chooses.
-    Named(&'static Table),
+    Named(&'static TableRule),
     /// Any of these; which one is decided by the TOML type found.
-    Either(&'static [Kind]),
+    Either(&'static [ValueKind]),
+}
+
+impl ValueKind {
+    /// Whether a value may be one of exactly these words.
+    pub(super) fn has_words(&self, words: &[&str]) -> bool {
+        match self {
+            Self::Choice(own) => *own == words,
+            Self::Either(kinds) => kinds.iter().any(|kind| kind.has_words(words)),
+            _ => false,
+        }
+    }
 }
 
 /// Legal numbers, ends included.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
+pub(super) struct NumberRange {
     pub(super) least: f64,
     pub(super) most: f64,
 }
@@ -99,7 +110,7 @@ pub(super) const LARGEST: f64 = 1e12;
 /// Positive numbers below this would vanish in the products they enter.
 pub(super) const SMALLEST: f64 = 1e-12;
 
-impl Range {
+impl NumberRange {
     pub(super) const ANY: Self = Self { least: -LARGEST, most: LARGEST };
     pub(super) const POSITIVE: Self = Self { least: SMALLEST, most: LARGEST };
     pub(super) const NOT_NEGATIVE: Self = Self { least: 0.0, most: LARGEST };
@@ -109,7 +120,8 @@ impl Range {
         Self { least, most }
     }
 
-    /// What `value`, which lies outside, must be, in words: the end it lies beyond where that is a limit of ours.
+    /// The requirement that `value`, which lies outside, breaks, in words: only the end it lies beyond where that is one of
+    /// our own limits.
     pub(super) fn remedy(&self, value: f64, unit: &str) -> String {
         let with_unit = |x: f64| format!("{} {unit}", show(x)).trim_end().to_owned();
         if self.most == LARGEST && self.least >= 0.0 && value > self.most {

@@ -1,7 +1,7 @@
-//! Scenes: the file a user writes, checked and resolved into what the engine starts from.
+//! Scene files: read, checked and resolved into a [`Scene`](crate::model::Scene).
 //!
-//! *The idea*: one table of keys (`keys`) says what the format allows; `walk` holds a file against it and
-//! [`schema`] prints it, so neither can allow what the other forbids. `resolve` then applies defaults, names and
+//! *The idea*: one table of keys (`keys`) describes the format; `walk` checks a file against it and [`schema`] prints it, so
+//! that the two allow the same. `resolve` then applies defaults, names and
 //! the rules between keys. All problems of a file are reported at once, each with its place and a remedy.
 //!
 //! `text → walk → Fields → resolve → Scene`
@@ -13,46 +13,37 @@
 
 mod body;
 mod build;
+mod choices;
 mod error;
 mod forms;
 mod grammar;
 mod keys;
+mod limits;
+mod material;
 mod node;
 mod read;
 mod repeat;
 mod resolve;
 mod schema;
 mod skeleton;
+mod solid;
 #[cfg(test)]
 mod tests;
 mod joints;
+mod turns;
 mod units;
 mod walk;
 
-pub use error::{MOST_PROBLEMS, Place, Problem, SceneError};
+pub use error::{MOST_PROBLEMS, Problem, SceneError, TextPlace};
+pub use limits::{LARGEST_FILE, MOST_BODIES, MOST_JOINTS, MOST_POINTS};
 pub use read::{read, read_file};
 pub use schema::schema;
 
+pub use crate::model::MOST_FRAMES;
 use crate::model::Scene;
 use error::Problems;
+use limits::{LARGEST_PARSED, LARGEST_TO_RECOVER};
 use toml::de::DeTable;
-
-/// Largest scene file, bytes. A larger one is refused before it is read.
-pub const LARGEST_FILE: u64 = 16 << 20;
-/// Most bodies, copies included.
-pub const MOST_BODIES: usize = 100_000;
-/// Most joints and springs, those of networks included.
-pub const MOST_JOINTS: usize = 1_000_000;
-/// Most points in all skeletons, copies included.
-pub const MOST_POINTS: usize = 4_000_000;
-/// Most recorded frames.
-pub const MOST_FRAMES: f64 = 1e6;
-/// Fewest frames a second: one in almost three hours.
-const SLOWEST_FRAME_RATE: f64 = 1e-4;
-/// Largest scene once parsed, bytes, as [`read::parsed_size`] estimates it: a file of 16 MB can swell to gigabytes.
-const LARGEST_PARSED: usize = 1 << 30;
-/// Above this size only the first syntax error is reported: a file may hold one for every byte.
-const LARGEST_TO_RECOVER: usize = 1 << 20;
 
 impl Scene {
     /// The scene described by `text`; `name` is the file in messages.
@@ -82,7 +73,7 @@ fn parse(text: &str, name: &str, problems: &mut Problems) -> Result<Scene, Scene
     }
     let document = syntax(text, problems);
     if !problems.is_empty() {
-        // What follows a syntax error is guesswork; its complaints would be noise.
+        // Problems after a syntax error are guesswork.
         return Ok(Scene::default());
     }
     let whole = 0..text.len();

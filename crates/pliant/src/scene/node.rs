@@ -1,20 +1,22 @@
-//! A scene after its form was checked: values of the right kind, in SI units, with their places.
+//! A scene after its form was checked: values of the right kind, in SI units, with their places in the text.
 
-use super::grammar::Table;
+use super::choices::Words;
+use super::grammar::TableRule;
 use crate::math::DVec3;
 
-pub(super) type Span = std::ops::Range<usize>;
+/// Bytes of the text of a scene.
+pub(super) type TextSpan = std::ops::Range<usize>;
 
 /// A value and where it stands.
 #[derive(Debug)]
 pub(super) struct Node {
-    pub(super) span: Span,
-    pub(super) value: Value,
+    pub(super) span: TextSpan,
+    pub(super) value: SceneValue,
 }
 
-/// Mirrors [`super::grammar::Kind`].
+/// Mirrors [`super::grammar::ValueKind`].
 #[derive(Debug)]
-pub(super) enum Value {
+pub(super) enum SceneValue {
     Text(String),
     Flag(bool),
     Choice(&'static str),
@@ -24,19 +26,19 @@ pub(super) enum Value {
     Vector(DVec3),
     Quaternion([f64; 4]),
     Points(Vec<DVec3>),
-    Triangles(Vec<(Span, [u32; 3])>),
+    Triangles(Vec<(TextSpan, [u32; 3])>),
     Rows(Vec<(f64, f64)>),
     Table(Fields),
-    Tables(Vec<(Span, Fields)>),
+    Tables(Vec<(TextSpan, Fields)>),
     Named(Vec<(String, Fields)>),
 }
 
 /// The keys of a table that were given and are well formed.
 #[derive(Debug)]
 pub(super) struct Fields {
-    pub(super) table: &'static Table,
+    pub(super) table: &'static TableRule,
     pub(super) entries: Vec<(&'static str, Node)>,
-    /// Whether others were given and refused: rules about what is missing must then keep quiet.
+    /// Whether other keys were given and refused: a missing key is then not reported.
     pub(super) broken: bool,
 }
 
@@ -44,7 +46,7 @@ macro_rules! getters {
     ($($name:ident: $variant:ident => $type:ty,)*) => {
         $(pub(super) fn $name(&self, key: &'static str) -> Option<&$type> {
             match &self.get(key)?.value {
-                Value::$variant(value) => Some(value),
+                SceneValue::$variant(value) => Some(value),
                 _ => None,
             }
         })*
@@ -63,40 +65,54 @@ impl Fields {
     getters! {
         text: Text => String,
         flag: Flag => bool,
-        choice: Choice => &'static str,
         whole: Whole => i64,
         number: Number => f64,
         vector: Vector => DVec3,
         quaternion: Quaternion => [f64; 4],
         points: Points => Vec<DVec3>,
-        triangles: Triangles => Vec<(Span, [u32; 3])>,
+        triangles: Triangles => Vec<(TextSpan, [u32; 3])>,
         rows: Rows => Vec<(f64, f64)>,
         fields: Table => Fields,
-        tables: Tables => Vec<(Span, Fields)>,
+        tables: Tables => Vec<(TextSpan, Fields)>,
         named: Named => Vec<(String, Fields)>,
     }
 
-    /// The number at `key`, or what it is when left out.
+    /// The value of the word at `key`, where there is a word.
+    pub(super) fn choice<T: Words>(&self, key: &'static str) -> Option<T> {
+        let rule = self.table.key(key);
+        debug_assert!(
+            rule.is_some_and(|rule| rule.kind.has_words(T::WORDS)),
+            "{key} has other words than {:?}",
+            T::WORDS
+        );
+        match &self.get(key)?.value {
+            SceneValue::Choice(word) => T::from_word(word),
+            _ => None,
+        }
+    }
+
+    /// The number at `key`, or `default`.
     pub(super) fn number_or(&self, key: &'static str, default: f64) -> f64 {
         self.number(key).copied().unwrap_or(default)
     }
 
-    /// The vector at `key`, or what it is when left out.
+    /// The vector at `key`, or `default`.
     pub(super) fn vector_or(&self, key: &'static str, default: DVec3) -> DVec3 {
         self.vector(key).copied().unwrap_or(default)
     }
 
     /// Where `key` stands; where the table stands if it was left out.
-    pub(super) fn span_of(&self, key: &'static str, table: &Span) -> Span {
+    pub(super) fn span_of(&self, key: &'static str, table: &TextSpan) -> TextSpan {
         self.get(key).map_or_else(|| table.clone(), |node| node.span.clone())
     }
 
-    /// The only entry among `one_of`, which the form check has seen to.
-    pub(super) fn chosen(&self) -> Option<(&'static str, &Node)> {
+    /// The only entry among `one_of`, of which the form check lets pass one only.
+    pub(super) fn chosen<T: Words>(&self) -> Option<(T, &Node)> {
+        debug_assert_eq!(self.table.one_of, T::WORDS, "{} has other forms", self.table.name);
         let (name, node) = self.entries.iter().find(|(name, _)| self.table.one_of.contains(name))?;
         #[cfg(test)]
         asked::note(self.table.name, name);
-        Some((name, node))
+        Some((T::from_word(name)?, node))
     }
 }
 

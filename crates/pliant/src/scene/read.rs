@@ -1,6 +1,7 @@
-//! Reading scene files without trusting them: a size limit that also holds for pipes, and text only.
+//! Reads scene files without trusting them: a size limit that also holds for pipes, and text only.
 
-use super::{LARGEST_FILE, SceneError};
+use super::error::SceneError;
+use super::limits::LARGEST_FILE;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;

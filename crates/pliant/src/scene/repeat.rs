@@ -1,7 +1,7 @@
 //! Many bodies of one: rows and grids with a little disorder.
 
 use super::error::Problems;
-use super::node::{Fields, Span, Value};
+use super::node::{Fields, SceneValue, TextSpan};
 use crate::math::DVec3;
 use crate::model::{BodySpec, MotionSpec};
 
@@ -42,13 +42,13 @@ fn unit_random(seed: u64, n: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-pub(super) fn read(fields: &Fields, span: &Span, problems: &mut Problems) -> Option<Repeat> {
+pub(super) fn read(fields: &Fields, span: &TextSpan, problems: &mut Problems) -> Option<Repeat> {
     let (count, spacing) = (fields.get("count")?, fields.get("spacing")?);
     let (counts, steps) = match (&count.value, &spacing.value) {
-        (Value::Whole(n), Value::Number(d)) => ([*n, 1, 1], [*d * DVec3::X, DVec3::ZERO, DVec3::ZERO]),
-        (Value::Whole(n), Value::Vector(v)) => ([*n, 1, 1], [*v, DVec3::ZERO, DVec3::ZERO]),
-        (Value::Counts(n), Value::Number(d)) => (*n, [*d * DVec3::X, *d * DVec3::Y, *d * DVec3::Z]),
-        (Value::Counts(n), Value::Vector(v)) => (*n, [v.x * DVec3::X, v.y * DVec3::Y, v.z * DVec3::Z]),
+        (SceneValue::Whole(n), SceneValue::Number(d)) => ([*n, 1, 1], [*d * DVec3::X, DVec3::ZERO, DVec3::ZERO]),
+        (SceneValue::Whole(n), SceneValue::Vector(v)) => ([*n, 1, 1], [*v, DVec3::ZERO, DVec3::ZERO]),
+        (SceneValue::Counts(n), SceneValue::Number(d)) => (*n, [*d * DVec3::X, *d * DVec3::Y, *d * DVec3::Z]),
+        (SceneValue::Counts(n), SceneValue::Vector(v)) => (*n, [v.x * DVec3::X, v.y * DVec3::Y, v.z * DVec3::Z]),
         _ => return None,
     };
     let counts = counts.map(|n| n as usize);

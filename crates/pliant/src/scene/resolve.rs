@@ -1,15 +1,16 @@
 //! From well-formed values to the model: defaults, names, and the rules between keys.
 
-use super::body::{self, Named};
+use super::body::{self, SceneContext};
 use super::error::Problems;
-use super::joints::{self, Copies};
-use super::node::{Fields, Span};
-use super::{MOST_BODIES, MOST_FRAMES, MOST_POINTS};
-use crate::model::{Bulge, CONTACT_TOLERANCE, Height, Material, MotionSettings, Response, Scene, Scheme};
+use super::joints::{self, Copies, CopyGrid};
+use super::limits::{MOST_BODIES, MOST_POINTS};
+use super::material::{self, NamedMaterials};
+use super::node::{Fields, TextSpan};
+use crate::model::{CONTACT_TOLERANCE, MOST_FRAMES, MotionSettings, Response, Scene, Scheme};
 use std::collections::HashMap;
 
-/// The scene, as far as it could be made out; complete if `problems` stays empty.
-pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Scene {
+/// The scene, as far as it could be read; complete if `problems` stays empty.
+pub(super) fn scene(fields: &Fields, span: &TextSpan, problems: &mut Problems) -> Scene {
     let default = Scene::default();
     let mut scene = Scene {
         title: fields.text("title").cloned().unwrap_or(default.title),
@@ -24,7 +25,7 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
         bodies: Vec::new(),
         joints: Vec::new(),
     };
-    if scene.duration * scene.frame_rate > MOST_FRAMES {
+    if scene.duration * scene.frame_rate > MOST_FRAMES as f64 {
         let message =
             format!("{} s at {} frames a second exceed {MOST_FRAMES} frames", scene.duration, scene.frame_rate);
         problems.add(&fields.span_of("duration", span), message).help("lower duration or frame_rate");
@@ -33,10 +34,11 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
     let named = fields.named("materials").unwrap_or(&no_materials);
     for (_, material_fields) in named {
         // Read even if no body uses it, so that its mistakes are found.
-        material(material_fields, Response::Soft, problems);
+        material::read(material_fields, Response::Soft, problems);
     }
-    let named: Named = named.iter().map(|(name, f)| (name.as_str(), f)).collect();
-    let copies = bodies(fields, &named, &mut scene, problems);
+    let materials: NamedMaterials = named.iter().map(|(name, f)| (name.as_str(), f)).collect();
+    let context = SceneContext { materials, isovalue: scene.isovalue };
+    let copies = bodies(fields, &context, &mut scene, problems);
     joints::read(fields, &copies, &mut scene, problems);
     if scene.motion.scheme == Scheme::Explicit && !scene.joints.is_empty() {
         let at = fields.fields("motion").map_or(span.clone(), |m| m.span_of("scheme", span));
@@ -48,11 +50,7 @@ pub(super) fn scene(fields: &Fields, span: &Span, problems: &mut Problems) -> Sc
 fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
     let default = MotionSettings::default();
     let steps = MotionSettings {
-        scheme: match fields.choice("scheme") {
-            Some(&"explicit") => Scheme::Explicit,
-            Some(&"implicit") => Scheme::Implicit,
-            _ => default.scheme,
-        },
+        scheme: fields.choice("scheme").unwrap_or(default.scheme),
         sleep: fields.flag("sleep").copied().unwrap_or(default.sleep),
         implicit_step: fields.number_or("implicit_step", default.implicit_step),
         largest_step: fields.number_or("largest_step", default.largest_step),
@@ -71,30 +69,33 @@ fn steps(fields: &Fields, problems: &mut Problems) -> MotionSettings {
     steps
 }
 
-/// Reads the bodies; returns where the copies of repeated ones are.
-fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Problems) -> Copies {
-    let mut places = Copies::new();
-    let Some(tables) = fields.tables("body") else { return places };
-    let mut first_uses: HashMap<String, Span> = HashMap::new();
-    let mut points = 0;
+/// Reads the bodies; returns the indices of the copies of repeated ones.
+fn bodies(fields: &Fields, context: &SceneContext, scene: &mut Scene, problems: &mut Problems) -> Copies {
+    let mut copies_of = Copies::new();
+    let Some(tables) = fields.tables("body") else { return copies_of };
+    let mut first_uses: HashMap<String, TextSpan> = HashMap::new();
+    let mut points = 0usize;
     for (span, table) in tables {
-        let Some(made) = body::read(table, span, (named, scene.isovalue), problems) else { continue };
+        let Some(made) = body::read(table, span, context, problems) else {
+            problems.add_if_none(span, "this body cannot be read");
+            continue;
+        };
         let copies = made.repeat.as_ref().map_or(1, |r| r.total());
-        points += made.size.saturating_mul(copies);
+        points = made.size.saturating_mul(copies).saturating_add(points);
         let at = table.span_of(if made.repeat.is_some() { "repeat" } else { "name" }, span);
         if scene.bodies.len() + copies > MOST_BODIES {
             let message = format!("the scene has more than {MOST_BODIES} bodies");
             problems.add(&at, message).help("lower the count, or simulate in parts");
-            return places;
+            return copies_of;
         }
         if points > MOST_POINTS {
             let message = format!("the skeletons of all bodies have more than {MOST_POINTS} points");
             problems.add(&at, message).help("use coarser skeletons or fewer copies");
-            return places;
+            return copies_of;
         }
         let name_span = table.span_of("name", span);
         if let Some(repeat) = &made.repeat {
-            places.insert(made.spec.name.clone(), (scene.bodies.len(), repeat.counts));
+            copies_of.insert(made.spec.name.clone(), CopyGrid { first: scene.bodies.len(), counts: repeat.counts });
         }
         for spec in super::repeat::copies(made.spec, made.repeat) {
             if first_uses.insert(spec.name.clone(), name_span.clone()).is_some() {
@@ -105,47 +106,5 @@ fn bodies(fields: &Fields, named: &Named, scene: &mut Scene, problems: &mut Prob
             scene.bodies.push(spec);
         }
     }
-    places
-}
-
-/// A material, with the defaults of `response`.
-pub(super) fn material(fields: &Fields, response: Response, problems: &mut Problems) -> Material {
-    let default = Material::of(response);
-    Material {
-        stiffness: fields.number_or("stiffness", default.stiffness),
-        density: fields.number_or("density", default.density),
-        damping: fields.number_or("damping", default.damping),
-        friction: fields.number_or("friction", default.friction),
-        compressibility: fields.number_or("compressibility", default.compressibility),
-        bulge: match (fields.fields("bulge"), fields.choice("bulge")) {
-            (Some(table), _) => bulge(table, problems),
-            (None, Some(_)) => Bulge::None,
-            (None, None) => default.bulge,
-        },
-    }
-}
-
-fn bulge(fields: &Fields, problems: &mut Problems) -> Bulge {
-    if let Some(table) = fields.fields("attenuated") {
-        return Bulge::Attenuated { height: height(table), width: table.number("width").copied() };
-    }
-    let Some(table) = fields.fields("dilation") else { return Bulge::default() };
-    let reach = table.number_or("reach", 0.5);
-    let middle = table.number("middle").copied();
-    if let (Some(m), Some(node)) = (middle, table.get("middle"))
-        && m <= 0.5 * reach
-    {
-        let message = format!("middle {m} must be greater than half of reach {reach}, where the bulge ends");
-        problems.add(&node.span, message).help("the bulge is highest between reach/2 and 1");
-    }
-    let follows_motion = table.flag("follows_motion").copied().unwrap_or(false);
-    Bulge::Dilation { height: height(table), reach, middle, follows_motion }
-}
-
-fn height(fields: &Fields) -> Height {
-    match (fields.number("height"), fields.choice("height")) {
-        (Some(ratio), _) => Height::Ratio(*ratio),
-        (None, Some(_)) => Height::KeepVolume,
-        (None, None) => Height::DEFAULT,
-    }
+    copies_of
 }

@@ -1,6 +1,6 @@
 //! The scene format as JSON Schema (draft 2020-12), for editors: completion, hover texts, red underlines.
 
-use super::grammar::{Key, Kind, Needed, Range, Table};
+use super::grammar::{KeyRule, NumberRange, Presence, TableRule, ValueKind};
 use super::keys;
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub fn schema() -> String {
 }
 
 /// `#/$defs/a-body`: tables are written once, however often they are used.
-fn reference(of: &'static Table, definitions: &mut Map<String, Value>) -> Value {
+fn reference(of: &'static TableRule, definitions: &mut Map<String, Value>) -> Value {
     let name = of.name.replace(' ', "-");
     if !definitions.contains_key(&name) {
         definitions.insert(name.clone(), Value::Null);
@@ -30,12 +30,12 @@ fn reference(of: &'static Table, definitions: &mut Map<String, Value>) -> Value 
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-fn table(table: &'static Table, definitions: &mut Map<String, Value>) -> Value {
+fn table(table: &'static TableRule, definitions: &mut Map<String, Value>) -> Value {
     let mut properties = Map::new();
     for key in table.keys {
         properties.insert(key.name.to_owned(), property(key, definitions));
     }
-    let required: Vec<_> = table.keys.iter().filter(|k| matches!(k.needed, Needed::Always)).map(|k| k.name).collect();
+    let required: Vec<_> = table.keys.iter().filter(|k| matches!(k.needed, Presence::Always)).map(|k| k.name).collect();
     let mut schema = json!({
         "description": table.doc,
         "type": "object",
@@ -49,14 +49,14 @@ fn table(table: &'static Table, definitions: &mut Map<String, Value>) -> Value {
     schema
 }
 
-fn property(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
+fn property(key: &'static KeyRule, definitions: &mut Map<String, Value>) -> Value {
     let mut schema = kind(&key.kind, definitions);
     let unit = match &key.kind {
-        Kind::Number(quantity, range) => format!(" ({}; {})", quantity.expected(), range.words()),
+        ValueKind::Number(quantity, range) => format!(" ({}; {})", quantity.expected(), range.words()),
         _ => String::new(),
     };
     schema["description"] = json!(format!("{}{unit}", key.doc));
-    if let Needed::Or(default) = key.needed
+    if let Presence::Or(default) = key.needed
         && let Ok(default) = serde_json::from_str::<Value>(default)
     {
         schema["default"] = default;
@@ -64,24 +64,24 @@ fn property(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
     schema
 }
 
-fn kind(of: &'static Kind, definitions: &mut Map<String, Value>) -> Value {
+fn kind(of: &'static ValueKind, definitions: &mut Map<String, Value>) -> Value {
     match of {
-        Kind::Text => json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Choice(words) => json!({ "enum": words }),
-        Kind::Whole(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
-        Kind::Counts(least, most) => list(json!({ "type": "integer", "minimum": least, "maximum": most }), 3, 3),
-        Kind::Number(_, range) => number(*range),
-        Kind::Vector(_) => list(number(Range::ANY), 3, 3),
-        Kind::Quaternion => list(number(Range::ANY), 4, 4),
-        Kind::Points(least, most) => list(list(number(Range::ANY), 3, 3), *least, *most),
-        Kind::Grid => list(list(list(number(Range::ANY), 3, 3), 4, 4), 4, 4),
-        Kind::Triangles => list(list(json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }), 3, 3), 1, 0),
-        Kind::Rows(..) => list(list(number(Range::NOT_NEGATIVE), 2, 2), 2, 0),
-        Kind::Table(table) => reference(table, definitions),
-        Kind::Tables(table) => list(reference(table, definitions), 1, 0),
-        Kind::Named(table) => json!({ "type": "object", "additionalProperties": reference(table, definitions) }),
-        Kind::Either(kinds) => {
+        ValueKind::Text => json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+        ValueKind::Flag => json!({ "type": "boolean" }),
+        ValueKind::Choice(words) => json!({ "enum": words }),
+        ValueKind::Whole(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        ValueKind::Counts(least, most) => list(json!({ "type": "integer", "minimum": least, "maximum": most }), 3, 3),
+        ValueKind::Number(_, range) => number(*range),
+        ValueKind::Vector(_) => list(number(NumberRange::ANY), 3, 3),
+        ValueKind::Quaternion => list(number(NumberRange::ANY), 4, 4),
+        ValueKind::Points(least, most) => list(list(number(NumberRange::ANY), 3, 3), *least, *most),
+        ValueKind::Grid => list(list(list(number(NumberRange::ANY), 3, 3), 4, 4), 4, 4),
+        ValueKind::Triangles => list(list(json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }), 3, 3), 1, 0),
+        ValueKind::Rows(..) => list(list(number(NumberRange::NOT_NEGATIVE), 2, 2), 2, 0),
+        ValueKind::Table(table) => reference(table, definitions),
+        ValueKind::Tables(table) => list(reference(table, definitions), 1, 0),
+        ValueKind::Named(table) => json!({ "type": "object", "additionalProperties": reference(table, definitions) }),
+        ValueKind::Either(kinds) => {
             let any: Vec<_> = kinds.iter().map(|k| kind(k, definitions)).collect();
             json!({ "anyOf": any })
         }
@@ -98,7 +98,7 @@ fn list(items: Value, least: usize, most: usize) -> Value {
 }
 
 /// A number in SI units, or text that begins with a number.
-fn number(range: Range) -> Value {
+fn number(range: NumberRange) -> Value {
     json!({ "anyOf": [
         { "type": "number", "minimum": range.least, "maximum": range.most },
         { "type": "string", "pattern": r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*\S*" },

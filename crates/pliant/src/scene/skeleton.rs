@@ -1,38 +1,23 @@
 //! Skeletons as a scene describes them: plain data, checked, before fields are made of them.
 
+use super::choices::FormKey;
 use crate::fields::{Kernel, Size};
 use crate::math::DVec3;
-
-/// The keys that name a form, in the order of [`Form`].
-pub(super) const FORMS: &[&str] = &[
-    "point",
-    "segment",
-    "polyline",
-    "curve",
-    "triangle",
-    "mesh",
-    "patch",
-    "disc",
-    "circle",
-    "ball",
-    "box",
-    "half_space",
-];
 
 /// One contribution to a body's field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SkeletonSpec {
-    /// What the distance is measured to, in the body's frame.
+    /// Geometry the distance is measured to, in the body's frame.
     pub(super) form: Form,
-    /// The curve around it.
-    pub(super) surface: Surface,
+    /// The field around it.
+    pub(super) field: FieldSpec,
     /// Multiplies the contribution.
     pub(super) strength: f64,
 }
 
 /// The field around a form.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Surface {
+pub(super) enum FieldSpec {
     /// A curve of the distance.
     Distance(Kernel),
     /// An integral along the form; only for segments, polylines, triangles and meshes.
@@ -101,31 +86,31 @@ pub(super) enum Form {
 
 impl Form {
     /// The key that names this form in a scene.
-    pub(super) fn name(&self) -> &'static str {
-        let index = match self {
-            Self::Point { .. } => 0,
-            Self::Segment { .. } => 1,
-            Self::Polyline { .. } => 2,
-            Self::Curve { .. } => 3,
-            Self::Triangle { .. } => 4,
-            Self::Mesh { .. } => 5,
-            Self::Patch { .. } => 6,
-            Self::Disc { .. } => 7,
-            Self::Circle { .. } => 8,
-            Self::Ball { .. } => 9,
-            Self::Box { .. } => 10,
-            Self::HalfSpace { .. } => 11,
-        };
-        FORMS[index]
+    pub(super) fn key(&self) -> FormKey {
+        match self {
+            Self::Point { .. } => FormKey::Point,
+            Self::Segment { .. } => FormKey::Segment,
+            Self::Polyline { .. } => FormKey::Polyline,
+            Self::Curve { .. } => FormKey::Curve,
+            Self::Triangle { .. } => FormKey::Triangle,
+            Self::Mesh { .. } => FormKey::Mesh,
+            Self::Patch { .. } => FormKey::Patch,
+            Self::Disc { .. } => FormKey::Disc,
+            Self::Circle { .. } => FormKey::Circle,
+            Self::Ball { .. } => FormKey::Ball,
+            Self::Box { .. } => FormKey::Box,
+            Self::HalfSpace { .. } => FormKey::HalfSpace,
+        }
     }
 
-    /// How many points describe it: what copying it costs.
+    /// Number of points that describe the form: the cost of a copy.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Polyline { points } | Self::Curve { points, .. } => points.len(),
             Self::Mesh { vertices, triangles } => vertices.len() + triangles.len(),
             Self::Patch { .. } => 16,
-            _ => 1,
+            Self::Point { .. } | Self::Segment { .. } | Self::Triangle { .. } | Self::Disc { .. } => 1,
+            Self::Circle { .. } | Self::Ball { .. } | Self::Box { .. } | Self::HalfSpace { .. } => 1,
         }
     }
 }

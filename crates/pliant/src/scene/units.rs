@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 
-/// What a number measures, and so which units it may carry.
+/// Physical quantity of a number, which decides its units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     /// No unit at all, not even `%`.
@@ -207,7 +207,7 @@ pub(super) fn parse(text: &str, quantity: Quantity) -> Result<f64, UnitError> {
     Ok(number * scale)
 }
 
-/// The longest number at the front of `text`, and what follows it.
+/// The longest number at the front of `text`, and the rest.
 fn split_number(text: &str) -> Option<(f64, &str)> {
     let numeric = text.find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E')).unwrap_or(text.len());
     (1..=numeric).rev().find_map(|end| Some((text[..end].parse().ok()?, &text[end..])))
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(parse("wide", Quantity::Length), Err(UnitError::NoNumber));
         let unknown = |name: &str, near| Err(UnitError::UnknownUnit(name.into(), near));
         assert_eq!(parse("3 kpa", Quantity::Pressure), unknown("kpa", Some("kPa")));
-        // What is suggested measures what is wanted: not newtons for a length.
+        // Suggested units are of the expected quantity: not newtons for a length.
         assert_eq!(parse("2 inch", Quantity::Length), unknown("inch", Some("in")));
         assert_eq!(parse("2 sec", Quantity::Time), unknown("sec", Some("s")));
         assert_eq!(parse("2 newton", Quantity::Length), unknown("newton", None));

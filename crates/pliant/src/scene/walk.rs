@@ -1,17 +1,18 @@
 //! Checks the form of a scene against the grammar: keys, kinds, units and ranges, all problems at once.
 
 use super::error::{Problems, nearest};
-use super::grammar::{Key, Kind, Needed, Range, Table, show};
-use super::node::{Fields, Node, Span, Value};
+use super::grammar::{KeyRule, NumberRange, Presence, TableRule, ValueKind, show};
+use super::node::{Fields, Node, SceneValue, TextSpan};
 use super::units::{self, Quantity, UnitError};
 use crate::math::DVec3;
+use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 type Item<'i> = Spanned<DeValue<'i>>;
 
 /// The well-formed part of `document`; everything else is noted in `problems`.
-pub(super) fn walk(document: &DeTable, span: &Span, table: &'static Table, problems: &mut Problems) -> Fields {
+pub(super) fn walk(document: &DeTable, span: &TextSpan, table: &'static TableRule, problems: &mut Problems) -> Fields {
     Walker { problems }.table(document, span, table)
 }
 
@@ -20,7 +21,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    fn table(&mut self, found: &DeTable, span: &Span, table: &'static Table) -> Fields {
+    fn table(&mut self, found: &DeTable, span: &TextSpan, table: &'static TableRule) -> Fields {
         let mut entries = Vec::with_capacity(table.keys.len().min(found.len()));
         for (name, item) in found.iter() {
             match table.key(name.get_ref()) {
@@ -37,7 +38,7 @@ impl Walker<'_> {
         Fields { table, entries, broken }
     }
 
-    fn unknown_key(&mut self, name: &str, span: &Span, table: &'static Table) {
+    fn unknown_key(&mut self, name: &str, span: &TextSpan, table: &'static TableRule) {
         if self.problems.is_full() {
             self.problems.add(span, "");
             return;
@@ -52,10 +53,10 @@ impl Walker<'_> {
         }
     }
 
-    fn missing_keys(&mut self, found: &DeTable, span: &Span, table: &'static Table) {
+    fn missing_keys(&mut self, found: &DeTable, span: &TextSpan, table: &'static TableRule) {
         let given = |name: &str| found.iter().any(|(k, _)| k.get_ref() == name);
-        for Key { name, kind, needed, .. } in table.keys {
-            if matches!(needed, Needed::Always) && !given(name) {
+        for KeyRule { name, kind, needed, .. } in table.keys {
+            if matches!(needed, Presence::Always) && !given(name) {
                 let message = format!("{} needs the key \"{name}\"", table.name);
                 self.problems.add(&header(span), message).expected(expected(kind));
             }
@@ -80,58 +81,64 @@ impl Walker<'_> {
         }
     }
 
-    fn value(&mut self, item: &Item, name: &str, kind: &'static Kind) -> Option<Value> {
+    fn value(&mut self, item: &Item, name: &str, kind: &'static ValueKind) -> Option<SceneValue> {
         let span = item.span();
         match (kind, item.get_ref()) {
-            (Kind::Either(kinds), found) => {
+            (ValueKind::Either(kinds), found) => {
                 let Some(kind) = kinds.iter().find(|k| suits(k, found)) else {
                     return self.wrong(&span, name, kind, found);
                 };
                 self.value(item, name, kind)
             }
-            (Kind::Text, DeValue::String(text)) => self.text(text, &span, name),
-            (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
-            (Kind::Choice(words), DeValue::String(text)) => {
+            (ValueKind::Text, DeValue::String(text)) => self.text(text, &span, name),
+            (ValueKind::Flag, DeValue::Boolean(flag)) => Some(SceneValue::Flag(*flag)),
+            (ValueKind::Choice(words), DeValue::String(text)) => {
                 let Some(word) = words.iter().find(|w| **w == text.as_ref()) else {
                     let message = format!("{name} cannot be \"{}\"", short(text));
                     let remedy = self.problems.add(&span, message).expected(expected(kind));
                     remedy.did_you_mean(nearest(text, words.iter().copied()));
                     return None;
                 };
-                Some(Value::Choice(word))
+                Some(SceneValue::Choice(word))
             }
-            (Kind::Whole(least, most), DeValue::Integer(_)) => {
-                self.whole(item, name, (*least, *most)).map(Value::Whole)
+            (ValueKind::Whole(least, most), DeValue::Integer(_)) => {
+                self.whole(item, name, *least..=*most).map(SceneValue::Whole)
             }
-            (Kind::Counts(least, most), DeValue::Array(list)) => {
+            (ValueKind::Counts(least, most), DeValue::Array(list)) => {
                 let items = self.exactly::<3>(list, &span, name, kind)?;
-                let [x, y, z] = items.map(|item| self.whole(item, name, (*least, *most)));
-                Some(Value::Counts([x?, y?, z?]))
+                let [x, y, z] = items.map(|item| self.whole(item, name, *least..=*most));
+                Some(SceneValue::Counts([x?, y?, z?]))
             }
-            (Kind::Number(quantity, range), _) => self.number(item, name, *quantity, *range).map(Value::Number),
-            (Kind::Vector(quantity), DeValue::Array(_)) => self.vector(item, name, *quantity).map(Value::Vector),
-            (Kind::Quaternion, DeValue::Array(list)) => {
+            (ValueKind::Number(quantity, range), _) => {
+                self.number(item, name, *quantity, *range).map(SceneValue::Number)
+            }
+            (ValueKind::Vector(quantity), DeValue::Array(_)) => {
+                self.vector(item, name, *quantity).map(SceneValue::Vector)
+            }
+            (ValueKind::Quaternion, DeValue::Array(list)) => {
                 let items = self.exactly::<4>(list, &span, name, kind)?;
-                let [x, y, z, w] = items.map(|item| self.number(item, name, Quantity::Plain, Range::ANY));
-                Some(Value::Quaternion([x?, y?, z?, w?]))
+                let [x, y, z, w] = items.map(|item| self.number(item, name, Quantity::Plain, NumberRange::ANY));
+                Some(SceneValue::Quaternion([x?, y?, z?, w?]))
             }
-            (Kind::Points(least, most), DeValue::Array(list)) => {
+            (ValueKind::Points(least, most), DeValue::Array(list)) => {
                 if list.len() < *least || (*most > 0 && list.len() > *most) {
                     let message = format!("{name} has {} points", list.len());
                     self.problems.add(&span, message).expected(expected(kind));
                     return None;
                 }
-                self.each(list, |walker, item| walker.vector(item, name, Quantity::Length)).map(Value::Points)
+                self.each(list, |walker, item| walker.vector(item, name, Quantity::Length)).map(SceneValue::Points)
             }
-            (Kind::Grid, DeValue::Array(list)) => self.grid(list, &span, name, kind),
-            (Kind::Triangles, DeValue::Array(list)) => {
-                self.each(list, |walker, item| walker.triangle(item, name)).map(Value::Triangles)
+            (ValueKind::Grid, DeValue::Array(list)) => self.grid(list, &span, name, kind),
+            (ValueKind::Triangles, DeValue::Array(list)) => {
+                self.each(list, |walker, item| walker.triangle(item, name)).map(SceneValue::Triangles)
             }
-            (Kind::Rows(a, b), DeValue::Array(list)) => {
-                self.each(list, |walker, item| walker.row(item, name, (*a, *b))).map(Value::Rows)
+            (ValueKind::Rows(a, b), DeValue::Array(list)) => {
+                self.each(list, |walker, item| walker.row(item, name, [*a, *b])).map(SceneValue::Rows)
             }
-            (Kind::Table(table), DeValue::Table(found)) => Some(Value::Table(self.table(found, &span, table))),
-            (Kind::Tables(table), DeValue::Array(list)) => {
+            (ValueKind::Table(table), DeValue::Table(found)) => {
+                Some(SceneValue::Table(self.table(found, &span, table)))
+            }
+            (ValueKind::Tables(table), DeValue::Array(list)) => {
                 if list.is_empty() {
                     let message = format!("{name} is an empty list");
                     self.problems.add(&span, message).expected(format!("at least one table [[{name}]]"));
@@ -141,9 +148,9 @@ impl Walker<'_> {
                     DeValue::Table(found) => Some((item.span(), walker.table(found, &item.span(), table))),
                     found => walker.wrong(&item.span(), name, kind, found),
                 })
-                .map(Value::Tables)
+                .map(SceneValue::Tables)
             }
-            (Kind::Named(table), DeValue::Table(found)) => {
+            (ValueKind::Named(table), DeValue::Table(found)) => {
                 let mut named = Vec::new();
                 for (key, item) in found.iter() {
                     match item.get_ref() {
@@ -152,11 +159,11 @@ impl Walker<'_> {
                         }
                         other => {
                             let what = format!("{name}.{}", short(key.get_ref()));
-                            let _: Option<Value> = self.wrong(&item.span(), &what, kind, other);
+                            let _: Option<SceneValue> = self.wrong(&item.span(), &what, kind, other);
                         }
                     }
                 }
-                Some(Value::Named(named))
+                Some(SceneValue::Named(named))
             }
             (_, found) => self.wrong(&span, name, kind, found),
         }
@@ -174,7 +181,7 @@ impl Walker<'_> {
         all
     }
 
-    fn text(&mut self, text: &str, span: &Span, name: &str) -> Option<Value> {
+    fn text(&mut self, text: &str, span: &TextSpan, name: &str) -> Option<SceneValue> {
         /// Longer names break tables and file names.
         const LONGEST: usize = 200;
         let why = if text.trim().is_empty() {
@@ -184,13 +191,13 @@ impl Walker<'_> {
         } else if text.chars().count() > LONGEST {
             format!("is longer than {LONGEST} characters")
         } else {
-            return Some(Value::Text(text.to_owned()));
+            return Some(SceneValue::Text(text.to_owned()));
         };
         self.problems.add(span, format!("{name} {why}")).expected("a short line of text in quotes");
         None
     }
 
-    fn number(&mut self, item: &Item, name: &str, quantity: Quantity, range: Range) -> Option<f64> {
+    fn number(&mut self, item: &Item, name: &str, quantity: Quantity, range: NumberRange) -> Option<f64> {
         let span = item.span();
         let value = match item.get_ref() {
             DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
@@ -221,7 +228,7 @@ impl Walker<'_> {
         Some(value)
     }
 
-    fn unit_problem(&mut self, span: &Span, name: &str, (text, quantity): (&str, Quantity), error: UnitError) {
+    fn unit_problem(&mut self, span: &TextSpan, name: &str, (text, quantity): (&str, Quantity), error: UnitError) {
         let text = short(text);
         let si = quantity.words().2;
         let (message, help) = match error {
@@ -244,30 +251,30 @@ impl Walker<'_> {
         }
     }
 
-    fn whole(&mut self, item: &Item, name: &str, (least, most): (i64, i64)) -> Option<i64> {
+    fn whole(&mut self, item: &Item, name: &str, legal: RangeInclusive<i64>) -> Option<i64> {
         let value = match item.get_ref() {
             DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix()).ok(),
             _ => None,
         };
-        if let Some(value) = value.filter(|v| (least..=most).contains(v)) {
+        if let Some(value) = value.filter(|v| legal.contains(v)) {
             return Some(value);
         }
         let message = format!("{name} is {}", describe(item.get_ref()));
-        self.problems.add(&item.span(), message).expected(expected(&Kind::Whole(least, most)));
+        self.problems.add(&item.span(), message).expected(expected(&ValueKind::Whole(*legal.start(), *legal.end())));
         None
     }
 
     fn vector(&mut self, item: &Item, name: &str, quantity: Quantity) -> Option<DVec3> {
-        let kind = Kind::Vector(quantity);
+        let kind = ValueKind::Vector(quantity);
         let DeValue::Array(list) = item.get_ref() else {
             return self.wrong(&item.span(), name, &kind, item.get_ref());
         };
         let items = self.exactly::<3>(list, &item.span(), name, &kind)?;
-        let [x, y, z] = items.map(|item| self.number(item, name, quantity, Range::ANY));
+        let [x, y, z] = items.map(|item| self.number(item, name, quantity, NumberRange::ANY));
         Some(DVec3::new(x?, y?, z?))
     }
 
-    fn grid(&mut self, list: &[Item], span: &Span, name: &str, kind: &Kind) -> Option<Value> {
+    fn grid(&mut self, list: &[Item], span: &TextSpan, name: &str, kind: &ValueKind) -> Option<SceneValue> {
         let rows = self.exactly::<4>(list, span, name, kind)?;
         let mut points = Vec::with_capacity(16);
         for row in rows {
@@ -278,35 +285,35 @@ impl Walker<'_> {
                 points.push(self.vector(item, name, Quantity::Length)?);
             }
         }
-        Some(Value::Points(points))
+        Some(SceneValue::Points(points))
     }
 
-    fn triangle(&mut self, item: &Item, name: &str) -> Option<(Span, [u32; 3])> {
+    fn triangle(&mut self, item: &Item, name: &str) -> Option<(TextSpan, [u32; 3])> {
         let DeValue::Array(list) = item.get_ref() else {
-            return self.wrong(&item.span(), name, &Kind::Triangles, item.get_ref());
+            return self.wrong(&item.span(), name, &ValueKind::Triangles, item.get_ref());
         };
-        let items = self.exactly::<3>(list, &item.span(), name, &Kind::Triangles)?;
-        let [a, b, c] = items.map(|item| self.whole(item, name, (0, i64::from(u32::MAX))));
+        let items = self.exactly::<3>(list, &item.span(), name, &ValueKind::Triangles)?;
+        let [a, b, c] = items.map(|item| self.whole(item, name, 0..=i64::from(u32::MAX)));
         Some((item.span(), [a? as u32, b? as u32, c? as u32]))
     }
 
-    fn row(&mut self, item: &Item, name: &str, (a, b): (Quantity, Quantity)) -> Option<(f64, f64)> {
-        let kind = Kind::Rows(a, b);
+    fn row(&mut self, item: &Item, name: &str, [a, b]: [Quantity; 2]) -> Option<(f64, f64)> {
+        let kind = ValueKind::Rows(a, b);
         let DeValue::Array(list) = item.get_ref() else {
             return self.wrong(&item.span(), name, &kind, item.get_ref());
         };
         let [first, second] = self.exactly::<2>(list, &item.span(), name, &kind)?;
-        let first = self.number(first, name, a, Range::NOT_NEGATIVE);
-        let second = self.number(second, name, b, Range::NOT_NEGATIVE);
+        let first = self.number(first, name, a, NumberRange::NOT_NEGATIVE);
+        let second = self.number(second, name, b, NumberRange::NOT_NEGATIVE);
         Some((first?, second?))
     }
 
     fn exactly<'a, 'i, const N: usize>(
         &mut self,
         list: &'a [Item<'i>],
-        span: &Span,
+        span: &TextSpan,
         name: &str,
-        kind: &Kind,
+        kind: &ValueKind,
     ) -> Option<[&'a Item<'i>; N]> {
         if list.len() == N {
             return Some(std::array::from_fn(|i| &list[i]));
@@ -316,7 +323,7 @@ impl Walker<'_> {
         None
     }
 
-    fn wrong<T>(&mut self, span: &Span, name: &str, kind: &Kind, found: &DeValue) -> Option<T> {
+    fn wrong<T>(&mut self, span: &TextSpan, name: &str, kind: &ValueKind, found: &DeValue) -> Option<T> {
         let message = format!("{name} is {}", describe(found));
         self.problems.add(span, message).expected(expected(kind));
         None
@@ -324,48 +331,50 @@ impl Walker<'_> {
 }
 
 /// Whether a value of this TOML type is meant for `kind`, among alternatives.
-fn suits(kind: &Kind, found: &DeValue) -> bool {
+fn suits(kind: &ValueKind, found: &DeValue) -> bool {
     match (kind, found) {
-        (Kind::Text, DeValue::String(_)) => true,
+        (ValueKind::Text, DeValue::String(_)) => true,
         // A word that begins like a number is one with a unit.
-        (Kind::Choice(_), DeValue::String(text)) => !text.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
-        (Kind::Number(..), DeValue::String(text)) => text.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
-        (Kind::Number(..), DeValue::Integer(_) | DeValue::Float(_)) => true,
-        (Kind::Whole(..), DeValue::Integer(_)) => true,
-        (Kind::Vector(_) | Kind::Counts(..), DeValue::Array(_)) => true,
-        (Kind::Table(_), DeValue::Table(_)) => true,
+        (ValueKind::Choice(_), DeValue::String(text)) => !text.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
+        (ValueKind::Number(..), DeValue::String(text)) => text.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
+        (ValueKind::Number(..), DeValue::Integer(_) | DeValue::Float(_)) => true,
+        (ValueKind::Whole(..), DeValue::Integer(_)) => true,
+        (ValueKind::Vector(_) | ValueKind::Counts(..), DeValue::Array(_)) => true,
+        (ValueKind::Table(_), DeValue::Table(_)) => true,
         _ => false,
     }
 }
 
-/// What a kind looks like, for "expected …".
-pub(super) fn expected(kind: &Kind) -> String {
+/// A kind of value in words, for "expected …".
+pub(super) fn expected(kind: &ValueKind) -> String {
     match kind {
-        Kind::Text => "a short line of text in quotes".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::Choice(words) => words.iter().map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(" or "),
-        Kind::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
-        Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
-        Kind::Counts(least, most) => format!("three whole numbers from {least} to {most}, e.g. [5, 5, 4]"),
-        Kind::Number(quantity, _) => quantity.expected(),
-        Kind::Vector(quantity) => {
+        ValueKind::Text => "a short line of text in quotes".to_owned(),
+        ValueKind::Flag => "true or false".to_owned(),
+        ValueKind::Choice(words) => words.iter().map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(" or "),
+        ValueKind::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
+        ValueKind::Whole(least, most) => format!("a whole number from {least} to {most}"),
+        ValueKind::Counts(least, most) => format!("three whole numbers from {least} to {most}, e.g. [5, 5, 4]"),
+        ValueKind::Number(quantity, _) => quantity.expected(),
+        ValueKind::Vector(quantity) => {
             let (name, ..) = quantity.words();
             let example = if *quantity == Quantity::Length { ", e.g. [0, \"3 cm\", 1]" } else { ", e.g. [0, 0, 1]" };
             format!("three numbers, each {name}{example}")
         }
-        Kind::Quaternion => "four numbers [x, y, z, w]".to_owned(),
-        Kind::Points(least, most) if least == most => format!("a list of {least} points [x, y, z]"),
-        Kind::Points(least, _) => format!("a list of {least} or more points [x, y, z]"),
-        Kind::Grid => "four rows of four points [x, y, z]".to_owned(),
-        Kind::Triangles => "a list of triangles, three indices of vertices each, e.g. [[0, 1, 2]]".to_owned(),
-        Kind::Rows(..) => "rows of [depth, pressure], e.g. [[0, 0], [\"1 cm\", \"2 kPa\"]]".to_owned(),
-        Kind::Table(table) if !table.one_of.is_empty() => format!("a table with one of {}", table.one_of.join(", ")),
-        Kind::Table(table) => {
+        ValueKind::Quaternion => "four numbers [x, y, z, w]".to_owned(),
+        ValueKind::Points(least, most) if least == most => format!("a list of {least} points [x, y, z]"),
+        ValueKind::Points(least, _) => format!("a list of {least} or more points [x, y, z]"),
+        ValueKind::Grid => "four rows of four points [x, y, z]".to_owned(),
+        ValueKind::Triangles => "a list of triangles, three indices of vertices each, e.g. [[0, 1, 2]]".to_owned(),
+        ValueKind::Rows(..) => "rows of [depth, pressure], e.g. [[0, 0], [\"1 cm\", \"2 kPa\"]]".to_owned(),
+        ValueKind::Table(table) if !table.one_of.is_empty() => {
+            format!("a table with one of {}", table.one_of.join(", "))
+        }
+        ValueKind::Table(table) => {
             format!("a table with keys {}", table.keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", "))
         }
-        Kind::Tables(table) => format!("a list of tables, each {}", table.name),
-        Kind::Named(table) => format!("a table of tables, each {}", table.name),
-        Kind::Either(kinds) => kinds.iter().map(expected).collect::<Vec<_>>().join(", or "),
+        ValueKind::Tables(table) => format!("a list of tables, each {}", table.name),
+        ValueKind::Named(table) => format!("a table of tables, each {}", table.name),
+        ValueKind::Either(kinds) => kinds.iter().map(expected).collect::<Vec<_>>().join(", or "),
     }
 }
 
@@ -389,7 +398,7 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// A missing key is shown at the table's opening, not over all its lines.
-fn header(span: &Span) -> Span {
+fn header(span: &TextSpan) -> TextSpan {
     const LONGEST: usize = 80;
     span.start..span.end.min(span.start + LONGEST)
 }

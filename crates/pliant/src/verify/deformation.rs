@@ -1,7 +1,7 @@
 //! Deformed surfaces: shared on the patch, smooth at its border, leaning with the motion.
 
 use super::setup::{self, T};
-use super::{Check, greatest};
+use super::{Check, greatest, worse};
 use crate::World;
 use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::Disc;
@@ -12,11 +12,6 @@ use crate::visible::{BulgeSource, Collider, Deformed};
 
 const DILATION: Bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: false };
 const ATTENUATED: Bulge = Bulge::Attenuated { height: Height::Ratio(0.3), width: None };
-
-/// The greater size of two errors; infinite where one is no number, so that it is never passed over.
-pub(super) fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.abs().max(b.abs()) }
-}
 
 /// Both bodies of a pair, deformed by each other, and the volume their bulges should hold and do not.
 pub(super) fn deformed<'a>(pair: &Pair<'a>, patches: &[Patch], bulge: Bulge) -> ([Deformed<'a>; 2], f64) {
@@ -225,8 +220,8 @@ pub fn leaning() -> Vec<Check> {
         let at = |i: i32| DVec3::X * side * 0.01 * T * f64::from(i);
         let rises = (0..400).map(|i| (i, field.value(at(i)) - field.field.value(at(i))));
         let (mut high, mut far) = (0.0, 0.0);
-        for (i, rise) in rises.filter(|(_, rise)| *rise > 0.0) {
-            (high, far) = (f64::max(high, rise), 0.01 * T * f64::from(i));
+        for (i, rise) in rises.filter(|(_, rise)| *rise > 0.0 || rise.is_nan()) {
+            (high, far) = (worse(high, rise), 0.01 * T * f64::from(i));
         }
         (high, far)
     };
@@ -268,7 +263,7 @@ pub fn leaning() -> Vec<Check> {
     ]
 }
 
-/// Flesh with a bone in it against a soft ball: what is left of the overlap, on the patch of the flesh and on that of
+/// Flesh with a bone in it against a soft ball: the remaining overlap, on the patch of the flesh and on that of
 /// the bone, where the bone is behind the flesh's new surface and where it comes through.
 pub fn layers() -> Vec<Check> {
     let elements = |t: f64| setup::ball(&setup::kernel(Profile::Linear, t), 1).elements().to_vec();

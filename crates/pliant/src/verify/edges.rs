@@ -1,4 +1,4 @@
-//! Patches with straight edges and kinks: what quadrature finds hardest.
+//! Patches with straight edges and kinks, the hardest for quadrature.
 
 use super::Check;
 use super::setup::{self, K};

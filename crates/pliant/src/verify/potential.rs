@@ -1,7 +1,7 @@
 //! Force and torque against the gradient of `U = ∫ min(p_a, p_b) dV`, integrated by columns of its own.
 
-use super::Check;
 use super::setup;
+use super::{Check, Measured, excess};
 use crate::contact::{Pair, Patch, Quality, elastic_energy};
 use crate::fields::Shape;
 use crate::math::{Aabb, DQuat, DVec3, Frame, bracketed_root, gauss};
@@ -64,7 +64,7 @@ fn column(pair: &Pair, (x, y): (f64, f64), (z0, z1): (f64, f64)) -> f64 {
     cuts.windows(2)
         .map(|c| {
             let width = c[1] - c[0];
-            let value = |x: f64| depth(c[0] + x * width).max(0.0);
+            let value = |x: f64| excess(depth(c[0] + x * width));
             rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * width * value(*x)).sum::<f64>()
         })
         .sum()
@@ -94,7 +94,7 @@ pub fn gradient() -> Vec<Check> {
         let expected = slope(6e-4, moved);
         let got = force.dot(axis);
         let law = format!("force on b along {name} [N] against −∂U/∂{name} (error over |F|)");
-        checks.push(Check::within(law, (expected, got), (got - expected).abs() / scale, 1e-4));
+        checks.push(Check::scaled(law, Measured { expected, got, scale }, 1e-4));
         let turned = |s: f64| {
             let rotation = DQuat::from_axis_angle(axis, s) * at.rotation;
             energy(&place(Frame { rotation, ..at }))
@@ -102,7 +102,7 @@ pub fn gradient() -> Vec<Check> {
         let expected = slope(6e-3, turned);
         let got = torque.dot(axis);
         let law = format!("torque on b about {name} [N m] against −∂U/∂θ (error over |F| t)");
-        checks.push(Check::within(law, (expected, got), (got - expected).abs() / (scale * setup::T), 1e-4));
+        checks.push(Check::scaled(law, Measured { expected, got, scale: scale * setup::T }, 1e-4));
     }
     let pair = place(at);
     checks.push(Check::relative(
@@ -131,5 +131,5 @@ fn between_rigid() -> Check {
     let moved = |s: f64| energy(&place(Frame { translation: at.translation + s * DVec3::Z, ..at }), &within);
     let (expected, got) = (slope(6e-4, moved), force.z);
     let law = "two rigid bodies, force on b along z [N] against −∂U/∂z (error over |F|)";
-    Check::within(law, (expected, got), (got - expected).abs() / force.length(), 1e-4)
+    Check::scaled(law, Measured { expected, got, scale: force.length() }, 1e-4)
 }

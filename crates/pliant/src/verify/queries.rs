@@ -1,7 +1,7 @@
-//! What a contact is asked for in other ways than cold and alone: warm, through layers, between rigid bodies, by keys.
+//! Contact queries other than cold and alone: warm, through layers, between rigid bodies, by keys.
 
 use super::motion::{G, rest_height};
-use super::setup::{self, K, T};
+use super::setup::{self, K, T, base};
 use super::{Check, greatest};
 use crate::World;
 use crate::contact::{Pair, Patch, Quality, WarmStart};
@@ -18,7 +18,7 @@ fn wrench(patches: &[Patch]) -> (DVec3, DVec3, f64) {
     (force, torque, patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum())
 }
 
-/// Pairs that moved a little, asked again with what the last answer left.
+/// Pairs that moved a little, queried again with the seeds of the last query.
 pub fn warm() -> Vec<Check> {
     let mut random = Random(31);
     let (a, b) = (setup::lumpy(false), setup::lumpy(true));
@@ -104,7 +104,7 @@ pub fn keyed() -> Vec<Check> {
         let mass = BodySpec { motion, material, ..setup::body("mass", elements.clone(), height * DVec3::Z) };
         let mut world = World::new(&setup::scene(vec![belt, mass])).ok()?;
         world.advance_to(seconds).ok()?;
-        let (belt, mass) = (&world.bodies()[0].base, &world.bodies()[1].base);
+        let (belt, mass) = (base(&world, 0), base(&world, 1));
         Some((belt.twist().linear.x, mass.twist().linear.x, belt.center().x - mass.center().x))
     };
     // Damping alone drags it along: dv/dt = λ² A (V − v) with m = 1, here at 5/s, over the disc A = π (t² − h²).

@@ -1,5 +1,7 @@
 //! Bodies and scenes that laws are measured on.
 
+use crate::World;
+use crate::bodies::Base;
 use crate::contact::{Pair, Side};
 use crate::fields::Placed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
@@ -95,6 +97,21 @@ pub fn floor(normal: DVec3) -> BodySpec {
         material: Material { damping: 0.0, friction: 0.0, ..Material::RIGID },
         ..body("floor", ground(normal), DVec3::ZERO)
     }
+}
+
+/// The moving frame of body `i`.
+pub fn base(world: &World, i: usize) -> &dyn Base {
+    world.bodies()[i].base.as_ref()
+}
+
+/// The moving frames of all bodies, in the order of [`World::bodies`].
+pub fn bases(world: &World) -> impl Iterator<Item = &dyn Base> {
+    (0..world.bodies().len()).map(|i| base(world, i))
+}
+
+/// One step, as long as the world chooses, towards `time`, which is ahead.
+pub fn step_towards(world: &mut World, time: f64) {
+    world.step_towards(time);
 }
 
 /// Bodies in a scene with default settings.

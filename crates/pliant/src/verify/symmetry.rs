@@ -1,8 +1,7 @@
-//! What must not matter: orientation, which side one computes from, the order of bodies, the number of threads.
+//! Invariance: under rotation, exchange of sides, order of bodies, number of threads.
 
-use super::setup;
+use super::setup::{self, base};
 use super::{Check, greatest};
-use crate::bodies::Body;
 use crate::contact::{Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
@@ -124,9 +123,9 @@ fn felt_by(own: &Side, other: &Side, patch: &Patch) -> (DVec3, DVec3) {
 
 /// The worse of force over |F| and torque over |F| t, for all patches of some pairs.
 struct Reactions {
-    /// What one side feels and what the other does, together.
+    /// Sum of the wrenches on both sides.
     unbalanced: Vec<f64>,
-    /// What a side feels and what the patch says of it, apart.
+    /// Difference of the wrench on a side and that of the patch.
     misstated: Vec<f64>,
 }
 
@@ -215,23 +214,23 @@ fn heap(order: &[usize]) -> Scene {
     setup::scene(order.iter().map(|i| bodies[*i].clone()).collect())
 }
 
-/// All a run can be told by, with bodies by name: their states, their contacts in order, warnings in order, and energies.
+/// Bits of all results of a run, bodies by name: states, contacts in order, warnings in order, and energies.
 #[derive(PartialEq)]
-struct Outcome {
+struct RunBits {
     states: BTreeMap<String, Vec<u64>>,
     contacts: Vec<(String, String, Vec<u64>)>,
     warnings: Vec<(String, String, WarningKind, u64)>,
     energy: [u64; 4],
 }
 
-impl Outcome {
+impl RunBits {
     fn of(world: &World) -> Self {
         let name = |i: usize| world.bodies()[i].name.clone();
         let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let state = |b: &Body| {
+        let state = |i: usize| {
             let mut state = Vec::new();
-            b.base.save(&mut state);
-            (b.name.clone(), bits(&state))
+            base(world, i).save(&mut state);
+            (name(i), bits(&state))
         };
         let contact = |c: &Contact| {
             let vectors = [c.patch.reference, c.answer.on_a.force, c.answer.on_a.moment, c.stick.offset];
@@ -240,7 +239,7 @@ impl Outcome {
         let warning = |w: &Warning| (name(w.bodies.0), name(w.bodies.1), w.kind, w.time.to_bits());
         let Energy { kinetic, potential, elastic, dissipated } = world.energy();
         Self {
-            states: world.bodies().iter().map(state).collect(),
+            states: (0..world.bodies().len()).map(state).collect(),
             contacts: world.contacts().iter().map(contact).collect(),
             warnings: world.warnings().iter().map(warning).collect(),
             energy: [kinetic, potential, elastic, dissipated].map(f64::to_bits),
@@ -248,12 +247,12 @@ impl Outcome {
     }
 }
 
-fn run(scene: &Scene, threads: usize, until: f64) -> Option<Outcome> {
+fn run(scene: &Scene, threads: usize, until: f64) -> Option<RunBits> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| {
         let mut world = World::new(scene).ok()?;
         world.advance_to(until).ok()?;
-        Some(Outcome::of(&world))
+        Some(RunBits::of(&world))
     })
 }
 
@@ -272,7 +271,7 @@ pub(super) fn bits_of(which: &str, change: impl Fn(&mut Scene), until: f64) -> V
         scene
     };
     let one = run(&heap(&order), 1, until);
-    let same = |other: Option<Outcome>| one.is_some() && one == other;
+    let same = |other: Option<RunBits>| one.is_some() && one == other;
     let resumed = || {
         let scene = heap(&order);
         let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);

@@ -1,8 +1,8 @@
-//! Volume: what is pressed away against closed forms, and what bulges make of it against a ruler of their own.
+//! Volume: the part pressed away against closed forms, and the bulges against an independent measurement.
 
-use super::Check;
-use super::deformation::{deformed, worse};
+use super::deformation::deformed;
 use super::setup::{self, T};
+use super::{Check, Measured, excess, worse};
 use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::{Circle, Cuboid, Disc, Segment};
 use crate::fields::{Element, Field, Kernel, Shape, Skeleton};
@@ -11,7 +11,7 @@ use crate::model::{Bulge, Height};
 use crate::visible::Deformed;
 use std::f64::consts::PI;
 
-/// What volumes are measured to, as a part of what is pressed away, and how near a balance is solved for.
+/// Error of a measured volume and of the solved balance together, as a part of the volume pressed away.
 const BOUND: f64 = 5e-3 + 5e-4;
 
 const METHODS: [(&str, Bulge); 2] = [
@@ -54,7 +54,7 @@ impl Standing {
         if self.radius > 0.0 { tube } else { self.area + self.perimeter * out + PI * out * out }
     }
 
-    /// What a plane `depth` deep cuts off, a closed form: sections of a circle of radius `t`.
+    /// Volume that a plane `depth` deep cuts off, a closed form: sections of a circle of radius `t`.
     fn pressed_away(&self, depth: f64) -> f64 {
         let (t, h) = (self.t, self.t - depth);
         let segment = t * t * (h / t).acos() - h * (t * t - h * h).sqrt();
@@ -86,7 +86,7 @@ impl Standing {
         (0..STEPS).map(slice).sum()
     }
 
-    /// At rest: what a plane cuts off that lies above all of it.
+    /// Rest volume: that cut off by a plane above the whole body.
     fn at_rest(&self) -> f64 {
         self.pressed_away(2.0 * self.t) + self.height * self.section(self.t, 0.0)
     }
@@ -127,7 +127,7 @@ fn bodies() -> Vec<Standing> {
     ]
 }
 
-/// What a plane presses away, against closed forms.
+/// Volume pressed away by a plane, against closed forms.
 pub fn pressed_away() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();
@@ -143,7 +143,7 @@ pub fn pressed_away() -> Vec<Check> {
     checks
 }
 
-/// What bulges hold, measured on its own, for bodies that are no balls, and for two that are soft.
+/// Volume of bulges, measured independently, for bodies other than balls, and for two soft bodies.
 pub fn kept() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();
@@ -174,15 +174,13 @@ pub fn kept() -> Vec<Check> {
     checks
 }
 
-/// A volume held against the rest volume, and the difference against what was pressed away.
+/// A volume against the rest volume, and their difference against the volume pressed away.
 fn both((case, rest, got): (String, f64, f64), lost: f64) -> [Check; 2] {
-    let error = ((got - rest) / lost).abs();
     [
         Check::relative(format!("volume kept [m³]: {case}"), rest, got, 1e-3),
-        Check::within(
+        Check::scaled(
             format!("volume pressed away and regained [m³]: {case}"),
-            (lost, lost + got - rest),
-            error,
+            Measured { expected: lost, got: lost + got - rest, scale: lost },
             BOUND,
         ),
     ]
@@ -204,18 +202,18 @@ fn of_revolution(field: &Deformed) -> f64 {
     2.0 * PI / 3.0 * sum * step
 }
 
-/// Deep in a narrow field no height keeps the volume: what is said to be missing is what the volume lacks.
+/// Deep in a narrow field no height keeps the volume: the reported deficit is the true one.
 fn told(ground: &Shape) -> Check {
     let ball = Standing::new("ball", setup::point(DVec3::ZERO), (T, 1.05 * T));
     let pair = ball.pair(ground, 0.2 * T);
     let patches = Patch::find(&pair, &Quality::default());
     let ([field, _], deficit) = deformed(&pair, &patches, METHODS[0].1);
     let missing = ball.at_rest() - ball.measured(&field);
-    let error = ((deficit - missing) / ball.pressed_away(0.2 * T)).abs();
-    Check::within("deficit told [m³], R − t = 0.05 t, depth 20%", (missing, deficit), error, BOUND)
+    let measured = Measured { expected: missing, got: deficit, scale: ball.pressed_away(0.2 * T) };
+    Check::scaled("deficit told [m³], R − t = 0.05 t, depth 20%", measured, BOUND)
 }
 
-/// For which depths and widths a height keeps the volume of a ball; beyond them what is missing is told.
+/// Depths and widths for which a height keeps the volume of a ball; beyond them the deficit is reported.
 pub fn window() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let mut checks = Vec::new();
@@ -230,7 +228,7 @@ pub fn window() -> Vec<Check> {
                 let ([field, _], deficit) = deformed(&pair, &patches, bulge);
                 let missing = ball.at_rest() - ball.measured(&field);
                 // No more is missing than is said to be; nothing, where a height keeps it.
-                let unsaid = if deficit == 0.0 { missing } else { (missing - deficit).max(0.0) };
+                let unsaid = if deficit == 0.0 { missing } else { excess(missing - deficit) };
                 worst = worse(worst, unsaid / ball.pressed_away(depth * T));
                 let list = if deficit == 0.0 { &mut with } else { &mut without };
                 *list += &format!(" {:.0}%", 100.0 * depth);

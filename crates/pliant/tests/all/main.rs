@@ -1,4 +1,4 @@
-//! The engine through its public calls, grouped by what is promised.
+//! The engine through its public calls, grouped by promise.
 
 mod files;
 mod geometry;

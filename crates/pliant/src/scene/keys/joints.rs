@@ -1,32 +1,38 @@
-//! Keys of what joints bodies together: joints, springs and networks of them.
+//! Keys of joints, springs and networks.
 
-use crate::scene::grammar::{Key, Kind, Range, Table};
+use crate::model::Freedom;
+use crate::scene::choices::{PinnedNodes, Words};
+use crate::scene::grammar::{KeyRule, NumberRange, TableRule, ValueKind};
 use crate::scene::units::Quantity as Q;
-use Kind::{Choice, Flag, Number, Text, Vector};
+use ValueKind::{Choice, Flag, Number, Text, Vector};
 
-const ANY: Range = Range::ANY;
-const POSITIVE: Range = Range::POSITIVE;
-const ZERO_UP: Range = Range::NOT_NEGATIVE;
+const ANY: NumberRange = NumberRange::ANY;
+const POSITIVE: NumberRange = NumberRange::POSITIVE;
+const ZERO_UP: NumberRange = NumberRange::NOT_NEGATIVE;
 /// Hinges know their angle up to whole turns.
-const HALF_TURN: Range = Range::new(-std::f64::consts::PI, std::f64::consts::PI);
+const HALF_TURN: NumberRange = NumberRange::new(-std::f64::consts::PI, std::f64::consts::PI);
 
-const NAME: Key = Key::required("name", Text, "Names it in messages; no two are the same.");
-const BREAKS: Key = Key::optional(
+const NAME: KeyRule = KeyRule::required("name", Text, "Names it in messages; no two are the same.");
+const BREAKS: KeyRule = KeyRule::optional(
     "break_force",
     Number(Q::Force, POSITIVE),
     "Newtons of pull, or for joints of what holds them in place, beyond which it breaks for good. Left out, it never does.",
 );
-const A: Key =
-    Key::optional("a", Text, "The first body. Left out, the world. Of copies NAME-0, NAME-1, … any one can be named.");
-const B: Key = Key::optional("b", Text, "The second body.");
-const EACH: Key = Key::optional(
+const A: KeyRule = KeyRule::optional(
+    "a",
+    Text,
+    "The first body. Left out, the world. Of copies NAME-0, NAME-1, … any one can be named.",
+);
+const B: KeyRule = KeyRule::optional("b", Text, "The second body.");
+const EACH: KeyRule = KeyRule::optional(
     "each",
     Text,
     "Instead of a and b: the name of a repeated body, of which each copy is joined to the next.",
 );
-const AXIS: Key = Key::or("axis", Vector(Q::Plain), "[0, 0, 1]", "In the world, at the start; any length but zero.");
+const AXIS: KeyRule =
+    KeyRule::or("axis", Vector(Q::Plain), "[0, 0, 1]", "In the world, at the start; any length but zero.");
 
-pub(super) static JOINT: Table = Table {
+pub(super) static JOINT: TableRule = TableRule {
     name: "a joint",
     doc: "Holds two bodies together, or one to the world, and leaves some motion free. Joints may form loops. Steps are \
           implicit wherever there are joints or springs.",
@@ -35,99 +41,99 @@ pub(super) static JOINT: Table = Table {
         A,
         B,
         EACH,
-        Key::required(
+        KeyRule::required(
             "at",
             Vector(Q::Length),
             "Where, in the world, at the start, m. With each: between the first two copies; it goes along with them.",
         ),
-        Key::optional("fixed", Kind::Table(&FIXED), "Leaves nothing free."),
-        Key::optional("ball", Kind::Table(&BALL), "Leaves all turning free."),
-        Key::optional("hinge", Kind::Table(&HINGE), "Leaves turning about an axis free."),
-        Key::optional("slider", Kind::Table(&SLIDER), "Leaves sliding along an axis free."),
+        KeyRule::optional("fixed", ValueKind::Table(&FIXED), "Leaves nothing free."),
+        KeyRule::optional("ball", ValueKind::Table(&BALL), "Leaves all turning free."),
+        KeyRule::optional("hinge", ValueKind::Table(&HINGE), "Leaves turning about an axis free."),
+        KeyRule::optional("slider", ValueKind::Table(&SLIDER), "Leaves sliding along an axis free."),
         BREAKS,
-        Key::or(
+        KeyRule::or(
             "collide",
             Flag,
             "false",
             "Whether the two bodies touch each other; if not, not when it is broken either.",
         ),
     ],
-    one_of: &["fixed", "ball", "hinge", "slider"],
+    one_of: Freedom::WORDS,
 };
 
-static FIXED: Table = Table { name: "a fixed joint", doc: "Leaves nothing free.", keys: &[], one_of: &[] };
+static FIXED: TableRule = TableRule { name: "a fixed joint", doc: "Leaves nothing free.", keys: &[], one_of: &[] };
 
-static BALL: Table = Table {
+static BALL: TableRule = TableRule {
     name: "a ball joint",
     doc: "Leaves all turning free, as far as its cone.",
     keys: &[
         AXIS,
-        Key::optional(
+        KeyRule::optional(
             "cone",
-            Number(Q::Angle, Range::new(0.0, std::f64::consts::PI)),
+            Number(Q::Angle, NumberRange::new(0.0, std::f64::consts::PI)),
             "How far the axis may turn away from that of the first body, rad. Left out, any way.",
         ),
-        Key::or("stiffness", Number(Q::Torsion, ZERO_UP), "0", "Turns the bodies back as they were, N m/rad."),
-        Key::or("damping", Number(Q::TurningDrag, ZERO_UP), "0", "Slows turning, N m s/rad."),
+        KeyRule::or("stiffness", Number(Q::Torsion, ZERO_UP), "0", "Turns the bodies back as they were, N m/rad."),
+        KeyRule::or("damping", Number(Q::TurningDrag, ZERO_UP), "0", "Slows turning, N m s/rad."),
     ],
     one_of: &[],
 };
 
-static HINGE: Table = Table {
+static HINGE: TableRule = TableRule {
     name: "a hinge",
     doc: "Leaves turning about its axis free. Angles are those of b against a, counted from the start.",
     keys: &[
         AXIS,
-        Key::optional("least", Number(Q::Angle, HALF_TURN), "The least angle, rad. Together with most."),
-        Key::optional("most", Number(Q::Angle, HALF_TURN), "The greatest angle, rad. Together with least."),
-        Key::or("stiffness", Number(Q::Torsion, ZERO_UP), "0", "Pulls towards rest, N m/rad."),
-        Key::or("damping", Number(Q::TurningDrag, ZERO_UP), "0", "Slows turning, N m s/rad."),
-        Key::or("rest", Number(Q::Angle, HALF_TURN), "0", "Where stiffness pulls to, rad."),
-        Key::optional("motor", Kind::Table(&TURNING), "Turns it."),
+        KeyRule::optional("least", Number(Q::Angle, HALF_TURN), "The least angle, rad. Together with most."),
+        KeyRule::optional("most", Number(Q::Angle, HALF_TURN), "The greatest angle, rad. Together with least."),
+        KeyRule::or("stiffness", Number(Q::Torsion, ZERO_UP), "0", "Pulls towards rest, N m/rad."),
+        KeyRule::or("damping", Number(Q::TurningDrag, ZERO_UP), "0", "Slows turning, N m s/rad."),
+        KeyRule::or("rest", Number(Q::Angle, HALF_TURN), "0", "Where stiffness pulls to, rad."),
+        KeyRule::optional("motor", ValueKind::Table(&TURNING), "Turns it."),
     ],
     one_of: &[],
 };
 
-static TURNING: Table = Table {
+static TURNING: TableRule = TableRule {
     name: "a motor",
     doc: "Turns b against a at a speed, as far as its torque goes.",
     keys: &[
-        Key::required("speed", Number(Q::AngularVelocity, ANY), "rad/s."),
-        Key::required("torque", Number(Q::Torque, ZERO_UP), "The most it can do, N m."),
+        KeyRule::required("speed", Number(Q::AngularVelocity, ANY), "rad/s."),
+        KeyRule::required("torque", Number(Q::Torque, ZERO_UP), "The most it can do, N m."),
     ],
     one_of: &[],
 };
 
-static SLIDER: Table = Table {
+static SLIDER: TableRule = TableRule {
     name: "a slider",
     doc: "Leaves sliding along its axis free. Ways are those of b against a, counted from the start.",
     keys: &[
         AXIS,
-        Key::optional("least", Number(Q::Length, ANY), "The least way, m. Together with most."),
-        Key::optional("most", Number(Q::Length, ANY), "The greatest way, m. Together with least."),
-        Key::or("stiffness", Number(Q::SpringRate, ZERO_UP), "0", "Pulls towards rest, N/m."),
-        Key::or("damping", Number(Q::Drag, ZERO_UP), "0", "Slows sliding, N s/m."),
-        Key::or("rest", Number(Q::Length, ANY), "0", "Where stiffness pulls to, m."),
-        Key::optional("motor", Kind::Table(&SLIDING), "Moves it."),
+        KeyRule::optional("least", Number(Q::Length, ANY), "The least way, m. Together with most."),
+        KeyRule::optional("most", Number(Q::Length, ANY), "The greatest way, m. Together with least."),
+        KeyRule::or("stiffness", Number(Q::SpringRate, ZERO_UP), "0", "Pulls towards rest, N/m."),
+        KeyRule::or("damping", Number(Q::Drag, ZERO_UP), "0", "Slows sliding, N s/m."),
+        KeyRule::or("rest", Number(Q::Length, ANY), "0", "Where stiffness pulls to, m."),
+        KeyRule::optional("motor", ValueKind::Table(&SLIDING), "Moves it."),
     ],
     one_of: &[],
 };
 
-static SLIDING: Table = Table {
+static SLIDING: TableRule = TableRule {
     name: "a linear motor",
     doc: "Moves b against a at a speed, as far as its force goes.",
     keys: &[
-        Key::required("speed", Number(Q::Velocity, ANY), "m/s."),
-        Key::required("force", Number(Q::Force, ZERO_UP), "The most it can do, N."),
+        KeyRule::required("speed", Number(Q::Velocity, ANY), "m/s."),
+        KeyRule::required("force", Number(Q::Force, ZERO_UP), "The most it can do, N."),
     ],
     one_of: &[],
 };
 
-const STIFFNESS: Key = Key::required("stiffness", Number(Q::SpringRate, POSITIVE), "N/m.");
-const DAMPING: Key = Key::or("damping", Number(Q::Drag, ZERO_UP), "0", "Slows stretching, N s/m.");
-const ROPE: Key = Key::or("rope", Flag, "false", "Whether it is slack when shorter than its rest length.");
+const STIFFNESS: KeyRule = KeyRule::required("stiffness", Number(Q::SpringRate, POSITIVE), "N/m.");
+const DAMPING: KeyRule = KeyRule::or("damping", Number(Q::Drag, ZERO_UP), "0", "Slows stretching, N s/m.");
+const ROPE: KeyRule = KeyRule::or("rope", Flag, "false", "Whether it is slack when shorter than its rest length.");
 
-pub(super) static SPRING: Table = Table {
+pub(super) static SPRING: TableRule = TableRule {
     name: "a spring",
     doc: "Pulls and pushes along the line between a point of each body.",
     keys: &[
@@ -135,9 +141,9 @@ pub(super) static SPRING: Table = Table {
         A,
         B,
         EACH,
-        Key::or("from", Vector(Q::Length), "[0, 0, 0]", "Its end on a, in a's own frame, or in the world, m."),
-        Key::or("to", Vector(Q::Length), "[0, 0, 0]", "Its end on b, in b's own frame, m."),
-        Key::optional(
+        KeyRule::or("from", Vector(Q::Length), "[0, 0, 0]", "Its end on a, in a's own frame, or in the world, m."),
+        KeyRule::or("to", Vector(Q::Length), "[0, 0, 0]", "Its end on b, in b's own frame, m."),
+        KeyRule::optional(
             "rest_length",
             Number(Q::Length, ZERO_UP),
             "Where it neither pulls nor pushes, m. Left out, its length at the start.",
@@ -146,25 +152,25 @@ pub(super) static SPRING: Table = Table {
         DAMPING,
         ROPE,
         BREAKS,
-        Key::or("collide", Flag, "true", "Whether the two bodies touch each other."),
+        KeyRule::or("collide", Flag, "true", "Whether the two bodies touch each other."),
     ],
     one_of: &[],
 };
 
-pub(super) static NETWORK: Table = Table {
+pub(super) static NETWORK: TableRule = TableRule {
     name: "a network",
     doc: "Springs between the copies of a repeated body, which are its nodes.",
     keys: &[
         NAME,
-        Key::required("nodes", Text, "The name of the repeated body."),
-        Key::required(
+        KeyRule::required("nodes", Text, "The name of the repeated body."),
+        KeyRule::required(
             "reach",
             Number(Q::Length, POSITIVE),
             "Nodes no farther apart than this at the start are joined by a spring, m.",
         ),
-        Key::or(
+        KeyRule::or(
             "pinned",
-            Choice(&["none", "corners", "border"]),
+            Choice(PinnedNodes::WORDS),
             "\"none\"",
             "Which nodes of the grid never move. A row has its ends for corners and border.",
         ),
@@ -172,7 +178,7 @@ pub(super) static NETWORK: Table = Table {
         DAMPING,
         ROPE,
         BREAKS,
-        Key::or("collide", Flag, "false", "Whether nodes joined by a spring touch each other."),
+        KeyRule::or("collide", Flag, "false", "Whether nodes joined by a spring touch each other."),
     ],
     one_of: &[],
 };

@@ -1,21 +1,21 @@
 //! The table of keys, the reader and the schema say the same.
 
 use super::{EVERYTHING, problems, scene};
-use crate::scene::grammar::{Kind, Needed, Table};
+use crate::scene::grammar::{Presence, TableRule, ValueKind};
 use crate::scene::{Scene, keys, node, schema};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All tables of the format, by name.
-fn tables() -> BTreeMap<&'static str, &'static Table> {
-    fn visit_kind(kind: &'static Kind, found: &mut BTreeMap<&'static str, &'static Table>) {
+fn tables() -> BTreeMap<&'static str, &'static TableRule> {
+    fn visit_kind(kind: &'static ValueKind, found: &mut BTreeMap<&'static str, &'static TableRule>) {
         match kind {
-            Kind::Table(table) | Kind::Tables(table) | Kind::Named(table) => visit(table, found),
-            Kind::Either(kinds) => kinds.iter().for_each(|kind| visit_kind(kind, found)),
+            ValueKind::Table(table) | ValueKind::Tables(table) | ValueKind::Named(table) => visit(table, found),
+            ValueKind::Either(kinds) => kinds.iter().for_each(|kind| visit_kind(kind, found)),
             _ => {}
         }
     }
-    fn visit(table: &'static Table, found: &mut BTreeMap<&'static str, &'static Table>) {
+    fn visit(table: &'static TableRule, found: &mut BTreeMap<&'static str, &'static TableRule>) {
         if let Some(other) = found.insert(table.name, table) {
             assert!(std::ptr::eq(other, table), "two tables are called {}", table.name);
             return;
@@ -52,7 +52,7 @@ fn the_schema_has_exactly_the_keys_that_are_accepted() {
             in_schema.insert((name.to_owned(), key.clone()));
         }
         let required: Vec<_> = definition["required"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
-        let needed = table.keys.iter().filter(|k| matches!(k.needed, Needed::Always)).map(|k| k.name);
+        let needed = table.keys.iter().filter(|k| matches!(k.needed, Presence::Always)).map(|k| k.name);
         assert_eq!(required, needed.collect::<Vec<_>>(), "{name}");
     }
     let accepted: BTreeSet<_> = all_keys().into_iter().map(|(t, k)| (t.to_owned(), k.to_owned())).collect();
@@ -74,7 +74,7 @@ fn a_stated_default_is_what_leaving_the_key_out_means() {
     let spell = |table: &'static str| {
         let keys = tables()[table].keys.iter();
         keys.filter_map(|k| match k.needed {
-            Needed::Or(default) => Some(format!("{} = {default}\n", k.name)),
+            Presence::Or(default) => Some(format!("{} = {default}\n", k.name)),
             _ => None,
         })
         .collect::<String>()
@@ -94,7 +94,7 @@ fn every_key_says_what_it_is() {
         assert!(!table.doc.is_empty());
         for key in table.keys {
             assert!(!key.doc.is_empty(), "{name}.{}", key.name);
-            if let Needed::Or(default) = key.needed {
+            if let Presence::Or(default) = key.needed {
                 assert!(serde_json::from_str::<Value>(default).is_ok(), "{name}.{} = {default}", key.name);
             }
         }

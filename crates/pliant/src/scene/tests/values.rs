@@ -1,9 +1,10 @@
-//! What a legal scene means.
+//! Meaning of legal scenes.
 
 use super::{EVERYTHING, problems, scene};
 use crate::fields::{Kernel, Profile, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::*;
+use crate::scene::choices::{BulgeKey, FieldMethod, KernelWord, MotionWord, PinnedNodes, Words};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 fn parse(text: &str) -> Scene {
@@ -118,4 +119,54 @@ fn the_scene_with_every_key_has_no_problem() {
 fn frames_are_counted_with_the_first_and_without_rounding_surprises() {
     let count = |duration, frame_rate| Scene { duration, frame_rate, ..Scene::default() }.frame_count();
     assert_eq!((count(2.0, 60.0), count(0.1, 30.0), count(0.3, 10.0)), (121, 4, 4));
+}
+
+#[test]
+fn no_duration_or_frame_rate_overflows_the_number_of_frames() {
+    let values = [0.0, -1.0, 1e-300, 1.0, 1e6, 1e19, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    for (duration, frame_rate) in values.iter().flat_map(|d| values.iter().map(move |r| (*d, *r))) {
+        let s = Scene { duration, frame_rate, ..Scene::default() };
+        assert!((1..=MOST_FRAMES + 1).contains(&s.frame_count()), "{duration} s at {frame_rate}");
+        assert!(s.last_frame_time() >= 0.0, "{duration} s at {frame_rate}: {}", s.last_frame_time());
+    }
+    let endless = Scene { duration: f64::INFINITY, ..Scene::default() };
+    assert_eq!((endless.frame_count(), endless.last_frame_time()), (MOST_FRAMES + 1, MOST_FRAMES as f64 / 60.0));
+}
+
+/// A forgotten word would have the meaning of another.
+#[test]
+fn no_two_words_of_a_choice_mean_the_same() {
+    fn differ<T: Words>(text: impl Fn(&str) -> String) {
+        let scenes: Vec<Scene> = T::WORDS.iter().map(|word| parse(&text(word))).collect();
+        for (i, one) in scenes.iter().enumerate() {
+            assert!(scenes[..i].iter().all(|other| one != other), "{} of {:?}", T::WORDS[i], T::WORDS);
+        }
+    }
+    differ::<Scheme>(|word| scene(&format!("[motion]\nscheme = \"{word}\""), "", ""));
+    differ::<Response>(|word| scene("", &format!("response = \"{word}\""), ""));
+    differ::<MotionWord>(|word| scene("", &format!("motion = \"{word}\""), ""));
+    differ::<KernelWord>(|word| scene("", "", &format!("kernel = \"{word}\"")));
+    differ::<FieldMethod>(|word| {
+        let segment = "segment = { from = [0, 0, 0], to = [1, 0, 0] }";
+        scene("", "", &format!("surface = \"{word}\"")).replace("point = {}", segment)
+    });
+    differ::<BulgeKey>(|word| scene("", &format!("material = {{ bulge.{word} = {{ height = 0.5 }} }}"), ""));
+    differ::<Interpolation>(|word| {
+        let keys = "{ time = 0, position = [0, 0, 0] }, { time = 1, position = [1, 0, 0] }";
+        scene("", &format!("motion.keyed = {{ keys = [{keys}], interpolation = \"{word}\" }}"), "")
+    });
+    differ::<PinnedNodes>(|word| {
+        let grid = "motion = \"point\"\nrepeat = { count = [3, 3, 1], spacing = 1 }";
+        let net =
+            format!("[[network]]\nname = \"n\"\nnodes = \"ball\"\nreach = 1.1\nstiffness = 1\npinned = \"{word}\"\n");
+        scene("", grid, "") + &net
+    });
+    differ::<Freedom>(|word| {
+        scene("", "", "") + &format!("[[joint]]\nname = \"j\"\nb = \"ball\"\nat = [0, 0, 0]\n{word} = {{}}\n")
+    });
+    // A bulge, a height and their words: each differs from the default.
+    let plain = parse(&scene("", "", ""));
+    for material in ["bulge = \"none\"", "bulge.dilation = { height = \"keep-volume\" }"] {
+        assert_ne!(parse(&scene("", &format!("material = {{ {material} }}"), "")), plain, "{material}");
+    }
 }

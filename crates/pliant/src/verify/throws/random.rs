@@ -14,11 +14,11 @@ use std::sync::{Arc, OnceLock};
 /// Two bodies about to meet, or to miss each other.
 #[derive(Clone, Debug)]
 pub struct Throw {
-    /// What makes it again.
+    /// Number that makes it again.
     pub seed: u64,
     /// Both, at the start.
     pub scene: Scene,
-    /// What both are, in a word each.
+    /// Kinds of both bodies.
     pub kinds: [&'static str; 2],
     /// m/s, of one against the other.
     pub speed: f64,
@@ -110,7 +110,7 @@ impl Throw {
         if (a.thickness < b.thickness) == (stiffness[0] > stiffness[1]) && random.unit() < 0.5 {
             stiffness.reverse();
         }
-        // Most throws stay below what the softer one can store, about; the others show what is above.
+        // Most throws stay below about the energy that the softer body can store; the others exceed it.
         let weight = if ground { masses[0] } else { masses[0] * masses[1] / (masses[0] + masses[1]) };
         let most = stiffness[0].min(stiffness[1]) * a.volume.min(b.volume) * random.unit();
         if random.unit() < 0.9 && 0.5 * weight * speed * speed > most {
@@ -229,7 +229,7 @@ fn make(kind: usize, random: &mut Random) -> Made {
     let radius = t * (1.3 + random.unit());
     let size = Size { thickness: t, stiffness: None, radius };
     let kernel = Kernel::new(profile.clone(), 1.0, size).expect("k (R − t) is at most 1.3");
-    // What is left for the skeleton.
+    // The rest of the length is the skeleton's.
     let half = (0.5 * length - t).max(0.05 * length);
     let elements = elements(kind, (half, t), &kernel, random);
     let shape = Arc::new(Shape::new(elements.clone(), 1.0));

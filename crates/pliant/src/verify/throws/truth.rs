@@ -1,10 +1,12 @@
-//! What is true of a throw, worked out apart from the steps.
+//! True quantities of a throw, computed apart from the steps.
 
 use crate::World;
-use crate::bodies::{Body, Layer};
+use crate::bodies::{Base, Body, Layer};
 use crate::contact::{self, Pair, Patch, Probe, Quality, Side, SurfaceKind};
 use crate::fields::Placed;
 use crate::math::{Aabb, DVec3, Frame};
+use crate::verify::setup::{base, bases};
+use crate::verify::{greatest, least, worse};
 
 /// A graze that is to be seen is deeper than this part of the thinner thickness.
 const SEEN: f64 = 4e-3;
@@ -25,7 +27,7 @@ const DEEP: f64 = 0.5;
 /// Looks between two steps at most.
 const MOST_LOOKS: f64 = 12.0;
 
-/// Energy, as two bodies that fall together have it, or one that falls against what stands.
+/// Energy of two bodies in free fall, in the frame that falls with them, or of one against a fixed body.
 pub struct Accounts {
     starts: [DVec3; 2],
     energy: f64,
@@ -33,42 +35,41 @@ pub struct Accounts {
 
 impl Accounts {
     pub fn new(world: &World) -> Self {
-        let mut accounts = Self { starts: [0, 1].map(|i| world.bodies()[i].base.center()), energy: 0.0 };
+        let mut accounts = Self { starts: [0, 1].map(|i| base(world, i).center()), energy: 0.0 };
         accounts.energy = accounts.moving(world);
         accounts
     }
 
-    /// Of motion, less what both have together if nothing holds either; and in gravity else, joules.
+    /// Kinetic energy, J: less that of the common motion if both are free, less the work of gravity else.
     fn moving(&self, world: &World) -> f64 {
-        let kinetic: f64 = world.bodies().iter().map(|b| b.base.kinetic_energy()).sum();
-        match [0, 1].map(|i| world.bodies()[i].base.mass()) {
+        let kinetic: f64 = bases(world).map(|b| b.kinetic_energy()).sum();
+        match [0, 1].map(|i| base(world, i).mass()) {
             [Some(m), Some(n)] => {
-                let [v, w] = [0, 1].map(|i| world.bodies()[i].base.twist().linear);
+                let [v, w] = [0, 1].map(|i| base(world, i).twist().linear);
                 kinetic - 0.5 * (m * v + n * w).length_squared() / (m + n)
             }
             _ => kinetic - self.work(world),
         }
     }
 
-    /// What gravity has done to bodies of which one is held, joules.
+    /// Work of gravity on bodies of which one is fixed, J.
     fn work(&self, world: &World) -> f64 {
-        let of =
-            |(b, start): (&Body, &DVec3)| b.base.mass().map_or(0.0, |m| m * world.gravity.dot(b.base.center() - start));
-        world.bodies().iter().zip(&self.starts).map(of).sum()
+        let of = |(b, start): (&dyn Base, &DVec3)| b.mass().map_or(0.0, |m| m * world.gravity.dot(b.center() - start));
+        bases(world).zip(&self.starts).map(of).sum()
     }
 
-    /// What there is to gain against, joules.
+    /// Energy that gains are measured against, J.
     pub fn scale(&self, world: &World) -> f64 {
-        let held = world.bodies().iter().any(|b| b.base.mass().is_none());
+        let held = bases(world).any(|b| b.mass().is_none());
         self.energy + if held { self.work(world).abs() } else { 0.0 }
     }
 
-    /// What there is more of motion than of all energy at the start, as a part of that.
+    /// Kinetic energy now less all energy at the start, over the latter.
     pub fn gain_of_motion(&self, world: &World) -> f64 {
         (self.moving(world) - self.energy) / self.scale(world)
     }
 
-    /// What there is more than at the start, as a part of that, and how far off that may be.
+    /// Energy now less that at the start, over the latter, and its uncertainty.
     pub fn gain(&self, world: &World) -> (f64, f64) {
         let mut touches: Vec<_> = world.contacts().iter().map(|c| c.touch).collect();
         touches.dedup();
@@ -81,7 +82,7 @@ impl Accounts {
     }
 }
 
-/// `U = ∫ min(p_a, p_b) dV` by grids of points, joules, and what the finer of two differs from the coarser by: the search for
+/// `U = ∫ min(p_a, p_b) dV` by grids of points, joules, and the difference of the finer and the coarser: the search for
 /// patches has no part in it.
 fn stored(pair: &Pair) -> (f64, f64) {
     let shared = pair.overlap_box();
@@ -112,7 +113,7 @@ fn stored(pair: &Pair) -> (f64, f64) {
 }
 
 pub fn frames(world: &World) -> [Frame; 2] {
-    [0, 1].map(|i| world.bodies()[i].base.world_from_body())
+    [0, 1].map(|i| base(world, i).world_from_body())
 }
 
 fn layers(world: &World, i: usize) -> &[Layer] {
@@ -121,7 +122,7 @@ fn layers(world: &World, i: usize) -> &[Layer] {
 
 pub fn thinner(world: &World) -> f64 {
     let all = layers(world, 0).iter().chain(layers(world, 1));
-    all.map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min)
+    least(&all.map(|l| l.shape.least_thickness()).collect::<Vec<_>>())
 }
 
 /// Every pair of layers, with the bodies at these places.
@@ -134,7 +135,7 @@ fn side(layer: &Layer, at: Frame) -> Side<'_> {
     Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
 }
 
-/// How far points of a body are from its centre at most, metres; nothing for what does not turn.
+/// Bound of the distance of a body's points from its centre, m; 0 for an unbounded body, which does not turn.
 fn reach(body: &Body) -> f64 {
     let b = body.bounds();
     if b.is_finite() { b.size().length() } else { 0.0 }
@@ -143,13 +144,13 @@ fn reach(body: &Body) -> f64 {
 /// How deep the two come into each other within the next `dt` seconds if nothing touches them, metres; none if that is too
 /// little to be seen. Where no short climb finds a place in both, they are taken to be apart, unless looked at `carefully`.
 pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
-    let falls = |i: usize| if world.bodies()[i].base.mass().is_some() { world.gravity } else { DVec3::ZERO };
-    let turning = |i: usize| world.bodies()[i].base.max_speeds(dt).1 * reach(&world.bodies()[i]);
-    let linear = |i: usize| world.bodies()[i].base.twist().linear;
+    let falls = |i: usize| if base(world, i).mass().is_some() { world.gravity } else { DVec3::ZERO };
+    let turning = |i: usize| base(world, i).max_speeds(dt).1 * reach(&world.bodies()[i]);
+    let linear = |i: usize| base(world, i).twist().linear;
     let closing = (linear(0) - linear(1)).length() + dt * (falls(0) - falls(1)).length() + turning(0) + turning(1);
     let at = |t: f64| {
         [0, 1].map(|i| {
-            let (mut frame, _) = world.bodies()[i].base.after(t, world.time() + t);
+            let (mut frame, _) = base(world, i).after(t, world.time() + t);
             frame.translation += 0.5 * t * t * falls(i);
             frame
         })
@@ -157,12 +158,12 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
     let t = thinner(world);
     let mut time = 0.0;
     loop {
-        let mut nearest = f64::INFINITY;
+        let mut gaps = Vec::new();
         for pair in pairs(world, at(time)) {
             let gap = gap(&pair.a.field.solid(), &pair.b.field.solid());
-            nearest = nearest.min(gap);
+            gaps.push(gap);
             if gap == 0.0 && (carefully || contact::ascent_finds_overlap(&pair)) {
-                let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, f64::max);
+                let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, worse);
                 if deep > SEEN * t {
                     return Some(deep);
                 }
@@ -171,18 +172,20 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
         if time >= dt {
             return None;
         }
-        time = (time + nearest.max(STRIDE * t) / closing).min(dt);
+        let next = time + greatest(&[least(&gaps), STRIDE * t]) / closing;
+        // Not below `dt` also where nothing closes in, or where that is unknown.
+        time = if next < dt { next } else { dt };
     }
 }
 
-/// How far two boxes are apart, and balls around them, metres: what the steps go by has no part in it.
+/// Distance of two boxes, or of balls around them, m: independent of the engine's own bounds.
 fn gap(p: &Aabb, q: &Aabb) -> f64 {
     let boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
     if !(p.is_finite() && q.is_finite()) {
         return boxes;
     }
     let balls = p.center().distance(q.center()) - 0.5 * (p.size().length() + q.size().length());
-    boxes.max(balls)
+    greatest(&[boxes, balls])
 }
 
 /// Whether the contact surface has passed the skeleton of a side that yields: there the other's pressure is the greater. By
@@ -205,14 +208,14 @@ fn passed(pair: &Pair) -> bool {
         || pair.kind() != SurfaceKind::RigidB && beyond(&pair.b, b, a)
 }
 
-/// What the pair stores, joules, where a contact surface has passed a skeleton: at the present places, or between them and
+/// Energy the pair stores, J, where a contact surface has passed a skeleton: at the present poses, or between them and
 /// those of `before`. Overlaps were and are not deeper than `deepest`.
 pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> {
     let after = frames(world);
     let shift = (after[0].translation - before[0].translation) - (after[1].translation - before[1].translation);
     let turned = |i: usize| after[i].rotation.angle_between(before[i].rotation) * reach(&world.bodies()[i]);
     let way = shift.length() + turned(0) + turned(1);
-    if way.max(deepest) < DEEP * thinner(world) {
+    if greatest(&[way, deepest]) < DEEP * thinner(world) {
         return None;
     }
     let looks = (way / (STRIDE * thinner(world))).ceil().clamp(1.0, MOST_LOOKS) as usize;
@@ -226,7 +229,7 @@ pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> 
         let all = pairs(world, at);
         if all.iter().any(passed) {
             let stored: f64 = all.iter().map(|pair| stored(pair)).map(|(energy, error)| energy - error).sum();
-            most = Some(most.map_or(stored, |m| m.max(stored)));
+            most = Some(most.map_or(stored, |m| greatest(&[m, stored])));
         }
     }
     most

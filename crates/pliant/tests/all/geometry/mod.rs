@@ -1,4 +1,4 @@
-//! Surfaces: what is measured and what is found wrong with them.
+//! Surfaces: measurements and faults.
 
 mod mesh;
 mod touching;

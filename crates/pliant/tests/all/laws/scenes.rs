@@ -1,4 +1,4 @@
-//! What each shipped scene must show.
+//! Results that each shipped scene must show.
 
 use pliant::math::DVec3;
 use pliant::model::Scene;

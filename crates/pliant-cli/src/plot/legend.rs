@@ -4,7 +4,7 @@ use super::pixels::paint_over;
 use super::sheet::{Anchor, Color, Mark, Point, Stroke, Words};
 use crate::numbers::{short, with_unit};
 use crate::views::round_step;
-use pliant::render::{Cut, diverging, heat, tint};
+use pliant::render::{CutPlane, diverging, heat, tint};
 use pliant_media::{MediaError, Picture};
 
 /// Steps of the scale: more than anyone can tell apart.
@@ -46,7 +46,7 @@ const NEXT: f64 = 0.065;
 const LONG: f64 = 0.07;
 
 /// `picture` of a cut with what its tints and lines mean, and how long a length is; tints begin at `iso`.
-pub fn with_lines(picture: &Picture, cut: &Cut, iso: f64) -> Result<Picture, MediaError> {
+pub fn with_lines(picture: &Picture, cut: &CutPlane, iso: f64) -> Result<Picture, MediaError> {
     let mut key = Key::new(picture, LINES_ASIDE);
     let grey = |part: f64| [0.95 + (0.12 - 0.95) * tint(part); 3];
     let end = |part: f64| (part, short(iso + part * cut.most));

@@ -2,7 +2,7 @@
 
 use crate::frames::{self, Frames};
 use clap::{Args as Arguments, Parser, Subcommand};
-use pliant::render::Camera;
+use pliant::render::{Camera, Overlay};
 use std::path::PathBuf;
 
 /// Animate soft bodies given by implicit surfaces.
@@ -156,6 +156,11 @@ pub struct Render {
     /// the largest contact, or the middle of the bodies if nothing touches
     #[arg(long, value_name = "PLANE", value_parser = plane, conflicts_with = "pressure", allow_hyphen_values = true)]
     pub cut: Option<Plane>,
+    /// Draw over the picture, any of: forces (an arrow for each contact force, with its scale on standard error), borders (of
+    /// contact surfaces), joints (by their kind), springs (blue pushes, red pulls). None unless given; broken ones never.
+    /// Parts behind a surface shine through
+    #[arg(long, value_name = "WHAT,WHAT", value_delimiter = ',')]
+    pub show: Vec<Overlay>,
     /// Blur of what moves: how long the shutter is open, as a part of the time between frames
     #[arg(long, value_name = "PART", value_parser = part, default_value = "0", allow_hyphen_values = true)]
     pub shutter: f64,
@@ -188,6 +193,7 @@ impl Render {
             pressure: false,
             view: None,
             cut: None,
+            show: Vec::new(),
             shutter: 0.0,
             aperture: 0.0,
             focus: None,

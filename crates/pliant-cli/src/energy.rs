@@ -1,68 +1,87 @@
-//! Energy in words and as JSON, and whether any was made or lost on the way.
+//! Energy in words and as JSON: where it is, where it went, and whether the ledger balances.
 
 use crate::numbers::with_unit;
-use pliant::model::{MotionSpec, Scene};
 use pliant::{Energy, World};
 use serde_json::{Value, json};
 
-/// A change below this part of what was added up is rounding.
+/// A change below this part of the energies added up is rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// What a run began with, to hold later moments against.
+/// Total energy at the start of a run, to compare later moments with.
 pub struct Balance {
-    /// Total at the start, joules.
+    /// Joules.
     start: f64,
-    /// Whether bodies follow keys: their work comes from outside.
-    keyed: bool,
 }
 
 impl Balance {
-    /// Of a run of `scene` that begins with `world`.
-    pub fn new(scene: &Scene, world: &World) -> Self {
-        let keyed = scene.bodies.iter().any(|b| matches!(b.motion, MotionSpec::Keyed(_)));
-        Self { start: total(&world.energy()), keyed }
+    /// Of a run that begins with `world`.
+    pub fn new(world: &World) -> Self {
+        Self { start: world.energy().total() }
     }
 
-    /// The four kinds, joules.
+    /// Kinetic, potential and elastic energy.
     pub fn kinds(e: &Energy) -> String {
-        let kinds = [("kinetic", e.kinetic), ("potential", e.potential)];
-        let more = [("elastic", e.elastic), ("dissipated", e.dissipated)];
-        kinds
-            .into_iter()
-            .chain(more)
-            .map(|(name, x)| format!("{name} {}", with_unit(x, "J")))
-            .collect::<Vec<_>>()
-            .join(", ")
+        listed(&[("kinetic", e.kinetic), ("potential", e.potential), ("elastic", e.elastic)])
     }
 
-    /// The sum, dissipated energy included, and how far it is from what it was.
+    /// Losses to friction, damping and joints.
+    pub fn dissipated(e: &Energy) -> String {
+        let d = &e.dissipated;
+        listed(&[("friction", d.friction), ("damping", d.damping), ("joints", d.joints)])
+    }
+
+    /// Work from outside; none if there was none.
+    pub fn external(e: &Energy) -> Option<String> {
+        let x = &e.external;
+        let entries = [("keyed bodies", x.keyed), ("motors", x.motors), ("applied loads", x.applied)];
+        entries.iter().any(|(_, work)| *work != 0.0).then(|| listed(&entries))
+    }
+
+    /// Energy that the time stepping made or lost.
+    pub fn integrator(e: &Energy) -> String {
+        let made = e.integrator.total();
+        let direction = if made < 0.0 { "lost" } else { "made" };
+        format!("{} {direction} by the time stepping", with_unit(made.abs(), "J"))
+    }
+
+    /// The sum of all entries of the ledger, and its change since the start.
     pub fn words(&self, e: &Energy) -> String {
-        let off = total(e) - self.start;
-        let parts = e.kinetic.abs() + e.potential.abs() + e.elastic.abs() + e.dissipated.abs();
+        let off = e.total() - self.start;
+        let parts = e.kinetic.abs() + e.potential.abs() + e.elastic.abs() + e.dissipated.total().abs();
         let change = if off.abs() <= ROUNDING * parts {
             "as at the start".to_owned()
         } else {
             let direction = if off < 0.0 { "less" } else { "more" };
             format!("{} {direction} than at the start", with_unit(off.abs(), "J"))
         };
-        let cause = if self.keyed { ", the work of keyed bodies included" } else { "" };
-        format!("{}, {change}{cause}", with_unit(total(e), "J"))
+        format!("{}, {change}", with_unit(e.total(), "J"))
     }
 
-    /// Joules: the four kinds, their sum, and its change since the start.
+    /// Joules: every entry of the ledger, their sum, and its change since the start.
     pub fn json(&self, e: &Energy) -> Value {
+        let (d, x, i) = (&e.dissipated, &e.external, &e.integrator);
         json!({
             "kinetic": e.kinetic,
             "potential": e.potential,
             "elastic": e.elastic,
-            "dissipated": e.dissipated,
-            "total": total(e),
-            "balance": total(e) - self.start,
+            "dissipated": d.total(),
+            "dissipation": { "friction": d.friction, "damping": d.damping, "joints": d.joints },
+            "external": { "keyed": x.keyed, "motors": x.motors, "applied": x.applied },
+            "integrator": {
+                "contacts": i.contacts,
+                "joints": i.joints,
+                "gravity": i.gravity,
+                "residual": i.residual,
+                "passivity": i.passivity,
+                "sleep": i.sleep,
+                "rotation": i.rotation,
+            },
+            "total": e.total(),
+            "balance": e.total() - self.start,
         })
     }
 }
 
-/// Of all kinds, joules: what only keyed bodies may change.
-pub fn total(e: &Energy) -> f64 {
-    e.kinetic + e.potential + e.elastic + e.dissipated
+fn listed(entries: &[(&str, f64)]) -> String {
+    entries.iter().map(|(name, x)| format!("{name} {}", with_unit(*x, "J"))).collect::<Vec<_>>().join(", ")
 }

@@ -33,7 +33,7 @@ impl Progress {
             bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         let (begins, heard) = mpsc::channel();
-        let smallest = world.settings.smallest_step;
+        let smallest = world.settings().smallest_step;
         let hint = format!(
             "many contacts take long, and so do short steps: where bodies are very stiff, thin, light or fast, steps \
              are as short as motion.smallest_step, {} s, {} to a frame",

@@ -8,18 +8,22 @@ use crate::program::{self, quoted};
 use crate::progress::Progress;
 use pliant::model::Scene;
 use pliant::record::Recorder;
-use pliant::{Energy, Warning, WarningKind, World};
+use pliant::{AdvanceError, Cancel, Energy, StepStats, Warning, WarningKind, World};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Warnings listed before the rest is only counted.
 const MOST_WARNINGS: usize = 10;
 
-/// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
+/// Time that an interrupted step has to end by itself. Longer: a stop is felt as a hang. Shorter: more steps are thrown away
+/// that would have ended.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// Set by Ctrl-C and by a request to end.
+static STOP: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 /// A finished run, for the summary.
 pub struct Done {
@@ -39,14 +43,18 @@ pub struct Done {
     balance: Balance,
 }
 
-/// Lets the first Ctrl-C end the run after the current frame, and a second one end it at once.
-pub fn stop_on_interrupt() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
-            // Finished frames are in the cache; the work as a whole is not done.
-            std::process::exit(1);
+/// Lets Ctrl-C, or a request to end, stop the run within a second; `how_to_go_on` is then shown. A second one ends it at once.
+pub fn stop_on_interrupt(how_to_go_on: &str) -> anyhow::Result<()> {
+    let words = format!("stopped: finished frames are kept; {how_to_go_on}");
+    ctrlc::set_handler(move || {
+        if !STOP.is_cancelled() {
+            STOP.cancel();
+            // A step ends at its next search for contacts; a search that takes longer is given up with the program.
+            // Finished frames are in the cache.
+            std::thread::sleep(GRACE);
+            let _ = writeln!(std::io::stderr(), "{words}");
         }
-        let _ = writeln!(std::io::stderr(), "stopping after this frame; once more stops at once");
+        std::process::exit(1);
     })?;
     Ok(())
 }
@@ -91,20 +99,25 @@ pub fn record(
     let (resumed_from, count) = (recorder.written(), recorder.frame_count());
     let mut progress = Progress::new(count, resumed_from, world, recorder.frame_rate());
     while let Some(time) = recorder.next_time() {
-        if STOP.load(Ordering::SeqCst) {
-            progress.clear();
-            let kept = recorder.written();
-            return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
-        }
         progress.begin(recorder.written());
-        world.advance_to(time).map_err(anyhow::Error::from).inspect_err(|_| progress.clear())?;
+        match world.advance_until_cancelled(time, &STOP) {
+            Ok(()) => {}
+            Err(AdvanceError::Cancelled) => {
+                progress.clear();
+                let kept = recorder.written();
+                return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
+            }
+            Err(error) => {
+                progress.clear();
+                return Err(anyhow::Error::from(error).into());
+            }
+        }
         recorder.write(world).inspect_err(|_| progress.clear())?;
         progress.show(recorder.written(), world);
     }
     progress.clear();
     let (bytes, frame_bytes, took) = (recorder.bytes(), recorder.frame_bytes(), start.elapsed());
-    // A world that was resumed at its end has looked for none.
-    let most_contacts = world.most_contacts().max(world.contacts().len());
+    let most_contacts = world.stats().most_contacts.max(world.contacts().len());
     Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, most_contacts, balance })
 }
 
@@ -126,8 +139,14 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     row("bodies", world.bodies().len().to_string());
     row("contacts", format!("{now} in the last frame, at most {most} at once"));
     row("energy", Balance::kinds(&energy));
+    row("dissipated", Balance::dissipated(&energy));
+    if let Some(words) = Balance::external(&energy) {
+        row("put in", words);
+    }
+    row("integrator", Balance::integrator(&energy));
     row("in total", done.balance.words(&energy));
-    row("time taken", format!("{:.2} s", done.took.as_secs_f64()));
+    row("steps", steps_words(world.stats()));
+    row("time taken", time_words(done.took, world.stats()));
     row("cache", format!("{}, {:.1} kB, {per_frame} bytes a frame", cache.display(), done.bytes as f64 / 1e3));
     row("warnings", world.warnings().len().to_string());
     let mut text = output::table(&rows);
@@ -156,6 +175,36 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
         "bytes": done.bytes,
         "frame_bytes": done.frame_bytes,
         "seconds": done.took.as_secs_f64(),
+        "steps": steps_json(world.stats()),
+    })
+}
+
+/// Counts of steps and iterations.
+fn steps_words(stats: &StepStats) -> String {
+    let mut words = format!("{}, {} taken back", counted(stats.steps as usize, "step"), stats.cuts);
+    if stats.iterations > 0 {
+        words += &format!(", {} iterations, {} of Newton's method", stats.iterations, stats.newton_iterations);
+    }
+    words
+}
+
+/// Wall time, and where it went.
+fn time_words(took: Duration, stats: &StepStats) -> String {
+    let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
+    let rest = took.saturating_sub(stats.contact_time + stats.solve_time);
+    let (contact, solve) = (seconds(stats.contact_time), seconds(stats.solve_time));
+    format!("{}: contact search {contact}, solve {solve}, rest {}", seconds(took), seconds(rest))
+}
+
+fn steps_json(stats: &StepStats) -> Value {
+    json!({
+        "steps": stats.steps,
+        "taken_back": stats.cuts,
+        "iterations": stats.iterations,
+        "newton_iterations": stats.newton_iterations,
+        "contact_seconds": stats.contact_time.as_secs_f64(),
+        "solve_seconds": stats.solve_time.as_secs_f64(),
+        "other_seconds": stats.other_time().as_secs_f64(),
     })
 }
 
@@ -189,8 +238,16 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
         WarningKind::BothUnbounded => format!(
             "{a} and {b} are both unbounded: no contact between them is found; make one of them a box instead of a half_space"
         ),
-        WarningKind::JointBroke if a == b => format!("at {time:.4} s what ties {a} to the world broke"),
-        WarningKind::JointBroke => format!("at {time:.4} s what ties {a} to {b} broke"),
+        WarningKind::JointBroke if a == b => format!("at {time:.4} s the spring or joint of {a} to the world broke"),
+        WarningKind::JointBroke => format!("at {time:.4} s the spring or joint of {a} and {b} broke"),
+        WarningKind::PassedThrough => format!(
+            "at {time:.4} s {a} and {b} passed through each other: faster than motion.smallest_step can follow, or harder \
+             than their layers can carry; make them slower, stiffer or thicker, or give them a rigid core"
+        ),
+        WarningKind::NotConverged => format!(
+            "at {time:.4} s a step was kept before the forces on {a} and its velocity agreed; lower motion.implicit_step, or \
+             move keyed bodies more slowly"
+        ),
         WarningKind::JointGaveWay => format!(
             "at {time:.4} s a joint of {a} and {} is pulled apart: other joints, keys or motors contradict it; remove one \
              of them, or give it a break_force",
@@ -220,7 +277,9 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
         WarningKind::EnergyNotKept => "energy_not_kept",
         WarningKind::StartsInside => "starts_inside",
         WarningKind::BothUnbounded => "both_unbounded",
-        WarningKind::JointBroke => "tie_broke",
+        WarningKind::JointBroke => "joint_broke",
+        WarningKind::PassedThrough => "passed_through",
+        WarningKind::NotConverged => "not_converged",
         WarningKind::JointGaveWay => "joint_gave_way",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",

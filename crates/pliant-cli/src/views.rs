@@ -1,4 +1,4 @@
-//! What a picture shows, and the scale beside it: chosen once for all frames of a request, so that colours mean the same.
+//! The view of a request and its scales, chosen once for all its frames, so that colours and arrows mean the same in each.
 
 use crate::args::{Plane, Render, Shown};
 use crate::failure::Failure;
@@ -6,37 +6,39 @@ use crate::numbers::short;
 use crate::plot;
 use pliant::bodies::Body;
 use pliant::math::{Aabb, DVec3};
-use pliant::render::{Cut, View, moved, rise};
+use pliant::render::{CutPlane, OverlayScales, View, displacement, peak_excess};
 use pliant::surface::Sampling;
 use pliant::{Contact, World};
 use pliant_media::{MediaError, Picture};
 
-/// What is shown, with its scale.
+/// A view with its scale.
 #[derive(Clone, Copy, Debug)]
-pub enum Look {
-    /// What rays meet.
+pub enum ScaledView {
+    /// Surfaces, traced.
     Traced(View),
     /// A plane through fields, and their isovalue.
-    Cut(Cut, f64),
+    Cut(CutPlane, f64),
 }
 
-/// What the frames of a request have in them.
+/// Extremes of the frames of a request.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// Of bounded bodies, one a body and frame.
+pub struct FrameSurvey {
+    /// Boxes of bounded bodies, one a body and frame.
     pub boxes: Vec<Aabb>,
-    /// Highest pressure, pascals.
+    /// Greatest forces and tensions.
+    pub overlays: OverlayScales,
+    /// Greatest pressure, pascals.
     pressure: f64,
-    /// Farthest ways in and out, metres.
+    /// Greatest displacements in and out, metres.
     moved: (f64, f64),
-    /// Area of the largest contact, where it is and which way it faces.
+    /// The largest contact: its area, deepest point and normal.
     largest: Option<(f64, DVec3, DVec3)>,
-    /// How far fields of bounded bodies rise above their isovalue, one a body and frame, and that.
-    rises: Vec<f64>,
+    /// Greatest excess of the field of each bounded body, one a body and frame, and the isovalue.
+    excesses: Vec<f64>,
     iso: f64,
 }
 
-/// Samples to half a turn by which the farthest ways are found. Fewer: narrow bulges are taken for lower than they are.
+/// Samples to half a turn by which the greatest displacements are found. Fewer: narrow bulges are underestimated.
 const LOOKS: usize = 24;
 
 /// Samples to half a turn that are drawn: half of what volumes are measured by, so that each is seen by itself.
@@ -49,23 +51,24 @@ const LINES_OUTSIDE: f64 = 5.0;
 /// Room for the legend of a cut at the right, as a part of the picture's height.
 const LEGEND: f64 = 0.5;
 
-/// Ways out are shown on a scale not finer than this part of that of ways in, and the other way round.
+/// Least ratio of the scales of displacements out and in, and the other way round.
 const LEAST_WAY: f64 = 0.1;
 
-impl Found {
-    /// Adds what `world` has of the bodies `shown`.
+impl FrameSurvey {
+    /// Adds a frame: the bodies `shown` of `world`.
     pub fn add(&mut self, world: &World, shown: &[usize], view: Shown) {
-        let bounded = |i: &&usize| world.bodies()[**i].bounds().is_finite();
+        self.overlays = self.overlays.union(OverlayScales::of(world));
+        let bounded = |i: &&usize| world.bounds(**i).is_finite();
         for &i in shown.iter().filter(bounded) {
             let Body { layers, .. } = &world.bodies()[i];
-            self.boxes.push(world.bodies()[i].bounds());
-            self.rises.push(rise(&layers[0].shape));
+            self.boxes.push(world.bounds(i));
+            self.excesses.push(peak_excess(&layers[0].shape));
             self.iso = layers[0].shape.iso();
             if view == Shown::Deformation {
                 self.add_ways(world, i);
             }
         }
-        let of_shown = |c: &&Contact| shown.contains(&c.touch.a.0) || shown.contains(&c.touch.b.0);
+        let of_shown = |c: &&Contact| shown.contains(&c.pair.a.0) || shown.contains(&c.pair.b.0);
         for Contact { patch, .. } in world.contacts().iter().filter(of_shown) {
             self.pressure = self.pressure.max(patch.max_pressure);
             if self.largest.is_none_or(|l| patch.area > l.0) {
@@ -81,17 +84,17 @@ impl Found {
         }
         let samples = Sampling::new(body.field.shape, LOOKS).sample(&body).samples;
         let sampled = samples.iter().filter(|s| s.valid).map(|s| s.position);
-        let deepest = world.contacts().iter().filter(|c| c.touch.a.0 == i || c.touch.b.0 == i).map(|c| c.patch.deepest);
-        for way in sampled.chain(deepest).map(|p| moved(&body, p)) {
+        let deepest = world.contacts().iter().filter(|c| c.pair.a.0 == i || c.pair.b.0 == i).map(|c| c.patch.deepest);
+        for way in sampled.chain(deepest).map(|p| displacement(&body, p)) {
             self.moved = (self.moved.0.max(-way), self.moved.1.max(way));
         }
     }
 
-    /// That of the body in the middle: of one much stiffer than the others lines crowd, of one much softer there are few.
-    fn usual_rise(&self) -> f64 {
-        let mut rises = self.rises.clone();
-        rises.sort_unstable_by(f64::total_cmp);
-        let middle = rises.get(rises.len().saturating_sub(1) / 2).copied().filter(|rise| *rise > 0.0);
+    /// The median: lines crowd in a body much stiffer, and are few in one much softer.
+    fn usual_excess(&self) -> f64 {
+        let mut excesses = self.excesses.clone();
+        excesses.sort_unstable_by(f64::total_cmp);
+        let middle = excesses.get(excesses.len().saturating_sub(1) / 2).copied().filter(|excess| *excess > 0.0);
         middle.unwrap_or(if self.iso > 0.0 { self.iso } else { 1.0 })
     }
 
@@ -102,9 +105,9 @@ impl Found {
     }
 }
 
-impl Look {
-    /// What `args` ask for, on a scale for what was found.
-    pub fn new(args: &Render, found: &Found) -> Result<Self, Failure> {
+impl ScaledView {
+    /// The view that `args` ask for, on scales for the frames surveyed.
+    pub fn new(args: &Render, found: &FrameSurvey) -> Result<Self, Failure> {
         let or_one = |x: f64| if x > 0.0 { rounded_up(x) } else { 1.0 };
         Ok(Self::Traced(match args.shown() {
             Shown::Light => View::Beauty,
@@ -121,7 +124,7 @@ impl Look {
         }))
     }
 
-    /// `picture` with what its colours and lines mean.
+    /// `picture` with a legend of its colours and lines.
     pub fn with_legend(&self, picture: Picture) -> Result<Picture, MediaError> {
         match self {
             Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
@@ -135,7 +138,7 @@ impl Look {
 }
 
 /// The plane asked for, or the upright one that shows most of the largest contact, or of the bodies.
-fn plane(args: &Render, found: &Found) -> Result<Cut, Failure> {
+fn plane(args: &Render, found: &FrameSurvey) -> Result<CutPlane, Failure> {
     let (place, axes) = match (args.cut, found.largest) {
         (Some(Plane { axis, at }), _) => {
             let mut place = found.bounds().center();
@@ -154,7 +157,7 @@ fn plane(args: &Render, found: &Found) -> Result<Cut, Failure> {
     let all = if found.boxes.is_empty() { &[bounds][..] } else { &found.boxes[..] };
     let aspect = f64::from(args.size.0) / f64::from(args.size.1);
     let room = if aspect > 2.0 * LEGEND { LEGEND } else { 0.0 };
-    let Some(mut cut) = Cut::framing(all, (place, axes), aspect - room) else {
+    let Some(mut cut) = CutPlane::framing(all, place, axes, aspect - room) else {
         let Plane { axis, at } = args.cut.unwrap_or(Plane { axis: 1, at: place.y });
         let name = ["x", "y", "z"][axis];
         let (from, to) = (short(bounds.min[axis]), short(bounds.max[axis]));
@@ -162,9 +165,9 @@ fn plane(args: &Render, found: &Found) -> Result<Cut, Failure> {
         return Err(Failure::Request(words));
     };
     cut.at += 0.5 * room * cut.height * axes[0];
-    let rise = found.usual_rise();
-    let step = round_step(rise / LINES);
-    cut.most = step * (rise / step - 1e-9).ceil();
+    let excess = found.usual_excess();
+    let step = round_step(excess / LINES);
+    cut.most = step * (excess / step - 1e-9).ceil();
     cut.steps = [step, found.iso / LINES_OUTSIDE];
     Ok(cut)
 }

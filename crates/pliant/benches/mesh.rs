@@ -15,7 +15,7 @@ use common::cpu_seconds;
 use common::metaballs::{shape, skeletons};
 use pliant::fields::{Placed, Points, Profile, Samples, Shape};
 use pliant::math::{DVec3, Frame};
-use pliant::surface::{Marched, Mesh, march};
+use pliant::surface::{MarchedMesh, Mesh, march};
 use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
@@ -73,7 +73,7 @@ fn measure(folder: &str) {
 }
 
 /// Edges that do not have two faces, one on either side.
-fn bad_edges(marched: &Marched) -> usize {
+fn bad_edges(marched: &MarchedMesh) -> usize {
     let mesh = Mesh { positions: marched.positions.clone(), triangles: marched.triangles.clone(), ..Mesh::default() };
     let faults = mesh.check();
     faults.open_edges + faults.nonmanifold_edges + faults.misoriented_edges
@@ -117,7 +117,7 @@ fn run(n: usize, cubes: usize, times: Option<usize>) {
         return (0..times).for_each(|_| work());
     }
     let (wall, cpu) = time(work);
-    let marched = march(&placed, cell);
+    let marched = march(&placed, cell).expect("cells that can be meshed");
     let (error, off) = errors(&shape, &marched.positions.iter().copied().collect(), cell);
     let (vertices, triangles, bad) = (marched.positions.len(), marched.triangles.len(), bad_edges(&marched));
     let [wall, cpu, made] = [wall, cpu, made].map(|t| 1e3 * t);

@@ -151,8 +151,8 @@ fn advance(how: &str, scene: &Scene, simulated: f64) -> f64 {
 /// The worst error of a pair's elastic force at the end, as a part of its load, against the finest search for its patches.
 fn force_error(world: &World) -> f64 {
     let mut worst = 0.0f64;
-    for pair in world.contacts().chunk_by(|c, d| c.touch == d.touch) {
-        let exact = Patch::find(&world.pair(&pair[0].touch), &Quality::finest());
+    for pair in world.contacts().chunk_by(|c, d| c.pair == d.pair) {
+        let exact = Patch::find(&world.pair(&pair[0].pair), &Quality::finest());
         let force: DVec3 = pair.iter().map(|c| c.patch.on_a.force).sum();
         let truth: DVec3 = exact.iter().map(|p| p.on_a.force).sum();
         let load: f64 = exact.iter().map(|p| p.load).sum();

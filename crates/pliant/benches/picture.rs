@@ -10,7 +10,7 @@ use common::metaballs;
 use pliant::fields::{Field, Placed, Profile};
 use pliant::math::{DVec3, Frame};
 use pliant::model::Bulge;
-use pliant::render::{Camera, Depth, Ray, Seen, Stage, depth};
+use pliant::render::{Camera, DepthMap, Instance, Ray, RenderScene, depth};
 use pliant::visible::Deformed;
 use std::hint::black_box;
 use std::time::Instant;
@@ -32,9 +32,9 @@ fn ray(camera: &Camera, i: usize) -> Ray {
 
 /// Largest error of a distance, and of a direction, against the search of a single ray and differences of the field; and
 /// how many of the pixels looked at are filled and should not be, or the other way round.
-fn errors(stage: &Stage, camera: &Camera, picture: &Depth) -> (f64, f64, usize) {
+fn errors(scene: &RenderScene, camera: &Camera, picture: &DepthMap) -> (f64, f64, usize) {
     let (mut off, mut turned, mut wrong) = (0.0f64, 0.0f64, 0);
-    let body = &stage.bodies[0];
+    let body = &scene.instances[0];
     for i in (0..picture.pixels.len()).step_by(CHECKED) {
         let ray = ray(camera, i);
         match (picture.pixels[i], body.first(&ray, (0.0, Ray::FAR), 1e-12)) {
@@ -64,11 +64,11 @@ fn main() {
         let shape = metaballs::shape(Profile::Metaball, &metaballs::skeletons(n));
         let placed = Placed::new(&shape, Frame::at(DVec3::ZERO));
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
-        let stage = Stage { bodies: vec![Seen::new(rest, [0.5; 3], 0.5)] };
+        let scene = RenderScene { instances: vec![Instance::new(rest, [0.5; 3], 0.5)], ..RenderScene::default() };
         let far = 1000.0;
         let angle = 2.0 * (1.0f64 / far).atan();
         let camera = Camera { from: far * DVec3::Z, at: DVec3::ZERO, up: DVec3::Y, angle, lens: 0.0 };
-        let draw = || pool.install(|| depth(black_box(&stage), &camera, (SIDE, SIDE)));
+        let draw = || pool.install(|| depth(black_box(&scene), &camera, (SIDE, SIDE)));
         let picture = draw();
         let (start, mut best, mut turns) = (Instant::now(), f64::INFINITY, 0);
         let cpu = common::cpu_seconds();
@@ -80,7 +80,7 @@ fn main() {
         }
         let cpu = common::cpu_seconds().zip(cpu).map_or(f64::NAN, |(b, a)| (b - a) / f64::from(turns));
         let filled = picture.pixels.iter().flatten().count();
-        let (far_off, turned, wrong) = errors(&stage, &camera, &picture);
+        let (far_off, turned, wrong) = errors(&scene, &camera, &picture);
         println!(
             "{n:>5} {:>9.2} {:>9.2} {filled:>8} {far_off:>12.1e} {turned:>12.1e} {wrong:>6}",
             1e3 * best,
@@ -93,7 +93,7 @@ fn main() {
 }
 
 /// Normals as colours.
-fn write(picture: &Depth, path: &str) {
+fn write(picture: &DepthMap, path: &str) {
     let mut bytes = format!("P6 {} {} 255\n", picture.width, picture.height).into_bytes();
     for pixel in &picture.pixels {
         let color = pixel.map_or([0; 3], |s| s.normal.map(|v| (127.5 * (v + 1.0)) as u8));

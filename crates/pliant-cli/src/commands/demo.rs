@@ -30,12 +30,12 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
     let again = format!("{} run {} -o {} --force", program::name(), quoted(&scene_path), quoted(&cache));
     write(&scene_path, &again)?;
     let scene = Scene::parse(SCENE, "demo.toml").map_err(|error| Failure::Scene(error, SCENE.to_owned()))?;
-    simulate::stop_on_interrupt()?;
+    let go_on = simulate::how_to_go_on(&scene_path, &cache);
+    simulate::stop_on_interrupt(&go_on)?;
     let mut world = World::new(&scene).map_err(|error| Failure::Request(format!("demo.toml: {error}")))?;
-    let balance = Balance::new(&scene, &world);
+    let balance = Balance::new(&world);
     let text = SceneText { name: "demo.toml".to_owned(), text: SCENE.to_owned() };
     let mut recorder = Recorder::create(&cache, &text, &scene)?;
-    let go_on = simulate::how_to_go_on(&scene_path, &cache);
     let done = simulate::record(&mut recorder, &mut world, balance, &go_on)?;
     recorder.finish()?;
     simulate::summarise(&cache, &world, &done, args.json)?;

@@ -1,7 +1,7 @@
 //! `pliant export CACHE -o OUT`: meshes of visible bodies for other programs.
 
 use super::inspect::open;
-use super::meshes::{Bodies, Wanted, all_bounds};
+use super::meshes::{Bodies, MeshSettings, all_bounds};
 use crate::args::Export;
 use crate::failure::Failure;
 use crate::frames::Frames;
@@ -11,6 +11,7 @@ use crate::progress::Work;
 use crate::simulate::counted;
 use pliant::World;
 use pliant::export::{ExportError, Format, Moment, Writer};
+use pliant::surface::MeshError;
 use std::io::Write;
 
 /// Cells along the longest side of all bodies together, unless a size is given.
@@ -38,14 +39,14 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     cache.show(&mut world, frames.start)?;
     let cell = cell(&world, args.resolution)?;
     // Vertex animation needs the same faces in every frame.
-    let pinned = args.pinned || format == Format::Glb && frames.len() > 1 && !args.remesh;
-    let mut bodies = Bodies::new(&world, Wanted { cell, quads: args.quads, floor: args.floor, pinned });
+    let tracked = args.pinned || format == Format::Glb && frames.len() > 1 && !args.remesh;
+    let mut bodies = Bodies::new(&world, MeshSettings { cell, quads: args.quads, floor: args.floor, tracked })?;
     let mut writer = Writer::begin(&args.output, frames.len())?;
     let mut work = Work::new(frames.len());
     for frame in frames.clone() {
         let shown = cache.show(&mut world, frame)?;
-        let models = bodies.models(&world);
-        writer.add(&Moment { frame, time: shown.snapshot.time, models })?;
+        let models = bodies.models(&world)?;
+        writer.add(&Moment { frame, time: shown.state.time, models })?;
         work.step();
     }
     let written = writer.finish()?;
@@ -76,6 +77,12 @@ fn cell(world: &World, asked: Option<f64>) -> Result<f64, Failure> {
             )))
         }
         Some(cell) => Ok(cell),
+    }
+}
+
+impl From<MeshError> for Failure {
+    fn from(error: MeshError) -> Self {
+        Self::Request(format!("--resolution: {error}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `pliant inspect CACHE`: what was recorded, and what follows from it.
 
 use crate::args::Inspect;
-use crate::energy::{Balance, total};
+use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::numbers::{fixed, short, vector, with_unit};
@@ -26,7 +26,7 @@ pub fn run(args: &Inspect) -> Result<(), Failure> {
         return figure(&cache, frames, &place);
     }
     let mut world = cache.world()?;
-    let balance = Balance::new(cache.scene(), &world);
+    let balance = Balance::new(&world);
     if args.json {
         for i in frames {
             let frame = cache.show(&mut world, i)?;
@@ -115,11 +115,11 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balanc
         let frame = cache.show(world, i)?;
         let most = |f: fn(&Contact) -> f64| world.contacts().iter().map(f).fold(0.0, f64::max);
         let e = world.energy();
-        let mut row = vec![i.to_string(), format!("{} s", fixed(frame.snapshot.time, 4))];
+        let mut row = vec![i.to_string(), format!("{} s", fixed(frame.state.time, 4))];
         row.push(world.contacts().len().to_string());
         row.push(format!("{} mm", short(1e3 * most(|c| c.patch.overlap))));
         row.push(with_unit(most(|c| c.patch.max_pressure), "Pa"));
-        row.extend([e.kinetic, e.potential, e.elastic, e.dissipated, total(&e)].map(|x| format!("{} J", short(x))));
+        row.extend([e.kinetic, e.potential, e.elastic, e.dissipated.total(), e.total()].map(|x| format!("{} J", short(x))));
         out.write_all(output::row(&row, &WIDTHS).as_bytes())?;
         frame.warnings.iter().for_each(|w| warnings += &format!("  warning: {}\n", warning_line(world, w)));
     }
@@ -133,7 +133,7 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
     let head = ["body", "position, m", "orientation x y z w", "velocity, m/s", "spin, rad/s", "volume, l"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
-        let (place, twist) = (b.base.world_from_body(), b.base.twist());
+        let (place, twist) = (world.frame(i), world.link(i).twist());
         vec![
             b.name.clone(),
             vector(place.translation, 5),
@@ -143,18 +143,18 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
             volume_words(volume(world, i)),
         ]
     }));
-    let mut text = format!("frame {}, {} s\n\n{}", frame.index, short(frame.snapshot.time), output::table(&rows));
+    let mut text = format!("frame {}, {} s\n\n{}", frame.index, short(frame.state.time), output::table(&rows));
     let head = ["a", "b", "area, cm²", "force on a, N", "torque on a, N m", "pressure"];
     let head = [&head[..], &["overlap, mm", "penetration, mm", "energy, J"]].concat();
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(world.contacts().iter().map(|c| {
-        let a = &world.bodies()[c.touch.a.0];
+        let a = &world.bodies()[c.pair.a.0];
         vec![
             a.name.clone(),
-            world.bodies()[c.touch.b.0].name.clone(),
+            world.bodies()[c.pair.b.0].name.clone(),
             fixed(1e4 * c.patch.area, 4),
-            vector(c.answer.on_a.force, 5),
-            vector(c.patch.moment_about(&c.answer.on_a, a.base.center()), 5),
+            vector(c.forces.on_a.force, 5),
+            vector(c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()), 5),
             with_unit(c.patch.max_pressure, "Pa"),
             fixed(1e3 * c.patch.overlap, 4),
             fixed(1e3 * world.penetration(c), 6),
@@ -169,14 +169,16 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
         text += &format!("\n{}  {legend}\n\n", output::table(&rows));
     }
     let e = world.energy();
-    text += &format!("  energy: {}\n  in total: {}\n", Balance::kinds(&e), balance.words(&e));
+    text += &format!("  energy: {}\n  dissipated: {}\n", Balance::kinds(&e), Balance::dissipated(&e));
+    Balance::external(&e).iter().for_each(|words| text += &format!("  put in: {words}\n"));
+    text += &format!("  integrator: {}\n  in total: {}\n", Balance::integrator(&e), balance.words(&e));
     frame.warnings.iter().for_each(|w| text += &format!("  warning: {}\n", warning_line(world, w)));
     text
 }
 
 /// Joules stored around one patch.
 fn energy(world: &World, c: &Contact) -> f64 {
-    c.patch.energy(&world.pair(&c.touch))
+    c.patch.energy(&world.pair(&c.pair))
 }
 
 /// Cubic metres as deformed. Dents do not bound what has no end.
@@ -198,7 +200,7 @@ fn frame_json(world: &World, frame: &Frame, balance: &Balance) -> Value {
     json!({
         "kind": "frame",
         "frame": frame.index,
-        "time": frame.snapshot.time,
+        "time": frame.state.time,
         "bodies": (0..world.bodies().len()).map(|i| body_json(world, i)).collect::<Vec<_>>(),
         "contacts": world.contacts().iter().map(|c| contact_json(world, c)).collect::<Vec<_>>(),
         "warnings": frame.warnings.iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
@@ -208,12 +210,12 @@ fn frame_json(world: &World, frame: &Frame, balance: &Balance) -> Value {
 
 fn body_json(world: &World, i: usize) -> Value {
     let body = &world.bodies()[i];
-    let (frame, twist) = (body.base.world_from_body(), body.base.twist());
+    let (frame, twist) = (world.frame(i), world.link(i).twist());
     json!({
         "name": body.name,
         "position": frame.translation.to_array(),
         "orientation": frame.rotation.to_array(),
-        "center": body.base.center().to_array(),
+        "center": world.link(i).center().to_array(),
         "velocity": twist.linear.to_array(),
         "angular_velocity": twist.angular.to_array(),
         "volume": volume(world, i),
@@ -221,15 +223,15 @@ fn body_json(world: &World, i: usize) -> Value {
 }
 
 fn contact_json(world: &World, c: &Contact) -> Value {
-    let (a, b) = (&world.bodies()[c.touch.a.0], &world.bodies()[c.touch.b.0]);
+    let (a, b) = (&world.bodies()[c.pair.a.0], &world.bodies()[c.pair.b.0]);
     json!({
         "a": a.name,
         "b": b.name,
-        "layers": [c.touch.a.1, c.touch.b.1],
+        "layers": [c.pair.a.1, c.pair.b.1],
         "area": c.patch.area,
         "center": c.patch.center_of_pressure.to_array(),
-        "force": c.answer.on_a.force.to_array(),
-        "torque": c.patch.moment_about(&c.answer.on_a, a.base.center()).to_array(),
+        "force": c.forces.on_a.force.to_array(),
+        "torque": c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()).to_array(),
         "max_pressure": c.patch.max_pressure,
         "overlap": c.patch.overlap,
         "penetration": world.penetration(c),

@@ -41,8 +41,8 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     let widths = [29, longest_name.max(4), 8, 14, 0];
     out.write_all(output::row(&["point", "body", "field", "value", "gradient"], &widths).as_bytes())?;
     for p in points {
-        for (body, deformed) in world.bodies().iter().zip(&deformed) {
-            for (field, s) in [("rest", body.placed(0).sample(p)), ("deformed", deformed.sample(p))] {
+        for (i, (body, deformed)) in world.bodies().iter().zip(&deformed).enumerate() {
+            for (field, s) in [("rest", world.placed(i, 0).sample(p)), ("deformed", deformed.sample(p))] {
                 let (point, value, gradient) = (vector(p, 6), fixed(s.value, 9), vector(s.gradient, 6));
                 out.write_all(output::row(&[&point, &body.name, field, &value, &gradient], &widths).as_bytes())?;
             }
@@ -54,15 +54,15 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
 
 fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
     let sample = |s: Sample| json!({ "value": s.value, "gradient": s.gradient.to_array() });
-    let body = |(body, deformed): (&Body, &Deformed)| {
+    let body = |(i, (body, deformed)): (usize, (&Body, &Deformed))| {
         json!({
             "name": body.name,
             "isovalue": body.layers[0].shape.iso(),
-            "rest": sample(body.placed(0).sample(p)),
+            "rest": sample(world.placed(i, 0).sample(p)),
             "deformed": sample(deformed.sample(p)),
         })
     };
-    let bodies: Vec<Value> = world.bodies().iter().zip(deformed).map(body).collect();
+    let bodies: Vec<Value> = world.bodies().iter().zip(deformed).enumerate().map(body).collect();
     json!({ "kind": "point", "point": p.to_array(), "bodies": bodies })
 }
 

@@ -4,42 +4,28 @@ use super::inspect::open;
 use crate::args::{Render, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
+use crate::numbers::with_unit;
 use crate::output;
 use crate::progress::Work;
 use crate::simulate::counted;
-use crate::views::{Found, Look};
+use crate::views::{FrameSurvey, ScaledView};
 use pliant::World;
-use pliant::bodies::Layer;
-use pliant::fields::Field;
+use pliant::bodies::{Joint, JointAction};
 use pliant::math::DVec3;
 use pliant::record::Cache;
-use pliant::render::{Camera, Light, Motion, Seen, Settings, Stage, cut, paint};
+use pliant::render::{
+    Camera, ForceScale, Light, Overlay, OverlayScales, RenderScene, RenderSettings, overlays_of, paint, paint_cut,
+};
 use pliant_media::{self as media, MediaError, MovieFormat, Picture};
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Bodies' colours, in turn; what is unbounded is ground.
-pub const PALETTE: [[f64; 3]; 8] = [
-    [0.78, 0.16, 0.11],
-    [0.09, 0.33, 0.70],
-    [0.90, 0.60, 0.08],
-    [0.12, 0.50, 0.26],
-    [0.50, 0.17, 0.56],
-    [0.84, 0.40, 0.30],
-    [0.14, 0.55, 0.60],
-    [0.75, 0.72, 0.62],
-];
-const GROUND: [f64; 3] = [0.50, 0.46, 0.41];
-
-/// How dull bodies and the ground are.
-const ROUGHNESS: f64 = 0.35;
-const GROUND_ROUGHNESS: f64 = 0.95;
-
-/// Frames looked at to choose where the camera stands. It does not move.
+/// Frames surveyed to place the camera, which does not move, and to choose scales.
 const FRAMED: usize = 16;
 
-/// Draws what was asked for, and says where it is.
+/// Draws the frames asked for, and prints where they are.
 pub fn run(args: &Render) -> Result<(), Failure> {
     let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     if !is_still {
@@ -50,6 +36,10 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         let words = "--cut shows a cut; leave out --view, or write --view cut";
         return Err(Failure::Request(words.to_owned()));
     }
+    if !args.show.is_empty() && matches!(args.shown(), Shown::Cut | Shown::Depth | Shown::Normals) {
+        let words = "--show draws over light, pressure, deformation and samples; leave it out, or take another --view";
+        return Err(Failure::Request(words.to_owned()));
+    }
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let mut frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
     if frames.is_empty() {
@@ -58,17 +48,18 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     if is_still && args.frames.is_none() {
         frames.start = frames.end - 1;
     }
-    let mut world = cache.world()?;
+    let world = cache.world()?;
     let shown = shown(&world, &args.only)?;
-    let found = survey(&cache, &mut world, (&frames, &shown), args.shown())?;
+    let found = survey(&cache, &frames, &shown, args.shown())?;
     let aspect = f64::from(args.size.0) / f64::from(args.size.1);
     let mut camera = Camera::framing_from(&found.bounds(), aspect, DVec3::from_array(args.from));
     camera.lens = args.aperture;
     if let Some(focus) = args.focus {
         camera.at = camera.from + focus * (camera.at - camera.from).normalize_or_zero();
     }
-    let look = Look::new(args, &found)?;
-    let mut drawing = Drawing { cache: &cache, world, camera, look, shown, hiding: BTreeSet::new(), args };
+    let view = ScaledView::new(args, &found)?;
+    let scales = found.overlays;
+    let mut drawing = Drawing { cache: &cache, world, camera, view, scales, shown, hiding: BTreeSet::new(), args };
     let chosen: Vec<usize> = frames.step_by(args.every as usize).collect();
     let mut work = Work::new(chosen.len());
     let make = if is_still { stills } else { movie };
@@ -83,6 +74,10 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         0 => String::new(),
         _ => format!(", without {}: the camera stands in there; --from looks from elsewhere", names.join(", ")),
     };
+    for note in notes(&drawing) {
+        // Nobody may be listening; the picture is what was asked for.
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
     let count = counted(chosen.len(), "frame");
     output::print(&format!("{}: {count}{many}{without}\n", written.display())).map_err(Failure::from)
 }
@@ -91,10 +86,11 @@ struct Drawing<'a> {
     cache: &'a Cache,
     world: World,
     camera: Camera,
-    look: Look,
-    /// Which bodies.
+    view: ScaledView,
+    scales: OverlayScales,
+    /// Indices of the bodies drawn.
     shown: Vec<usize>,
-    /// Those of them left out of some frame.
+    /// Bodies left out of some frame, because the camera stands in them.
     hiding: BTreeSet<usize>,
     args: &'a Render,
 }
@@ -102,38 +98,20 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn draw(&mut self, frame: usize) -> Result<Picture, Failure> {
         self.cache.show(&mut self.world, frame)?;
-        let hiding: Vec<usize> = self.shown.iter().copied().filter(|i| self.hides(*i)).collect();
-        self.hiding.extend(&hiding);
-        let seen = |i: usize| {
-            let bounded = self.world.bodies()[i].bounds().is_finite();
-            let (color, roughness) =
-                if bounded { (PALETTE[i % PALETTE.len()], ROUGHNESS) } else { (GROUND, GROUND_ROUGHNESS) };
-            let base = &self.world.bodies()[i].base;
-            let twist = base.twist();
-            let mut seen = Seen::new(self.world.deformed(i), color, roughness);
-            let Layer { stiffness, rigid, .. } = self.world.bodies()[i].layers[0];
-            seen.stiffness = if rigid { 0.0 } else { stiffness };
-            seen.motion = Motion { center: base.center(), velocity: twist.linear, spin: twist.angular };
-            seen
-        };
-        let stage = Stage { bodies: self.shown.iter().copied().filter(|i| !hiding.contains(i)).map(seen).collect() };
-        let image = match self.look {
-            Look::Cut(ref plane, _) => cut(&stage, plane, self.args.size),
-            Look::Traced(view) => {
+        let mut scene = RenderScene::of_bodies(&self.world, self.shown.iter().copied());
+        if self.args.only.is_empty() && matches!(self.view, ScaledView::Traced(_)) {
+            self.hiding.extend(scene.remove_enclosing(self.camera.from));
+        }
+        scene.overlays = overlays_of(&self.world, &self.shown, &self.args.show, &self.scales);
+        let image = match self.view {
+            ScaledView::Cut(ref plane, _) => paint_cut(&scene, plane, self.args.size),
+            ScaledView::Traced(view) => {
                 let shutter = self.args.shutter / self.cache.scene().frame_rate;
-                let settings = Settings { size: self.args.size, samples: self.args.samples, view, shutter };
-                paint(&stage, &self.camera, &Light::default(), &settings)
+                let settings = RenderSettings { size: self.args.size, samples: self.args.samples, view, shutter };
+                paint(&scene, &self.camera, &Light::default(), &settings)
             }
         };
-        Ok(self.look.with_legend(Picture::new(image.width, image.height, image.to_srgb())?)?)
-    }
-
-    /// Whether a body without end, not asked for by name, holds the camera, which then would see nothing else.
-    fn hides(&self, i: usize) -> bool {
-        let body = &self.world.bodies()[i];
-        let holds = |layer: usize| body.placed(layer).value(self.camera.from) >= body.layers[layer].shape.iso();
-        let traced = matches!(self.look, Look::Traced(_));
-        traced && self.args.only.is_empty() && !body.bounds().is_finite() && (0..body.layers.len()).any(holds)
+        Ok(self.view.with_legend(Picture::new(image.width, image.height, image.to_srgb())?)?)
     }
 }
 
@@ -152,20 +130,41 @@ fn shown(world: &World, only: &[String]) -> Result<Vec<usize>, Failure> {
     only.iter().map(find).collect()
 }
 
-/// What some of the frames have in them, of the bodies shown.
-fn survey(
-    cache: &Cache,
-    world: &mut World,
-    (frames, shown): (&Range<usize>, &[usize]),
-    view: Shown,
-) -> Result<Found, Failure> {
-    let mut found = Found::default();
+/// Extremes of some of the frames, of the bodies `shown`.
+fn survey(cache: &Cache, frames: &Range<usize>, shown: &[usize], view: Shown) -> Result<FrameSurvey, Failure> {
+    let mut world = cache.world()?;
+    let mut found = FrameSurvey::default();
     let step = frames.len().div_ceil(FRAMED).max(1);
     for frame in frames.clone().step_by(step).chain([frames.end - 1]) {
-        cache.show(world, frame)?;
-        found.add(world, shown, view);
+        cache.show(&mut world, frame)?;
+        found.add(&world, shown, view);
     }
     Ok(found)
+}
+
+/// Scales of overlays, and overlays of which there is nothing to draw.
+fn notes(drawing: &Drawing) -> Vec<String> {
+    let OverlayScales { force, tension, .. } = drawing.scales;
+    let is_spring = |joint: &Joint| matches!(joint.action, JointAction::Spring { .. });
+    let has = |overlay: &Overlay| {
+        drawing.world.joints().iter().any(|joint| is_spring(joint) == (*overlay == Overlay::Springs))
+    };
+    let note = |overlay: &Overlay| match (overlay, drawing.scales.force_scale()) {
+        (Overlay::Forces, Some(ForceScale { newtons, metres })) => {
+            let (newtons, metres) = (with_unit(newtons, "N"), with_unit(metres, "m"));
+            Some(format!("force arrows: {newtons} are {metres} long; the greatest force is {}", with_unit(force, "N")))
+        }
+        (Overlay::Forces, None) => Some("no forces to show: nothing touches in the frames looked at".to_owned()),
+        (Overlay::Springs, _) if tension > 0.0 => {
+            let most = with_unit(tension, "N");
+            Some(format!("springs: red pulls, blue pushes, grey is slack; full colour at {most}"))
+        }
+        (Overlay::Springs | Overlay::Joints, _) if !has(overlay) => {
+            Some(format!("no {} to show: the scene has none", overlay.name()))
+        }
+        (Overlay::Springs | Overlay::Joints | Overlay::Borders, _) => None,
+    };
+    drawing.args.show.iter().filter_map(note).collect()
 }
 
 /// One picture, or one a frame with its number before the ending.
@@ -202,13 +201,16 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
     Ok(path.clone())
 }
 
-/// What makes frames of one request differ from another's.
+/// A hash of everything on which the pixels of a request depend.
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let Render { size, samples, only, shutter, .. } = drawing.args;
+    let Render { size, samples, only, shutter, show, .. } = drawing.args;
     (size, samples, only, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
-    format!("{:?} {:?}", drawing.camera, drawing.look).hash(&mut hasher);
+    if !show.is_empty() {
+        format!("{show:?} {:?}", drawing.scales).hash(&mut hasher);
+    }
+    format!("{:?} {:?}", drawing.camera, drawing.view).hash(&mut hasher);
     hasher.finish()
 }
 

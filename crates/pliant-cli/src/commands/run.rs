@@ -38,9 +38,10 @@ pub fn run(args: &Run) -> Result<(), Failure> {
     if let Some(words) = simulate::left_out(&loaded.scene) {
         note(&words);
     }
-    simulate::stop_on_interrupt()?;
+    let go_on = simulate::how_to_go_on(&args.scene, cache);
+    simulate::stop_on_interrupt(&go_on)?;
     let first = World::new(&loaded.scene).map_err(|error| Failure::Request(format!("{}: {error}", loaded.name)))?;
-    let balance = Balance::new(&loaded.scene, &first);
+    let balance = Balance::new(&first);
     let (mut recorder, mut world) = if args.resume && cache.exists() {
         let Resumed { recorder, world, cut } = Recorder::resume(cache, Some(&loaded.text))?;
         say_where_it_resumes(&recorder, &cut);
@@ -48,7 +49,6 @@ pub fn run(args: &Run) -> Result<(), Failure> {
     } else {
         (begin(args, loaded)?, first)
     };
-    let go_on = simulate::how_to_go_on(&args.scene, cache);
     let done = simulate::record(&mut recorder, &mut world, balance, &go_on)?;
     recorder.finish()?;
     simulate::summarise(cache, &world, &done, args.json)

@@ -1,7 +1,6 @@
 //! The data of a figure: time series read from a cache, in SI units.
 
 use super::style::MAX_STYLES;
-use crate::energy::total;
 use crate::failure::Failure;
 use pliant::World;
 use pliant::record::Cache;
@@ -75,10 +74,10 @@ impl History {
         let (shown, measured) = chosen(frames);
         let (mut times, mut energies, mut touching) = (Vec::new(), <[Series; 5]>::default(), Pairs::default());
         for (nth, frame) in shown.iter().enumerate() {
-            let time = cache.show(&mut world, *frame)?.snapshot.time;
+            let time = cache.show(&mut world, *frame)?.state.time;
             times.push(time);
             let e = world.energy();
-            let kinds = [e.kinetic, e.potential, e.elastic, e.dissipated, total(&e)];
+            let kinds = [e.kinetic, e.potential, e.elastic, e.dissipated.total(), e.total()];
             energies.iter_mut().zip(kinds).for_each(|(curve, x)| curve.points.push([time, x]));
             touching.add(&world, nth);
             if measured.binary_search(frame).is_ok() {
@@ -105,8 +104,7 @@ impl History {
 }
 
 fn is_bounded(world: &World, i: usize) -> bool {
-    let body = &world.bodies()[i];
-    body.rest_volume.is_finite() && body.bounds().is_finite()
+    world.bodies()[i].rest_volume.is_finite() && world.bounds(i).is_finite()
 }
 
 fn relative_volume(world: &World, i: usize) -> f64 {
@@ -146,12 +144,12 @@ struct Pairs(BTreeMap<(usize, usize), Vec<Sums>>);
 impl Pairs {
     fn add(&mut self, world: &World, nth: usize) {
         for c in world.contacts() {
-            let sums = self.0.entry((c.touch.a.0, c.touch.b.0)).or_default();
+            let sums = self.0.entry((c.pair.a.0, c.pair.b.0)).or_default();
             if sums.last().is_none_or(|(last, _)| *last != nth) {
                 sums.push((nth, [0.0; 2]));
             }
             if let Some((_, [force, area])) = sums.last_mut() {
-                *force += c.answer.on_a.force.length();
+                *force += c.forces.on_a.force.length();
                 *area += c.patch.area;
             }
         }

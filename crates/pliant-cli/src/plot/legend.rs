@@ -4,7 +4,7 @@ use super::drawing::{Anchor, Color, Label, Mark, Point, Stroke};
 use super::pixels::paint_over;
 use crate::numbers::{short, with_unit};
 use crate::views::round_step;
-use pliant::render::{Cut, diverging, heat, tint};
+use pliant::render::{CutPlane, diverging, heat, tint};
 use pliant_media::{MediaError, Picture};
 
 /// Steps of a colour scale. Smaller: steps show. Larger: slower with no visible gain.
@@ -46,7 +46,7 @@ const SPACING: f64 = 0.065;
 const SAMPLE: f64 = 0.07;
 
 /// `picture` of a cut with a legend of its tints and lines, and a scale bar; tints begin at `iso`.
-pub fn with_lines(picture: &Picture, cut: &Cut, iso: f64) -> Result<Picture, MediaError> {
+pub fn with_lines(picture: &Picture, cut: &CutPlane, iso: f64) -> Result<Picture, MediaError> {
     let mut legend = Legend::new(picture, LINES_FROM_RIGHT);
     let grey = |part: f64| [0.95 + (0.12 - 0.95) * tint(part); 3];
     let end = |part: f64| (part, short(iso + part * cut.most));

@@ -1,36 +1,36 @@
-//! Where a picture is taken from.
+//! Cameras, and the map between world points and places in the picture.
 
-use super::hit::Ray;
+use super::ray::Ray;
 use crate::math::{Aabb, DVec3};
 
-/// A camera with a lens.
+/// A camera with a thin lens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands, metres.
+    /// Position, metres.
     pub from: DVec3,
-    /// What it looks at: the middle of the picture.
+    /// Point in the middle of the picture, and in focus.
     pub at: DVec3,
     /// Roughly upwards.
     pub up: DVec3,
-    /// Angle from the picture's bottom to its top, radians. Small: far away, everything parallel. Near π: distorted.
+    /// Vertical field of view, radians. Small: nearly parallel projection from far away. Near π: distorted.
     pub angle: f64,
-    /// Radius of the lens, metres. 0: everything is sharp. Larger: only what is as far as `at`.
+    /// Radius of the lens, metres. 0: everything is sharp. Larger: blur grows with the distance from the plane of focus.
     pub lens: f64,
 }
 
-/// How much wider than what it holds a picture is.
+/// Size of a picture over the size of the bodies it frames.
 const MARGIN: f64 = 1.12;
 
 impl Camera {
-    /// A view of all of `bounds`, from the front, a little from the side and above.
+    /// A view of all of `bounds` in a picture `aspect` times as wide as high: from the front, a little from the side and above.
     pub fn framing(bounds: &Aabb, aspect: f64) -> Self {
         Self::framing_from(bounds, aspect, Self::USUAL)
     }
 
-    /// From where [`Camera::framing`] looks: a little from above.
+    /// Direction from the bodies to the camera of [`Camera::framing`].
     pub const USUAL: DVec3 = DVec3::new(0.55, -1.0, 0.42);
 
-    /// [`Camera::framing`] from the side that `direction` points to, of any length.
+    /// [`Camera::framing`] with the camera in `direction`, of any length, from the bodies.
     pub fn framing_from(bounds: &Aabb, aspect: f64, direction: DVec3) -> Self {
         let angle = 0.5f64;
         let direction = direction.try_normalize().unwrap_or(Self::USUAL.normalize());
@@ -39,7 +39,7 @@ impl Camera {
         let tall = (0.5 * angle).tan() / MARGIN;
         let corners =
             (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|a| if i >> a & 1 == 0 { -1.0 } else { 1.0 })) * half);
-        // Far enough for every corner to be within the picture, beside the middle and above or below it.
+        // The least distance at which every corner is inside the picture.
         let far = corners.map(|c| {
             let (x, y) = (c.dot(right).abs(), c.dot(direction.cross(right)).abs());
             c.dot(direction) + (x / (aspect * tall)).max(y / tall)
@@ -55,22 +55,22 @@ impl Camera {
     }
 }
 
-/// A camera ready for rays.
+/// A camera's axes, scaled for making rays and for projecting points.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lens {
-    /// Its middle.
+pub(super) struct Projection {
+    /// Centre of the lens.
     pub from: DVec3,
-    /// To the middle of the picture, and from there to its right side (of a square one) and top, all at the distance of
-    /// what is sharp.
+    /// From the lens to the middle of the picture, and from there to the right side (of a square picture) and to the top, all in
+    /// the plane of focus.
     ahead: DVec3,
     right: DVec3,
     above: DVec3,
-    /// Unit vectors across the lens, times its radius.
+    /// Two radii of the lens, orthogonal.
     across: [DVec3; 2],
 }
 
-impl Lens {
-    /// None for a camera that is nowhere, or whose numbers are not finite.
+impl Projection {
+    /// None for a camera without direction, or with numbers that are not finite.
     pub fn new(camera: &Camera) -> Option<Self> {
         let forward = camera.at - camera.from;
         let distance = forward.length();
@@ -89,26 +89,36 @@ impl Lens {
         (all.iter().all(|v| v.is_finite()) && distance > 0.0).then_some(lens)
     }
 
-    /// From the middle of the lens to a place of the picture: `x` from −aspect to aspect, `y` from −1 (bottom) to 1.
+    /// From the centre of the lens to a place in the picture: `x` from −aspect to aspect, `y` from −1 (bottom) to 1.
     pub fn along(&self, (x, y): (f64, f64)) -> DVec3 {
         self.ahead + x * self.right + y * self.above
     }
 
-    /// The ray through a place of the picture from a point of the lens, which is given in the unit disc.
+    /// The ray through a place in the picture from a point of the lens, which is given in the unit disc.
     pub fn ray(&self, place: (f64, f64), (u, v): (f64, f64)) -> Ray {
         let off = u * self.across[0] + v * self.across[1];
         Ray { from: self.from + off, along: (self.along(place) - off).normalize(), time: 0.0 }
     }
 
-    /// Where in the picture a point is, and how long a metre is there; none if it is not before the camera.
-    pub fn seen_at(&self, p: DVec3) -> Option<((f64, f64), f64)> {
+    /// Place of a point in the picture, and the length of a metre there, in half heights; none behind the camera.
+    pub fn project(&self, p: DVec3) -> Option<((f64, f64), f64)> {
         let off = p - self.from;
         let far = off.dot(self.ahead) / self.ahead.length_squared();
         let on = |axis: DVec3| off.dot(axis) / (far * axis.length_squared());
         (far > 0.0).then(|| ((on(self.right), on(self.above)), 1.0 / (far * self.above.length())))
     }
 
-    /// Height of a pixel where everything is sharp, metres.
+    /// Depth along the axis, over the distance of focus.
+    pub fn depth(&self, p: DVec3) -> f64 {
+        (p - self.from).dot(self.ahead) / self.ahead.length_squared()
+    }
+
+    /// Distance of focus, metres.
+    pub fn focus(&self) -> f64 {
+        self.ahead.length()
+    }
+
+    /// Height of a pixel in the plane of focus, metres.
     pub fn pixel(&self, height: usize) -> f64 {
         2.0 * self.above.length() / height as f64
     }

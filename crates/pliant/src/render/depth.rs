@@ -1,115 +1,117 @@
-//! How far everything is and how it faces: one ray through the middle of every pixel.
+//! Depth maps: distance and normal along one ray through the middle of every pixel.
 //!
-//! *The idea*: rays of a tile form a beam; a beam knows which skeletons it can feel, from among those of the beam around
-//! it. Bodies of points are then traced in lanes; others ray by ray.
-//! *Promised*: the same picture for any number of threads, and hits proved as those of [`Stage::first`].
+//! *The idea*: the rays of a tile form a beam; the elements near a beam are chosen among those near the beam around it. Bodies
+//! of points are then traced in lanes; others ray by ray.
+//! *Promised*: the same map for any number of threads, and hits proved as those of [`RenderScene::first`].
 
-use super::camera::{Camera, Lens};
-use super::hit::{Ray, Seen, Stage};
+use super::camera::{Camera, Projection};
 use super::image::Image;
+use super::instance::Instance;
+use super::ray::Ray;
+use super::scene::RenderScene;
 use crate::fields::{Balls, Beam, Felt, Field, Packet, RAYS, Room};
 use crate::math::DVec3;
 use rayon::prelude::*;
 
-/// Distances and directions, row by row from the top.
+/// Distances and normals, row by row from the top.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Depth {
+pub struct DepthMap {
     /// Pixels across.
     pub width: u32,
     /// Pixels down.
     pub height: u32,
-    /// What is seen; none where nothing is.
-    pub pixels: Vec<Option<Surface>>,
+    /// None for background.
+    pub pixels: Vec<Option<DepthPixel>>,
 }
 
-/// What a pixel shows.
+/// The surface point in the middle of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surface {
+pub struct DepthPixel {
     /// Metres from the camera, along the ray.
     pub distance: f64,
-    /// Out of the body, unit.
+    /// Outward normal, unit.
     pub normal: [f32; 3],
-    /// Which of the stage's bodies.
-    pub body: u32,
+    /// Index into [`RenderScene::instances`].
+    pub instance: u32,
 }
 
-/// Pixels along a side of a tile, whose rays share what they feel, and of a block of tiles. Larger tiles: longer lists.
-/// Smaller: lists are made more often.
+/// Pixels along a side of a tile, whose rays share one list of elements, and of a block of tiles. Larger: longer lists. Smaller:
+/// lists are made more often.
 const TILE: usize = 8;
 const BLOCK: usize = 32;
 
 /// Pixels across and down a packet.
 const ACROSS: usize = 4;
 
-/// How exact hits are that are not traced in lanes, as a part of a pixel.
+/// Accuracy of hits that are not traced in lanes, as a part of a pixel.
 const EXACT: f64 = 1e-4;
 
-/// Distances and normals of what `camera` sees of `stage`, `size` pixels across and down. The lens is not used.
-pub fn depth(stage: &Stage, camera: &Camera, size: (u32, u32)) -> Depth {
+/// The depth map of `scene` for `camera`, `size` pixels across and down. The lens is not used.
+pub fn depth(scene: &RenderScene, camera: &Camera, size: (u32, u32)) -> DepthMap {
     let (width, height) = (size.0 as usize, size.1 as usize);
     let mut pixels = vec![None; width * height];
-    let lens = Lens::new(camera);
-    let bodies: Vec<Body> = stage.bodies.iter().map(Body::new).collect();
-    if width > 0 && lens.is_some() {
-        let scene = Scene { bodies: &bodies, lens: lens.unwrap_or_default(), size: (width, height) };
+    let projection = Projection::new(camera);
+    let bodies: Vec<Traced> = scene.instances.iter().map(Traced::new).collect();
+    if width > 0 && projection.is_some() {
+        let tracer = TileTracer { bodies: &bodies, projection: projection.unwrap_or_default(), size: (width, height) };
         let strips = pixels.par_chunks_mut(BLOCK * width).enumerate();
-        strips.for_each(|(row, strip)| scene.strip(row * BLOCK, strip));
+        strips.for_each(|(row, strip)| tracer.strip(row * BLOCK, strip));
     }
-    Depth { width: size.0, height: size.1, pixels }
+    DepthMap { width: size.0, height: size.1, pixels }
 }
 
-impl Depth {
-    /// Near bright, far dark; nothing black.
+impl DepthMap {
+    /// Near bright, far dark; background black.
     pub fn to_image(&self) -> Image {
         let distances = self.pixels.iter().flatten().map(|s| s.distance);
         let (near, far) = distances.fold((f64::INFINITY, 0.0f64), |(a, b), d| (a.min(d), b.max(d)));
         let part = |d: f64| if far > near { (far - d) / (far - near) } else { 1.0 };
-        let shade = |s: &Surface| [(0.02 + 0.68 * part(s.distance).powi(2)) as f32; 3];
+        let shade = |s: &DepthPixel| [(0.02 + 0.68 * part(s.distance).powi(2)) as f32; 3];
         self.image(shade)
     }
 
-    /// Normals as colours: red for x, green for y, blue for z, half bright where that is zero; nothing black.
+    /// Normals as colours: red for x, green for y, blue for z, half bright for zero; background black.
     pub fn normals_to_image(&self) -> Image {
         self.image(|s| s.normal.map(|v| 0.35 * (1.0 + v)))
     }
 
-    fn image(&self, color: impl Fn(&Surface) -> [f32; 3]) -> Image {
+    fn image(&self, color: impl Fn(&DepthPixel) -> [f32; 3]) -> Image {
         let pixels = self.pixels.iter().map(|p| p.as_ref().map_or([0.0; 3], &color)).collect();
         Image { width: self.width, height: self.height, pixels }
     }
 }
 
-struct Body<'a> {
-    seen: &'a Seen<'a>,
-    /// In lanes, if it can be and nothing presses on it.
+struct Traced<'a> {
+    instance: &'a Instance<'a>,
+    /// For tracing in lanes: bodies of points without colliders.
     balls: Option<Balls>,
 }
 
-impl<'a> Body<'a> {
-    fn new(seen: &'a Seen<'a>) -> Self {
-        let field = &seen.field;
-        Self { seen, balls: if field.colliders.is_empty() { Balls::new(&field.field) } else { None } }
+impl<'a> Traced<'a> {
+    fn new(instance: &'a Instance<'a>) -> Self {
+        let field = &instance.field;
+        Self { instance, balls: if field.colliders.is_empty() { Balls::new(&field.field) } else { None } }
     }
 }
 
-struct Scene<'a> {
-    bodies: &'a [Body<'a>],
-    lens: Lens,
+struct TileTracer<'a> {
+    bodies: &'a [Traced<'a>],
+    projection: Projection,
     size: (usize, usize),
 }
 
-/// Lists that are made again and again.
+/// Scratch lists, reused.
 #[derive(Default)]
 struct Lists {
-    /// What a block feels, a list a body, and what a tile feels of it.
+    /// Elements near the block, a list a body, and those of them near the tile.
     wide: Vec<Vec<Felt>>,
     narrow: Vec<Felt>,
     room: Room,
 }
 
-impl Scene<'_> {
+impl TileTracer<'_> {
     /// Rows from `top` on.
-    fn strip(&self, top: usize, out: &mut [Option<Surface>]) {
+    fn strip(&self, top: usize, out: &mut [Option<DepthPixel>]) {
         let rows = out.len() / self.size.0;
         let mut lists = Lists { wide: vec![Vec::new(); self.bodies.len()], ..Lists::default() };
         for left in (0..self.size.0).step_by(BLOCK) {
@@ -131,15 +133,15 @@ impl Scene<'_> {
 
     /// The beam of the rays of a rectangle of pixels.
     fn beam(&self, (left, top): (usize, usize), (columns, rows): (usize, usize)) -> Beam {
-        let along = |x: f64, y: f64| self.lens.along(self.place(left as f64 + x, top as f64 + y)).normalize();
+        let along = |x: f64, y: f64| self.projection.along(self.place(left as f64 + x, top as f64 + y)).normalize();
         let (w, h) = (columns as f64, rows as f64);
         let axis = along(0.5 * w, 0.5 * h);
         let corners = [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)].map(|(x, y)| (along(x, y) - axis).length());
         let spread = corners.into_iter().fold(0.0, f64::max) * (1.0 + 1e-9) + 1e-15;
-        Beam { from: self.lens.from, axis, spread }
+        Beam { from: self.projection.from, axis, spread }
     }
 
-    /// The place in the picture of a point given in pixels.
+    /// Place in the picture of a point given in pixels.
     fn place(&self, x: f64, y: f64) -> (f64, f64) {
         let (width, height) = (self.size.0 as f64, self.size.1 as f64);
         ((2.0 * x - width) / height, 1.0 - 2.0 * y / height)
@@ -149,7 +151,7 @@ impl Scene<'_> {
         &self,
         (left, top): (usize, usize),
         (columns, rows): (usize, usize),
-        (strip_top, lists, out): (usize, &mut Lists, &mut [Option<Surface>]),
+        (strip_top, lists, out): (usize, &mut Lists, &mut [Option<DepthPixel>]),
     ) {
         let beam = self.beam((left, top), (columns, rows));
         for (number, body) in self.bodies.iter().enumerate() {
@@ -162,7 +164,7 @@ impl Scene<'_> {
             }
             for y in (0..rows).step_by(RAYS / ACROSS) {
                 for x in (0..columns).step_by(ACROSS) {
-                    // Lanes beyond the tile look again at its last pixel.
+                    // Lanes beyond the tile repeat its last pixel.
                     let pixel = |lane: usize| {
                         let (x, y) = ((x + lane % ACROSS).min(columns - 1), (y + lane / ACROSS).min(rows - 1));
                         (left + x, top + y)
@@ -177,13 +179,13 @@ impl Scene<'_> {
                     }
                     match &body.balls {
                         Some(balls) => balls.first(narrow, &mut packet, room),
-                        None => self.one_by_one(body.seen, &mut packet),
+                        None => self.one_by_one(body.instance, &mut packet),
                     }
                     for lane in (0..RAYS).filter(|&lane| packet.met[lane] > 0.0) {
                         let [x, y, z] = packet.gradient.map(|axis| axis[lane]);
                         let normal = (-DVec3::new(x, y, z).normalize_or_zero()).as_vec3().to_array();
                         out[index(lane)] =
-                            Some(Surface { distance: packet.nearest[lane], normal, body: number as u32 });
+                            Some(DepthPixel { distance: packet.nearest[lane], normal, instance: number as u32 });
                     }
                 }
             }
@@ -195,22 +197,22 @@ impl Scene<'_> {
         let mut along = [[0.0; RAYS]; 3];
         for lane in 0..RAYS {
             let (x, y) = pixel(lane);
-            let d = self.lens.along(self.place(x as f64 + 0.5, y as f64 + 0.5));
+            let d = self.projection.along(self.place(x as f64 + 0.5, y as f64 + 0.5));
             let d = (d / d.length()).to_array();
             along.iter_mut().zip(d).for_each(|(axis, d)| axis[lane] = d);
         }
         let nothing = [0.0; RAYS];
-        Packet { from: self.lens.from, along, nearest: nothing, gradient: [nothing; 3], met: nothing }
+        Packet { from: self.projection.from, along, nearest: nothing, gradient: [nothing; 3], met: nothing }
     }
 
-    fn one_by_one(&self, seen: &Seen, packet: &mut Packet) {
+    fn one_by_one(&self, instance: &Instance, packet: &mut Packet) {
         packet.met = [0.0; RAYS];
         for lane in 0..RAYS {
             let ray =
                 Ray { from: packet.from, along: DVec3::from_array(packet.along.map(|axis| axis[lane])), time: 0.0 };
-            let exact = EXACT * self.lens.pixel(self.size.1);
-            if let Some(t) = seen.first(&ray, (0.0, packet.nearest[lane]), exact) {
-                let gradient = seen.field.sample(ray.at(t)).gradient;
+            let exact = EXACT * self.projection.pixel(self.size.1);
+            if let Some(t) = instance.first(&ray, (0.0, packet.nearest[lane]), exact) {
+                let gradient = instance.field.sample(ray.at(t)).gradient;
                 packet.met[lane] = 1.0;
                 packet.nearest[lane] = t;
                 packet.gradient.iter_mut().zip(gradient.to_array()).for_each(|(axis, g)| axis[lane] = g);

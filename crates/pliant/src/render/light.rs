@@ -1,20 +1,26 @@
-//! What lights a stage: a sun that is not a point, and a sky.
+//! Light: a sun with a radius, and a sky.
+//!
+//! *The idea*: a surface point sends one ray to a point of the sun, one into the sky and one along its reflection; only
+//! occlusion is left to chance, so that unoccluded pixels agree after a few samples.
+//! *Not promised*: light that bodies throw on each other is one bounce, without shadows. An unbounded body around the sun (a
+//! wall without end on the sunny side) would put everything in shadow for ever; it casts none.
 
-use super::hit::{Hit, Ray, Stage};
-use super::random::Spread;
+use super::ray::Ray;
+use super::scene::{Hit, RenderScene};
+use super::sobol::PixelSequence;
 use crate::math::DVec3;
 use std::f64::consts::TAU;
 
-/// Light from outside. Colours are linear, 1 is what a white body in full light shows.
+/// Light from outside. Colours are linear; 1 is a white body in full light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Towards the sun.
+    /// Direction to the sun, unit.
     pub sun: DVec3,
-    /// Its radius, radians. 0: hard shadows. Larger: softer ones, which take more samples.
+    /// Angular radius of the sun, radians. 0: hard shadows. Larger: softer shadows, which take more samples.
     pub sun_radius: f64,
-    /// What it adds to a body that faces it.
+    /// Light of the sun on a surface that faces it.
     pub sun_color: DVec3,
-    /// The sky straight up, and at the horizon.
+    /// Colour of the sky straight up, and at the horizon.
     pub sky: [DVec3; 2],
 }
 
@@ -29,25 +35,37 @@ impl Default for Light {
     }
 }
 
-/// How far from a surface a ray that leaves it begins, as a part of the distance to the eye: it must not meet its own.
+/// Offset of a secondary ray from its surface, as a part of the distance to the eye. Less: surfaces shade themselves.
 const LEAVE: f64 = 1e-4;
 
-/// Directions a table of the open sky is made for, from straight down to straight up.
+/// Entries of the table of sky light, for normals from straight down to straight up.
 const TABLE: usize = 65;
 
-/// A light, with what an unobstructed surface gets from the sky worked out.
-pub(super) struct Lit {
+/// A light on a scene.
+pub(super) struct Lighting<'a> {
     light: Light,
+    scene: &'a RenderScene<'a>,
+    /// Light of the whole sky on an unoccluded surface, by the slope of its normal.
     open: Vec<DVec3>,
+    /// Of each instance, whether it casts a shadow of the sun.
+    casts_shadow: Vec<bool>,
 }
 
-impl Lit {
-    pub fn new(light: &Light) -> Self {
+impl<'a> Lighting<'a> {
+    pub fn new(light: &Light, scene: &'a RenderScene<'a>) -> Self {
         let up = |i: usize| 2.0 * i as f64 / (TABLE - 1) as f64 - 1.0;
-        Self { light: *light, open: (0..TABLE).map(|i| light.open_sky(up(i))).collect() }
+        let sun = Ray::FAR * light.sun;
+        let casts_shadow = scene.instances.iter().map(|i| i.bounds().is_finite() || !i.encloses(sun)).collect();
+        Self { light: *light, scene, open: (0..TABLE).map(|i| light.open_sky(up(i))).collect(), casts_shadow }
     }
 
-    /// What a surface with this normal gets from the whole sky, with the cosine to it.
+    /// Whether the sun is hidden in the direction of `ray`.
+    fn is_shaded(&self, ray: &Ray) -> bool {
+        let shading = self.scene.instances.iter().zip(&self.casts_shadow).filter(|(_, casts)| **casts);
+        shading.into_iter().any(|(i, _)| i.is_hit(&i.at_frame_time(ray), (0.0, Ray::FAR)))
+    }
+
+    /// Light of the whole sky on a surface with this normal.
     fn open_sky(&self, normal: DVec3) -> DVec3 {
         let at = 0.5 * (normal.z.clamp(-1.0, 1.0) + 1.0) * (TABLE - 1) as f64;
         let i = (at as usize).min(TABLE - 2);
@@ -55,7 +73,7 @@ impl Lit {
     }
 }
 
-/// So much is taken off every reflection, so that those fainter need not be followed and none sets in at once.
+/// Subtracted from every reflectance, so that reflections fade to none and fainter ones need no ray.
 const FAINT: f64 = 0.004;
 
 impl Light {
@@ -79,52 +97,51 @@ impl Light {
         self.sky[1].lerp(self.sky[0], up.powf(0.6))
     }
 
-    /// What another body throws back, without asking what lights it.
-    fn roughly(&self, stage: &Stage, hit: &Hit) -> DVec3 {
-        let color = DVec3::from_array(stage.bodies[hit.body].color);
+    /// Light from another body, without shadows.
+    fn roughly(&self, color: [f64; 3], hit: &Hit) -> DVec3 {
+        let color = DVec3::from_array(color);
         let facing = hit.normal.dot(self.sun).max(0.0);
         color * (0.35 * facing * self.sun_color + 0.3 * self.sky_at(hit.normal))
     }
 }
 
-impl Lit {
-    /// The sky's colour in a direction.
-    pub fn sky_at(&self, direction: DVec3) -> DVec3 {
-        self.light.sky_at(direction)
+impl Lighting<'_> {
+    /// Light from another body, without shadows.
+    fn bounced(&self, hit: &Hit) -> DVec3 {
+        self.light.roughly(self.scene.instances[hit.instance].color, hit)
     }
 
-    /// Light from a point of a surface towards where `ray` came from. Only what is in the way is left to chance: where
-    /// nothing is, every sample says the same.
-    pub fn at(&self, stage: &Stage, (ray, hit): (&Ray, &Hit), spread: &mut Spread) -> DVec3 {
+    /// Light from a hit back along `ray`. Only occlusion is random: unoccluded samples are equal.
+    pub fn at(&self, ray: &Ray, hit: &Hit, sequence: &mut PixelSequence) -> DVec3 {
         let Light { sun, sun_radius, sun_color, .. } = self.light;
-        let seen = &stage.bodies[hit.body];
-        let color = DVec3::from_array(seen.color);
+        let instance = &self.scene.instances[hit.instance];
+        let color = DVec3::from_array(instance.color);
         let normal = if hit.normal.dot(ray.along) > 0.0 { -hit.normal } else { hit.normal };
         let leave = LEAVE * hit.distance;
         let from = |along: DVec3| Ray { from: hit.position + leave * normal, along, time: ray.time };
-        // A place on the sun.
-        let place = around(sun, disc(spread.pair()), sun_radius);
-        let is_free = normal.dot(place) > 0.0 && !stage.is_blocked(&from(place), (0.0, Ray::FAR));
+        // A random point of the sun.
+        let place = around(sun, disc(sequence.pair()), sun_radius);
+        let is_free = normal.dot(place) > 0.0 && !self.is_shaded(&from(place));
         let lit = if is_free { 1.0 } else { 0.0 };
-        // The sky, less what stands before it.
-        let out = scattered(normal, disc(spread.pair()));
-        let ambient = match stage.first(&from(out), (0.0, Ray::FAR), leave) {
+        // The whole sky; in one random direction corrected by what is there.
+        let out = scattered(normal, disc(sequence.pair()));
+        let ambient = match self.scene.first(&from(out), (0.0, Ray::FAR), leave) {
             None => self.open_sky(normal),
-            Some(other) => self.open_sky(normal) - self.sky_at(out) + self.light.roughly(stage, &other),
+            Some(other) => self.open_sky(normal) - self.light.sky_at(out) + self.bounced(&other),
         };
         let diffuse = color * (lit * normal.dot(sun).max(0.0) * sun_color + ambient);
-        // Varnish: more of the sky and the sun the flatter one looks.
+        // Varnish (Schlick's Fresnel term): more reflection at grazing angles.
         let back = -ray.along;
-        let gloss = 1.0 - seen.roughness;
+        let gloss = 1.0 - instance.roughness;
         let fresnel = gloss * (0.04 + 0.96 * (1.0 - normal.dot(back).clamp(0.0, 1.0)).powi(5)) - FAINT;
         let mirror = 2.0 * normal.dot(back) * normal - back;
-        let mirrored = around(mirror, disc(spread.pair()), 0.6 * seen.roughness);
+        let mirrored = around(mirror, disc(sequence.pair()), 0.6 * instance.roughness);
         let reflection = if mirrored.dot(normal) <= 0.0 || fresnel <= 0.0 {
             DVec3::ZERO
         } else {
-            match stage.first(&from(mirrored), (0.0, Ray::FAR), leave) {
-                None => self.sky_at(mirrored),
-                Some(other) => self.light.roughly(stage, &other),
+            match self.scene.first(&from(mirrored), (0.0, Ray::FAR), leave) {
+                None => self.light.sky_at(mirrored),
+                Some(other) => self.bounced(&other),
             }
         };
         let sharp = 12.0 + 400.0 * gloss * gloss * gloss;
@@ -133,7 +150,7 @@ impl Lit {
     }
 }
 
-/// A direction out of a surface, the more likely the nearer to its normal: as the cosine.
+/// A direction out of a surface, cosine-weighted.
 fn scattered(normal: DVec3, (x, y): (f64, f64)) -> DVec3 {
     around(normal, (x, y), 1.0 / (1.0 - x * x - y * y).max(1e-6).sqrt())
 }

@@ -3,7 +3,7 @@
 mod pictures;
 mod views;
 
-use super::{Ray, Seen};
+use super::{Instance, Ray, RenderScene};
 use crate::fields::skeleton::*;
 use crate::fields::{Convolution, Element, Field, Kernel, Placed, Profile, Shape, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame, Random};
@@ -17,6 +17,10 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
 
 fn kernel(profile: Profile, t: f64) -> Kernel {
     Kernel::new(profile, 1.0, (t, 1.0 / t, 2.0 * t)).unwrap()
+}
+
+fn scene_of(instances: Vec<Instance<'_>>) -> RenderScene<'_> {
+    RenderScene { instances, overlays: Vec::new() }
 }
 
 /// Every kind of skeleton, and every curve, about a metre large.
@@ -161,21 +165,21 @@ fn brute(field: &Deformed, ray: &Ray, (near, far): (f64, f64), n: usize) -> (f64
 }
 
 /// A ray from all around at what is near the origin, against the search: whether it hit, or what was wrong.
-fn checked(seen: &Seen, number: u64, looks: usize) -> Result<bool, String> {
+fn checked(instance: &Instance, number: u64, looks: usize) -> Result<bool, String> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (number + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
     (0..8).for_each(|_| _ = random.unit());
     let from = 3.0 * random.vector().normalize();
     let ray = Ray { from, along: (0.8 * random.vector() - from).normalize(), time: 0.0 };
-    let hit = seen.first(&ray, (1.0, 5.0), 1e-10);
-    if seen.field.value(ray.at(1.0)) >= 1.0 {
+    let hit = instance.first(&ray, (1.0, 5.0), 1e-10);
+    if instance.field.value(ray.at(1.0)) >= 1.0 {
         return if hit == Some(1.0) { Ok(true) } else { Err(format!("begins inside, yet {hit:?}")) };
     }
-    let (most, root) = brute(&seen.field, &ray, (1.0, 5.0), looks);
-    let value = |t: f64| seen.field.value(ray.at(t));
+    let (most, root) = brute(&instance.field, &ray, (1.0, 5.0), looks);
+    let value = |t: f64| instance.field.value(ray.at(t));
     match (hit, root) {
         (Some(t), Some(root)) => {
             // Where the field crosses its isovalue flatly, rounding moves the root.
-            let slope = seen.field.sample(ray.at(root)).gradient.dot(ray.along).abs();
+            let slope = instance.field.sample(ray.at(root)).gradient.dot(ray.along).abs();
             // The search may miss an earlier peak, but what is found there must be one.
             let earlier = t < root && value(t + 1e-9) >= 1.0 - 1e-13;
             if (t - root).abs() < 1e-9 + 4e-15 / slope || earlier {
@@ -192,8 +196,8 @@ fn checked(seen: &Seen, number: u64, looks: usize) -> Result<bool, String> {
 }
 
 /// So many rays; how many hit.
-fn check(seen: &Seen, name: &str, (rays, looks): (u64, usize)) -> usize {
-    let all: Vec<_> = (0..rays).into_par_iter().map(|n| checked(seen, n, looks)).collect();
+fn check(instance: &Instance, name: &str, (rays, looks): (u64, usize)) -> usize {
+    let all: Vec<_> = (0..rays).into_par_iter().map(|n| checked(instance, n, looks)).collect();
     let wrong: Vec<_> = all.iter().enumerate().filter_map(|(n, r)| r.as_ref().err().map(|e| (n, e))).collect();
     assert!(wrong.is_empty(), "{name}: {} of {rays} rays are wrong: {:?}", wrong.len(), &wrong[..wrong.len().min(3)]);
     all.into_iter().filter(|r| *r == Ok(true)).count()
@@ -216,10 +220,10 @@ fn first_hits(rays: u64, looks: usize) {
         let placed =
             Placed::new(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
-        let mut hits = check(&Seen::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), (share, looks));
+        let mut hits = check(&Instance::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), (share, looks));
         for (k, case) in cases.iter().enumerate() {
-            let seen = Seen::new(deformed(shape, &pressers, *case), [0.0; 3], 0.0);
-            hits += check(&seen, &format!("shape {i} deformed {k}"), (share, looks));
+            let instance = Instance::new(deformed(shape, &pressers, *case), [0.0; 3], 0.0);
+            hits += check(&instance, &format!("shape {i} deformed {k}"), (share, looks));
         }
         assert!(hits > 0, "shape {i} is never hit: nothing was tested");
     }
@@ -246,12 +250,13 @@ fn a_slab_of_a_ten_thousandth_of_a_pixel_is_hit() {
         let face = Triangle::new(v(-0.5, -0.4, 0.0), v(0.6, -0.4, 0.0), v(0.0, 0.7, 0.0)).unwrap().into();
         let shape = Shape::new(vec![Element::new(face, kernel(profile, t))], 1.0);
         let placed = Placed::new(&shape, Frame { rotation: DQuat::from_rotation_x(turn), ..Frame::at(DVec3::ZERO) });
-        let seen = Seen::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
+        let instance =
+            Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for pixel in 0..100 {
             let (x, y) = (4e-3 * (pixel % 10) as f64, 4e-4 * (pixel / 10) as f64);
             let from = v(0.0, 0.0, 5.0);
             let ray = Ray { from, along: (v(x, y, 0.0) - from).normalize(), time: 0.0 };
-            let hit = seen.first(&ray, (0.0, Ray::FAR), 1e-2 * 4e-3);
+            let hit = instance.first(&ray, (0.0, Ray::FAR), 1e-2 * 4e-3);
             let normal = placed.world_from_body.vector(DVec3::Z);
             // The plane's upper face is at t along its normal.
             let expected = (t - normal.dot(from)) / normal.dot(ray.along);
@@ -265,7 +270,8 @@ fn rays_that_are_no_rays_hit_nothing() {
     let shapes = shapes();
     for shape in &shapes {
         let placed = Placed::new(shape, Frame::at(DVec3::ZERO));
-        let seen = Seen::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
+        let instance =
+            Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for bad in [f64::NAN, f64::INFINITY, 1e300] {
             let rays = [
                 Ray { from: v(bad, 0.0, 3.0), along: -DVec3::Z, time: 0.0 },
@@ -273,7 +279,7 @@ fn rays_that_are_no_rays_hit_nothing() {
                 Ray { from: v(0.0, 0.0, 3.0), along: DVec3::ZERO, time: 0.0 },
             ];
             for ray in rays {
-                _ = seen.first(&ray, (0.0, Ray::FAR), 1e-9);
+                _ = instance.first(&ray, (0.0, Ray::FAR), 1e-9);
             }
         }
     }

@@ -1,6 +1,6 @@
-//! One block of the grid: which of its corners are inside, and where its edges cross the surface.
+//! One block of the grid: signs of its corners, and crossings of its edges with the surface.
 
-use super::grid::Surface;
+use super::implicit::ImplicitSurface;
 use super::roots::Roots;
 use crate::fields::{CORNERS, Rows};
 use crate::math::DVec3;
@@ -14,8 +14,7 @@ pub(super) const OWN: u64 = 0x007f_7f7f_7f7f_7f7f;
 /// Corners of a layer that have a next one along x, and along y.
 const NEXT: [u64; 2] = [0x7f7f_7f7f_7f7f_7f7f, 0x00ff_ffff_ffff_ffff];
 
-/// Which corners are inside: a word for each layer along z, a byte in it for each row along y, a bit in that for each
-/// corner along x.
+/// Signs of the corners, set inside: a word a layer along z, in it a byte a row along y, in that a bit a corner along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Signs(pub [u64; CORNERS]);
 
@@ -72,7 +71,7 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
 
 /// A block that the surface passes. Its vertices are in order of their axis, layer and bit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct GridBlock {
     /// Its least corner, in cubes of the grid.
     pub low: [i64; 3],
     pub signs: Signs,
@@ -82,7 +81,7 @@ pub(super) struct Block {
     pub first: u32,
 }
 
-impl Block {
+impl GridBlock {
     /// With so many more vertices before its own.
     pub(super) fn after(&self, vertices: u32) -> Self {
         Self { first: self.first + vertices, ..*self }
@@ -96,23 +95,23 @@ impl Block {
     }
 }
 
-/// Blocks and their vertices.
+/// Blocks of one thread, and their vertices.
 #[derive(Default)]
-pub(super) struct Part {
-    pub blocks: Vec<Block>,
+pub(super) struct BlockBatch {
+    pub blocks: Vec<GridBlock>,
     pub positions: Vec<DVec3>,
     pub gradients: Vec<DVec3>,
     pub edges: Vec<u64>,
     roots: Roots,
 }
 
-/// Coordinates of a block's corners: the same for every block that has the corner.
+/// Coordinates of a block's corners: bit for bit the same in every block that has the corner.
 fn coordinates(low: [i64; 3], cell: f64) -> [[f64; CORNERS]; 3] {
     low.map(|l| std::array::from_fn(|i| (l + i as i64) as f64 * cell))
 }
 
 /// Marches the block from `low` if the surface passes it.
-pub(super) fn add_block(surface: &dyn Surface, low: [i64; 3], cell: f64, out: &mut Part) {
+pub(super) fn add_block(surface: &dyn ImplicitSurface, low: [i64; 3], cell: f64, out: &mut BlockBatch) {
     let at = coordinates(low, cell);
     let mut rows: Rows = [[0.0; CORNERS]; CORNERS * CORNERS];
     surface.corners(&at, &mut rows);
@@ -120,7 +119,7 @@ pub(super) fn add_block(surface: &dyn Surface, low: [i64; 3], cell: f64, out: &m
     if signs.is_uniform() {
         return;
     }
-    let mut block = Block { low, signs, starts: [[0; SIDE]; 3], first: out.positions.len() as u32 };
+    let mut block = GridBlock { low, signs, starts: [[0; SIDE]; 3], first: out.positions.len() as u32 };
     let mut counts = [0; 3];
     for axis in 0..3 {
         for k in 0..SIDE {
@@ -144,7 +143,7 @@ pub(super) fn add_block(surface: &dyn Surface, low: [i64; 3], cell: f64, out: &m
     out.roots.solve(surface, cell, (&mut out.positions, &mut out.gradients));
 }
 
-/// Where an edge starts, and the values before, at its ends, and after; not a number where the block ends.
+/// Start of an edge, and the values before, at its ends, and after; NaN beyond the block.
 #[inline(always)]
 fn edge(at: &[[f64; CORNERS]; 3], rows: &Rows, (axis, k, bit): (usize, usize, usize)) -> ([f64; 3], [f64; 4]) {
     let from = [bit % CORNERS, bit / CORNERS, k];
@@ -156,21 +155,25 @@ fn edge(at: &[[f64; CORNERS]; 3], rows: &Rows, (axis, k, bit): (usize, usize, us
     ([0, 1, 2].map(|d| at[d][from[d]]), line)
 }
 
-/// One number for an edge, if it is within half a million cubes of the origin.
+/// Bits of an edge's number for each coordinate. Numbers of a mesh are unique as long as it spans fewer than 2²⁰ cubes, wherever it
+/// is; `march` refuses larger ones.
+pub(super) const EDGE_BITS: u32 = 20;
+
+/// Number of an edge: the grid coordinates of its lesser end modulo 2²⁰, and its axis.
 #[inline(always)]
 fn edge_number(low: [i64; 3], (axis, k, bit): (usize, usize, usize)) -> u64 {
-    let bits = |low: i64, at: usize| (low + at as i64 + (1 << 19)) as u64 & 0xF_FFFF;
+    let bits = |low: i64, at: usize| (low + at as i64 + (1 << (EDGE_BITS - 1))) as u64 & ((1 << EDGE_BITS) - 1);
     let [x, y, z] = [bits(low[0], bit % CORNERS), bits(low[1], bit / CORNERS), bits(low[2], k)];
-    x | y << 20 | z << 40 | (axis as u64) << 60
+    x | y << EDGE_BITS | z << (2 * EDGE_BITS) | (axis as u64) << (3 * EDGE_BITS)
 }
 
-/// Where the edge with this number runs.
+/// Axis of the edge with this number.
 #[inline(always)]
 pub(super) fn axis_of(edge: u64) -> usize {
-    (edge >> 60) as usize
+    (edge >> (3 * EDGE_BITS)) as usize
 }
 
-/// Which values exceed the isovalue.
+/// Comparison of a block's values with the isovalue.
 struct Inside<'a> {
     rows: &'a Rows,
     iso: f64,

@@ -10,7 +10,7 @@
 //! faces lie on both sides of the line, and may differ; vertices are on the surface all the same.
 
 use super::block::axis_of;
-use super::grid::Marched;
+use super::marched::MarchedMesh;
 use super::roots::CLEAR;
 use crate::contact::law::{Probe, SurfaceKind, pressure, pressure_sample};
 use crate::fields::{Field, Sample};
@@ -68,7 +68,7 @@ impl Shared<'_> {
     }
 
     /// A vertex of the shared surface on its edge, solved as the other body would.
-    fn settled(&self, p: DVec3, edge: Edge, cell: f64) -> DVec3 {
+    fn settled(&self, p: DVec3, edge: GridEdge, cell: f64) -> DVec3 {
         let (axis, start) = (edge.axis, edge.at[edge.axis] as f64 * cell);
         let rounded = ((p[axis] - start) / cell * STARTS).round() / STARTS;
         let at = |t: f64| {
@@ -94,7 +94,7 @@ impl Shared<'_> {
     }
 
     /// Where both rest surfaces meet in a face of the grid: from a vertex of the shared surface in that face.
-    fn end(&self, p: DVec3, face: &Face, cell: f64) -> Option<DVec3> {
+    fn end(&self, p: DVec3, face: &GridFace, cell: f64) -> Option<DVec3> {
         let [u, v] = [(face.normal + 1) % 3, (face.normal + 2) % 3];
         let mut q = p;
         for _ in 0..STEPS {
@@ -123,13 +123,13 @@ impl Shared<'_> {
 
 /// An edge of the grid: its lesser end, and where it runs.
 #[derive(Clone, Copy)]
-struct Edge {
+struct GridEdge {
     at: [i64; 3],
     axis: usize,
 }
 
-impl Edge {
-    /// The edge a vertex lies on: its number names the axis, and its place the rest, however far from the origin.
+impl GridEdge {
+    /// The edge a vertex lies on: its number names the axis, and its state the rest, however far from the origin.
     fn of(number: u64, p: DVec3, cell: f64) -> Self {
         let (axis, at) = (axis_of(number), p / cell);
         Self { at: [0, 1, 2].map(|d| if d == axis { at[d].floor() } else { at[d].round() } as i64), axis }
@@ -143,18 +143,18 @@ impl Edge {
 }
 
 /// A face of the grid.
-struct Face {
+struct GridFace {
     low: [i64; 3],
     normal: usize,
 }
 
 /// The cube that three edges of a triangle share.
-fn cube(edges: [Edge; 3]) -> [i64; 3] {
+fn cube(edges: [GridEdge; 3]) -> [i64; 3] {
     [0, 1, 2].map(|d| edges.iter().map(|e| e.at[d] - i64::from(e.axis != d)).max().unwrap_or(0))
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum ContactState {
     Free,
     /// By which layers.
     Pressed(usize),
@@ -163,59 +163,64 @@ enum Place {
 
 /// A corner of a cube's polygon.
 #[derive(Clone, Copy)]
-struct Corner {
+struct RingCorner {
     vertex: u32,
     /// Of the cube, one bit each.
     faces: u8,
-    place: Place,
+    state: ContactState,
     /// The same for both bodies: an edge's number, and for the border which face beside it.
     key: (u64, u8),
 }
 
 /// A mesh being cut along its borders.
-struct Cutter<'a> {
-    marched: &'a mut Marched,
+struct BorderCutter<'a> {
+    marched: &'a mut MarchedMesh,
     shared: &'a [Shared<'a>],
     cell: f64,
-    places: Vec<Place>,
+    states: Vec<ContactState>,
     /// Vertices on the border by the pressed edge they are beside and the face they lie in; none where there is no
     /// such point.
     ends: HashMap<(u64, u8), Option<u32>>,
-    /// The visible field and its isovalue.
-    visible: &'a (dyn Fn(DVec3) -> Sample + Sync),
-    iso: f64,
+    visible: &'a VisibleField<'a>,
 }
 
-/// Cuts polygons along the border of each contact; `visible` is the visible field, and its isovalue. Tells which vertices lie
-/// on a shared surface or its border; nothing where there is none.
-pub(super) fn follow(
-    marched: &mut Marched,
-    shared: &[Shared],
-    cell: f64,
-    (visible, iso): (&(dyn Fn(DVec3) -> Sample + Sync), f64),
-) -> Vec<bool> {
+/// The visible field of a body.
+pub(super) struct VisibleField<'a> {
+    pub sample: &'a (dyn Fn(DVec3) -> Sample + Sync),
+    pub iso: f64,
+}
+
+/// Cuts polygons along the border of each contact. Returns for each vertex whether it lies on a contact surface or its border; empty
+/// without contacts.
+pub(super) fn follow(marched: &mut MarchedMesh, shared: &[Shared], cell: f64, visible: &VisibleField) -> Vec<bool> {
     if shared.is_empty() {
         return Vec::new();
     }
-    let place = |p: &DVec3| {
+    let state = |p: &DVec3| {
         let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.press(*p)?)));
-        pressing.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Place::Free, |(m, _)| Place::Pressed(m))
+        pressing.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(ContactState::Free, |(m, _)| ContactState::Pressed(m))
     };
-    let places: Vec<Place> = marched.positions.par_iter().map(place).collect();
-    let Marched { positions, edges, .. } = &mut *marched;
-    positions.par_iter_mut().zip(edges.as_slice()).zip(&places).for_each(|((p, edge), place)| {
-        if let Place::Pressed(m) = *place {
-            *p = shared[m].settled(*p, Edge::of(*edge, *p, cell), cell);
+    let states: Vec<ContactState> = marched.positions.par_iter().map(state).collect();
+    let MarchedMesh { positions, edges, .. } = &mut *marched;
+    positions.par_iter_mut().zip(edges.as_slice()).zip(&states).for_each(|((p, edge), state)| {
+        if let ContactState::Pressed(m) = *state {
+            *p = shared[m].settled(*p, GridEdge::of(*edge, *p, cell), cell);
         }
     });
-    let mut on_shared: Vec<bool> = places.iter().map(|p| *p != Place::Free).collect();
-    Cutter { marched, shared, cell, places, ends: HashMap::new(), visible, iso }.run();
+    let mut on_shared: Vec<bool> = states.iter().map(|p| *p != ContactState::Free).collect();
+    BorderCutter { marched, shared, cell, states, ends: HashMap::new(), visible }.run();
     // Only the border has been added.
     on_shared.resize(marched.positions.len(), true);
     on_shared
 }
 
-impl Cutter<'_> {
+impl VisibleField<'_> {
+    fn is_on_surface(&self, p: DVec3) -> bool {
+        ((self.sample)(p).value - self.iso).abs() <= ON_SURFACE * self.iso
+    }
+}
+
+impl BorderCutter<'_> {
     fn run(mut self) {
         let old = std::mem::take(&mut self.marched.triangles);
         let mut new = Vec::with_capacity(old.len() + old.len() / 8);
@@ -225,7 +230,7 @@ impl Cutter<'_> {
         for same in cubes.chunk_by(|a, b| a == b) {
             let triangles = &old[first..first + same.len()];
             first += same.len();
-            if triangles.iter().flatten().all(|v| self.places[*v as usize] == Place::Free) {
+            if triangles.iter().flatten().all(|v| self.states[*v as usize] == ContactState::Free) {
                 new.extend_from_slice(triangles);
                 continue;
             }
@@ -238,24 +243,26 @@ impl Cutter<'_> {
     }
 
     /// A polygon of the cube from `low`, with corners where the contact ends between two of its own.
-    fn with_border(&mut self, ring: &[u32], low: [i64; 3]) -> Vec<Corner> {
-        let mut corners: Vec<Corner> = ring.iter().map(|v| self.corner(*v, low)).collect();
+    fn with_border(&mut self, ring: &[u32], low: [i64; 3]) -> Vec<RingCorner> {
+        let mut corners: Vec<RingCorner> = ring.iter().map(|v| self.corner(*v, low)).collect();
         let mut all = Vec::with_capacity(corners.len() + 2);
         for i in 0..corners.len() {
             let next = (i + 1) % corners.len();
-            let end = match (self.places[ring[i] as usize], self.places[ring[next] as usize]) {
-                (Place::Pressed(m), Place::Free) => self.end(m, [corners[i], corners[next]], low),
-                (Place::Free, Place::Pressed(m)) => self.end(m, [corners[next], corners[i]], low),
+            let end = match (self.states[ring[i] as usize], self.states[ring[next] as usize]) {
+                (ContactState::Pressed(m), ContactState::Free) => self.end(m, [corners[i], corners[next]], low),
+                (ContactState::Free, ContactState::Pressed(m)) => self.end(m, [corners[next], corners[i]], low),
                 _ => None,
             };
             all.push(corners[i]);
             match end {
-                Some(end) if end.vertex == corners[i].vertex => all.last_mut().expect("pushed").place = Place::Border,
+                Some(end) if end.vertex == corners[i].vertex => {
+                    all.last_mut().expect("pushed").state = ContactState::Border
+                }
                 Some(end) if end.vertex == corners[next].vertex => {
-                    corners[next].place = Place::Border;
+                    corners[next].state = ContactState::Border;
                     // The first is behind us.
                     if next == 0 {
-                        all[0].place = Place::Border;
+                        all[0].state = ContactState::Border;
                     }
                 }
                 Some(end) => all.push(end),
@@ -265,17 +272,17 @@ impl Cutter<'_> {
         all
     }
 
-    fn edge(&self, vertex: u32) -> Edge {
-        Edge::of(self.marched.edges[vertex as usize], self.marched.positions[vertex as usize], self.cell)
+    fn edge(&self, vertex: u32) -> GridEdge {
+        GridEdge::of(self.marched.edges[vertex as usize], self.marched.positions[vertex as usize], self.cell)
     }
 
-    fn corner(&self, vertex: u32, low: [i64; 3]) -> Corner {
-        let (faces, place) = (self.edge(vertex).faces(low), self.places[vertex as usize]);
-        Corner { vertex, faces, place, key: (self.marched.edges[vertex as usize], 0) }
+    fn corner(&self, vertex: u32, low: [i64; 3]) -> RingCorner {
+        let (faces, state) = (self.edge(vertex).faces(low), self.states[vertex as usize]);
+        RingCorner { vertex, faces, state, key: (self.marched.edges[vertex as usize], 0) }
     }
 
     /// Where the surface shared with `m` ends between a pressed corner and a free one; one of them, if it ends there.
-    fn end(&mut self, m: usize, [pressed, free]: [Corner; 2], low: [i64; 3]) -> Option<Corner> {
+    fn end(&mut self, m: usize, [pressed, free]: [RingCorner; 2], low: [i64; 3]) -> Option<RingCorner> {
         let faces = pressed.faces & free.faces;
         // A mesh with holes may have sides that lie in no face.
         if faces.count_ones() != 1 {
@@ -289,9 +296,9 @@ impl Cutter<'_> {
         let vertex = match self.ends.get(&key) {
             Some(known) => *known,
             None => {
-                let end = self.shared[m].end(p, &Face { low, normal }, self.cell);
+                let end = self.shared[m].end(p, &GridFace { low, normal }, self.cell);
                 // Where a third body presses, too, the visible surface is elsewhere.
-                let end = end.filter(|e| ((self.visible)(*e).value - self.iso).abs() <= ON_SURFACE * self.iso);
+                let end = end.filter(|e| self.visible.is_on_surface(*e));
                 let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < APART * self.cell) {
                     [true, _] => pressed.vertex,
                     [_, true] => free.vertex,
@@ -300,12 +307,12 @@ impl Cutter<'_> {
                 *self.ends.entry(key).or_insert(vertex)
             }
         };
-        Some(Corner { vertex: vertex?, faces, place: Place::Border, key })
+        Some(RingCorner { vertex: vertex?, faces, state: ContactState::Border, key })
     }
 
     /// A new vertex; between a pressed and a free one, to which its normal leans alike.
     fn add(&mut self, at: DVec3, ends: [DVec3; 2]) -> u32 {
-        let normal = ends.map(|e| (self.visible)(at + 1e-4 * (e - at)).gradient.normalize_or_zero());
+        let normal = ends.map(|e| (self.visible.sample)(at + 1e-4 * (e - at)).gradient.normalize_or_zero());
         self.marched.positions.push(at);
         self.marched.gradients.push(normal[0] + normal[1]);
         self.marched.positions.len() as u32 - 1
@@ -330,8 +337,8 @@ fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
 }
 
 /// A polygon in triangles: first cut along the border, if that passes it once.
-fn cut_ring(ring: &[Corner], positions: &[DVec3]) -> Vec<[u32; 3]> {
-    let border: Vec<usize> = (0..ring.len()).filter(|i| ring[*i].place == Place::Border).collect();
+fn cut_ring(ring: &[RingCorner], positions: &[DVec3]) -> Vec<[u32; 3]> {
+    let border: Vec<usize> = (0..ring.len()).filter(|i| ring[*i].state == ContactState::Border).collect();
     if let [i, j] = border[..]
         && let Some((a, b)) = halves(ring, (i, j))
         && let (Some(mut a), Some(b)) = (cut(&a, positions), cut(&b, positions))
@@ -345,13 +352,13 @@ fn cut_ring(ring: &[Corner], positions: &[DVec3]) -> Vec<[u32; 3]> {
 }
 
 /// Both sides of a diagonal; none if that lies in a face, where a neighbour might draw the same line.
-fn halves(ring: &[Corner], (i, j): (usize, usize)) -> Option<(Vec<Corner>, Vec<Corner>)> {
+fn halves(ring: &[RingCorner], (i, j): (usize, usize)) -> Option<(Vec<RingCorner>, Vec<RingCorner>)> {
     let apart = j > i + 1 && (i, j) != (0, ring.len() - 1);
     (apart && ring[i].faces & ring[j].faces == 0).then(|| (ring[i..=j].to_vec(), [&ring[j..], &ring[..=i]].concat()))
 }
 
 /// A polygon in triangles by its shortest diagonals; none if it cannot be cut without lines in faces.
-fn cut(ring: &[Corner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
+fn cut(ring: &[RingCorner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
     if let [a, b, c] = ring {
         return Some(vec![[a.vertex, b.vertex, c.vertex]]);
     }

@@ -34,7 +34,7 @@ impl MeshFaults {
 
 /// One side of a face. Sorted, sides along the same edge come together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
+struct HalfEdge {
     low: u32,
     high: u32,
     /// From low to high.
@@ -56,7 +56,7 @@ impl Mesh {
                 faults.degenerate += 1;
             }
             if real {
-                sides.extend(sides_of(face, corners.len()));
+                sides.extend(half_edges_of(face, corners.len()));
                 corners.extend_from_slice(face);
             }
         }
@@ -99,14 +99,14 @@ impl Mesh {
 }
 
 /// The sides of a face whose corners are counted from `first`.
-fn sides_of(face: &[u32], first: usize) -> impl Iterator<Item = Side> + '_ {
+fn half_edges_of(face: &[u32], first: usize) -> impl Iterator<Item = HalfEdge> + '_ {
     (0..face.len()).map(move |k| {
         let next = (k + 1) % face.len();
         let (from, to) = (face[k], face[next]);
         if from < to {
-            Side { low: from, high: to, upward: true, at_low: first + k, at_high: first + next }
+            HalfEdge { low: from, high: to, upward: true, at_low: first + k, at_high: first + next }
         } else {
-            Side { low: to, high: from, upward: false, at_low: first + next, at_high: first + k }
+            HalfEdge { low: to, high: from, upward: false, at_low: first + next, at_high: first + k }
         }
     })
 }

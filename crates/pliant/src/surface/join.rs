@@ -1,8 +1,8 @@
-//! Parts made one: vertices in their order, and triangles across blocks.
+//! Assembly of a mesh from blocks: vertices in their order, and triangles across blocks.
 
-use super::block::{Block, Part, SIDE, bits};
+use super::block::{BlockBatch, GridBlock, SIDE, bits};
 use super::cubes::{EDGES, TRIANGLES, corners_of};
-use super::grid::Marched;
+use super::marched::MarchedMesh;
 use crate::fields::CORNERS;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -22,9 +22,9 @@ const WAVE: usize = 64 * SHARE;
 
 /// All blocks so far, in order, and their vertices.
 #[derive(Default)]
-pub(super) struct Whole {
-    blocks: Vec<Block>,
-    all: Marched,
+pub(super) struct MeshAssembly {
+    blocks: Vec<GridBlock>,
+    all: MarchedMesh,
 }
 
 /// Where blocks are, by their least corner.
@@ -47,12 +47,17 @@ impl Hasher for Mixed {
     }
 }
 
-impl Whole {
+impl MeshAssembly {
+    /// Vertices so far.
+    pub(super) fn vertices(&self) -> usize {
+        self.all.positions.len()
+    }
+
     /// Adds a part behind the others.
     ///
     /// # Panics
-    /// When there are more than `u32::MAX` vertices, which would take 300 GB.
-    pub(super) fn add(&mut self, part: &Part) {
+    /// When there are more than `u32::MAX` vertices, which [`march`](super::march()) does not ask for.
+    pub(super) fn add(&mut self, part: &BlockBatch) {
         let total = self.all.positions.len() + part.positions.len();
         assert!(u32::try_from(total).is_ok(), "{total} vertices in one mesh");
         let first = self.all.positions.len() as u32;
@@ -63,7 +68,7 @@ impl Whole {
     }
 
     /// With all triangles.
-    pub(super) fn finish(mut self) -> Marched {
+    pub(super) fn finish(mut self) -> MarchedMesh {
         let places = Places::from_iter((0..).zip(&self.blocks).map(|(i, b)| (b.low, i)));
         self.all.triangles.reserve(2 * self.all.positions.len());
         for wave in self.blocks.chunks(WAVE) {
@@ -74,7 +79,7 @@ impl Whole {
     }
 
     /// The triangles of some blocks.
-    fn triangles(&self, some: &[Block], places: &Places) -> Vec<[u32; 3]> {
+    fn triangles(&self, some: &[GridBlock], places: &Places) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         // By axis and corner; only what is crossed is written, and only that is read.
         let mut numbers = [NONE; 3 * ALL];
@@ -92,7 +97,7 @@ impl Whole {
 
     /// Puts down the vertices of every edge of a block that crosses the surface. False if a neighbour is missing that
     /// must have one: the surface's range did not hold its values, and there will be a hole.
-    fn number(&self, block: &Block, places: &Places, numbers: &mut [u32; 3 * ALL]) -> bool {
+    fn number(&self, block: &GridBlock, places: &Places, numbers: &mut [u32; 3 * ALL]) -> bool {
         let mut complete = true;
         let mut next = block.first;
         let mut neighbours = [None; 8];
@@ -110,7 +115,7 @@ impl Whole {
                     let neighbour = *neighbours[side].get_or_insert_with(|| self.neighbour(block, side, places));
                     // The far faces are the neighbours' first.
                     let (i, j, k) = (i % SIDE, j % SIDE, k % SIDE);
-                    let vertex = |b: &Block| b.first + b.number(axis, k, (i + CORNERS * j) as u32);
+                    let vertex = |b: &GridBlock| b.first + b.number(axis, k, (i + CORNERS * j) as u32);
                     numbers[base + bit as usize] = neighbour.map_or(NONE, vertex);
                     complete &= neighbour.is_some();
                 }
@@ -120,7 +125,7 @@ impl Whole {
     }
 
     /// The block beyond the far faces named by the bits of `side`.
-    fn neighbour(&self, block: &Block, side: usize, places: &Places) -> Option<&Block> {
+    fn neighbour(&self, block: &GridBlock, side: usize, places: &Places) -> Option<&GridBlock> {
         let low = [0, 1, 2].map(|a| block.low[a] + if side >> a & 1 == 1 { SIDE as i64 } else { 0 });
         places.get(&low).map(|i| &self.blocks[*i as usize])
     }
@@ -138,7 +143,7 @@ const OFFSETS: [usize; EDGES] = {
     all
 };
 
-fn add_triangles(block: &Block, numbers: &[u32; 3 * ALL], out: &mut Vec<[u32; 3]>) {
+fn add_triangles(block: &GridBlock, numbers: &[u32; 3 * ALL], out: &mut Vec<[u32; 3]>) {
     let table = &*TRIANGLES;
     for k in 0..SIDE {
         for bit in bits(block.signs.cubes(k)) {

@@ -3,17 +3,20 @@
 //! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show
 //! or measure them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] makes one of a body as it is
 //! seen, on a grid that all bodies share, [`quads_of`] one of quads for artists; [`Sampling`] has skeletons send samples to
-//! the surface, for areas, volumes and quick polygons; [`Pinned`] lets the polygons of a body at rest follow it.
+//! the surface, for areas, volumes and quick polygons; [`TrackedMesh`] lets the polygons of a body at rest follow it.
 
 mod block;
-mod bodies;
+mod body_mesh;
+mod body_surface;
 mod border;
 mod cubes;
 mod faults;
-mod grid;
+mod implicit;
 mod join;
+mod march;
+mod marched;
 mod mesh;
-mod pinned;
+mod pose;
 mod quads;
 mod relax;
 mod roots;
@@ -21,12 +24,15 @@ mod square;
 mod territory;
 #[cfg(test)]
 mod tests;
-mod visible;
+mod tracked;
 
-pub use bodies::{mesh_of, mesh_pinned, pin, pin_quads, quads_of};
+pub use body_mesh::{mesh_of, mesh_tracked, quads_of, track, track_quads};
 pub use faults::MeshFaults;
-pub use grid::{Marched, Surface, march};
+pub use implicit::ImplicitSurface;
+pub use march::march;
+pub use marched::{MarchedMesh, MeshError};
 pub use mesh::Mesh;
-pub use pinned::Pinned;
-pub use square::{Square, pin_square};
+pub(crate) use pose::pose_of;
+pub use square::{Square, track_square};
 pub use territory::{Sampled, Sampling, SurfaceSample, Territory, USUAL_FINENESS};
+pub use tracked::TrackedMesh;

@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 /// Two triangles that could be a quad.
 #[derive(Clone, Copy)]
-struct Pair {
+struct QuadCandidate {
     triangles: [u32; 2],
     corners: [u32; 4],
     /// 0 for a flat rectangle.
@@ -45,7 +45,7 @@ impl Mesh {
     /// included; all outside if it is empty.
     pub(super) fn quads_within(mut self, inside: &[bool]) -> Self {
         let shared = shared_edges(&self);
-        let pairs: Vec<Pair> = shared.par_iter().filter_map(|sides| self.pair(*sides, inside)).collect();
+        let pairs: Vec<QuadCandidate> = shared.par_iter().filter_map(|sides| self.pair(*sides, inside)).collect();
         let chosen = Matching::new(self.triangles.len(), &pairs).made();
         let mut left = Vec::with_capacity(self.triangles.len() / 8);
         for (t, triangle) in self.triangles.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Mesh {
     }
 
     /// The quad of the triangles on both sides of an edge; none if it would hide a crease or not be convex.
-    fn pair(&self, [one, other]: [u32; 2], inside: &[bool]) -> Option<Pair> {
+    fn pair(&self, [one, other]: [u32; 2], inside: &[bool]) -> Option<QuadCandidate> {
         let is_inside = |face: [u32; 3]| face.iter().all(|i| inside.get(*i as usize).is_some_and(|s| *s));
         let [(s, i), (t, j)] = [one, other].map(|side| (side / 3, side as usize % 3));
         let (mut a, mut b) = (self.triangles[s as usize], self.triangles[t as usize]);
@@ -81,7 +81,7 @@ impl Mesh {
         let skew = turns.iter().map(|(a, b)| a.dot(*b).abs()).fold(0.0, f64::max);
         let cost = (skew + BEND * bend) as f32;
         let triangles = [s.min(t), s.max(t)];
-        (is_convex && bend <= 1.0 - CREASE).then_some(Pair { triangles, corners, cost })
+        (is_convex && bend <= 1.0 - CREASE).then_some(QuadCandidate { triangles, corners, cost })
     }
 }
 
@@ -122,7 +122,7 @@ fn shared_edges(mesh: &Mesh) -> Vec<[u32; 2]> {
 
 /// Which triangles go together.
 struct Matching<'a> {
-    pairs: &'a [Pair],
+    pairs: &'a [QuadCandidate],
     /// Of each triangle those it could be in, cheapest first.
     choices: Vec<[u32; 3]>,
     /// The one it is in.
@@ -130,14 +130,14 @@ struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    fn new(triangles: usize, pairs: &'a [Pair]) -> Self {
+    fn new(triangles: usize, pairs: &'a [QuadCandidate]) -> Self {
         Self { pairs, choices: vec![[NONE; 3]; triangles], chosen: vec![NONE; triangles] }
     }
 
     /// The pair each triangle is in.
     fn made(mut self) -> Vec<u32> {
         // Costs are not negative, so that their bits are in order; equal ones go by their number.
-        let key = |(p, pair): (usize, &Pair)| u64::from(pair.cost.to_bits()) << 32 | p as u64;
+        let key = |(p, pair): (usize, &QuadCandidate)| u64::from(pair.cost.to_bits()) << 32 | p as u64;
         let mut order: Vec<u64> = self.pairs.par_iter().enumerate().map(key).collect();
         order.par_sort_unstable();
         for p in order.into_iter().map(|key| key as u32) {

@@ -4,7 +4,8 @@
 //! way towards the middle of their neighbours, along the surface, and back onto it. Those beside a crease stay, lest it
 //! be rounded, and so do those that cannot go without turning a triangle over.
 
-use super::grid::{Marched, Surface};
+use super::implicit::ImplicitSurface;
+use super::marched::MarchedMesh;
 use crate::fields::{Sample, Samples};
 use crate::math::DVec3;
 use rayon::prelude::*;
@@ -26,8 +27,8 @@ const NEAR: f64 = 1e-7;
 const MANY: usize = 1024;
 
 /// Moves the vertices of `marched` along `surface`, but for those that `stay`, and those beside them; none if it is empty.
-pub(super) fn relax(marched: &mut Marched, surface: &impl Surface, stay: &[bool]) {
-    let Marched { positions, gradients, triangles, .. } = marched;
+pub(super) fn relax(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, stay: &[bool]) {
+    let MarchedMesh { positions, gradients, triangles, .. } = marched;
     let before = (positions.clone(), gradients.clone());
     let stays = |i: usize| stay.get(i).is_some_and(|s| *s);
     let mut free = vec![true; positions.len()];
@@ -57,7 +58,7 @@ pub(super) fn relax(marched: &mut Marched, surface: &impl Surface, stay: &[bool]
 }
 
 /// Takes vertices that are free a step of Newton's method to `surface`, by the gradient where they are; which is noted.
-fn step_onto(surface: &impl Surface, (positions, gradients): (&mut [DVec3], &mut [DVec3]), free: &[bool]) {
+fn step_onto(surface: &impl ImplicitSurface, (positions, gradients): (&mut [DVec3], &mut [DVec3]), free: &[bool]) {
     let chunks = positions.par_chunks_mut(MANY).zip(gradients.par_chunks_mut(MANY)).zip(free.par_chunks(MANY));
     chunks.for_each(|((positions, gradients), free)| {
         let mut samples = Samples::default();
@@ -72,8 +73,8 @@ fn step_onto(surface: &impl Surface, (positions, gradients): (&mut [DVec3], &mut
 
 /// Undoes what lost the surface or turned triangles over; what is undone may turn their neighbours over, until nothing
 /// does.
-fn put_back(marched: &mut Marched, surface: &impl Surface, before: &(Vec<DVec3>, Vec<DVec3>)) {
-    let Marched { positions, gradients, triangles, .. } = marched;
+fn put_back(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, before: &(Vec<DVec3>, Vec<DVec3>)) {
+    let MarchedMesh { positions, gradients, triangles, .. } = marched;
     let chunks = positions.par_chunks_mut(MANY).zip(gradients.par_chunks_mut(MANY)).enumerate();
     chunks.for_each(|(n, (positions, gradients))| {
         let mut samples = Samples::default();

@@ -4,7 +4,7 @@
 //! values in line, tells the curvature, and so a step that is good to fourth order; a second sample mostly finds the
 //! point on the surface and is the vertex's gradient. What is left goes on by Newton, kept between both ends.
 
-use super::grid::Surface;
+use super::implicit::ImplicitSurface;
 use crate::fields::{Points, Sample, Samples};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, load, store, widest};
@@ -84,14 +84,14 @@ pub(super) struct Roots {
 }
 
 /// A crossing that two samples did not settle.
-struct Left {
+struct OpenCrossing {
     number: usize,
     t: f64,
     /// Parts of the edge between which the root is.
     between: [f64; 2],
 }
 
-impl Left {
+impl OpenCrossing {
     /// Goes on by Newton, kept between what is known of the root; none if the sample is near enough, or no other part
     /// of the edge is left.
     fn after(mut self, crossings: &Crossings, sample: &Sample, level: Level) -> Option<Self> {
@@ -117,7 +117,12 @@ impl Roots {
     }
 
     /// Adds a position and a gradient for each crossing.
-    pub(super) fn solve(&mut self, surface: &dyn Surface, cell: f64, found: (&mut Vec<DVec3>, &mut Vec<DVec3>)) {
+    pub(super) fn solve(
+        &mut self,
+        surface: &dyn ImplicitSurface,
+        cell: f64,
+        found: (&mut Vec<DVec3>, &mut Vec<DVec3>),
+    ) {
         let level = Level { iso: surface.iso(), cell };
         let Self { crossings, t, samples } = self;
         if crossings.firsts[3] == 0 {
@@ -135,7 +140,7 @@ impl Roots {
         found.1.extend((0..t.len()).map(|i| samples.get(i).gradient));
         let mut left = Vec::new();
         for (i, &t) in t.iter().enumerate().filter(|(i, _)| (samples.value[*i] - level.iso).abs() > ON_SURFACE) {
-            left.extend(Left { number: i, t, between: [0.0, 1.0] }.after(crossings, &samples.get(i), level));
+            left.extend(OpenCrossing { number: i, t, between: [0.0, 1.0] }.after(crossings, &samples.get(i), level));
         }
         let found = (&mut found.0[first..], &mut found.1[first..]);
         finish(surface, crossings, (left, level), found);
@@ -144,9 +149,9 @@ impl Roots {
 
 /// Brings what is left to the surface, a sample each at a time.
 fn finish(
-    surface: &dyn Surface,
+    surface: &dyn ImplicitSurface,
     crossings: &Crossings,
-    (mut left, level): (Vec<Left>, Level),
+    (mut left, level): (Vec<OpenCrossing>, Level),
     (positions, gradients): (&mut [DVec3], &mut [DVec3]),
 ) {
     let mut samples = Samples::default();
@@ -154,7 +159,7 @@ fn finish(
         if left.is_empty() {
             return;
         }
-        let at = |l: &Left| {
+        let at = |l: &OpenCrossing| {
             let (mut p, axis) = (crossings.points.get(l.number), crossings.axis(l.number));
             p[axis] = crossings.from[l.number] + l.t * level.cell;
             p

@@ -1,6 +1,6 @@
 //! A piece of a plane without end, for programs that need one.
 
-use super::{Mesh, Pinned};
+use super::{Mesh, TrackedMesh};
 use crate::fields::Source;
 use crate::fields::skeleton::Skeleton;
 use crate::math::DVec3;
@@ -20,14 +20,14 @@ pub struct Square {
     pub cells: u32,
 }
 
-/// A square of body `i`, pinned to it, that [`mesh_pinned`](super::mesh_pinned) puts onto the visible surface; none unless
+/// A square of body `i`, pinned to it, that [`mesh_tracked`](super::mesh_tracked) puts onto the visible surface; none unless
 /// the body is a half-space. It is an open surface: quads, seen from outside.
-pub fn pin_square(world: &World, i: usize, square: Square) -> Option<Pinned> {
+pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMesh> {
     let body = &world.bodies()[i];
     let [element] = body.layers[0].shape.elements() else { return None };
     let Source::Distance(Skeleton::HalfSpace(plane), _) = &element.source else { return None };
     let normal = plane.normal();
-    let middle = body.base.world_from_body().inverse().point(square.middle);
+    let middle = super::pose_of(world, i).world_from_body.inverse().point(square.middle);
     let middle = middle - (middle - plane.point()).dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
     let cells = square.cells.clamp(1, MOST_CELLS);
@@ -37,5 +37,5 @@ pub fn pin_square(world: &World, i: usize, square: Square) -> Option<Pinned> {
     let positions: Vec<DVec3> = places.clone().map(|(x, y)| middle + along(x) * u + along(y) * v).collect();
     let inner = places.filter(|(x, y)| x.max(y) < &cells);
     let quads = inner.map(|(x, y)| x + side * y).map(|n| [n, n + 1, n + 1 + side, n + side]).collect();
-    Some(Pinned::new(Mesh { normals: vec![normal; positions.len()], positions, quads, ..Mesh::default() }))
+    Some(TrackedMesh::new(Mesh { normals: vec![normal; positions.len()], positions, quads, ..Mesh::default() }))
 }

@@ -1,7 +1,7 @@
 //! Meshes of fields: closed, on the surface, and the same where bodies touch.
 
 use super::relax::relax;
-use super::{Marched, Mesh, Square, march, mesh_of, mesh_pinned, pin_quads, pin_square, quads_of};
+use super::{MarchedMesh, Mesh, MeshError, Square, march, mesh_of, mesh_tracked, quads_of, track_quads, track_square};
 use crate::fields::skeleton::{Point, Segment};
 use crate::fields::{Element, Field, Kernel, Placed, Shape};
 use crate::math::{DVec3, Frame, Random};
@@ -13,7 +13,7 @@ fn kernel(t: f64) -> Kernel {
     Kernel::linear(1.0, t, 2.0 * t).unwrap()
 }
 
-fn mesh(marched: Marched) -> Mesh {
+fn mesh(marched: MarchedMesh) -> Mesh {
     let n = marched.positions.len();
     Mesh {
         normals: marched.gradients.iter().map(|g| -g.normalize()).collect(),
@@ -32,7 +32,7 @@ fn a_ball_has_its_volume_and_errors_fall_with_the_square_of_the_cell() {
     let t = 0.1;
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
     let at = Placed::new(&ball, Frame::at(DVec3::new(0.3, -0.2, 0.11)));
-    let off = |cell: f64| mesh(march(&at, cell)).volume() / (4.0 / 3.0 * PI * t.powi(3)) - 1.0;
+    let off = |cell: f64| mesh(march(&at, cell).unwrap()).volume() / (4.0 / 3.0 * PI * t.powi(3)) - 1.0;
     let (coarse, fine) = (off(0.01), off(0.005));
     assert!(coarse.abs() < 0.01 && fine.abs() < 0.3 * coarse.abs(), "{coarse} {fine}");
 }
@@ -43,7 +43,7 @@ fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
     for _ in 0..200 {
         let shape = random_body(&mut random);
         let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
-        let mesh = mesh(march(&placed, 0.004 + 0.012 * random.unit()));
+        let mesh = mesh(march(&placed, 0.004 + 0.012 * random.unit()).unwrap());
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
         assert!(mesh.volume() > 0.0);
         let worst = mesh.positions.iter().map(|p| (placed.value(*p) - 1.0).abs()).fold(0.0, f64::max);
@@ -81,7 +81,7 @@ fn quads_of_random_bodies_are_convex_and_leave_the_surface_as_it_was() {
     for _ in 0..100 {
         let shape = random_body(&mut random);
         let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
-        let mut marched = march(&placed, 0.002 + 0.006 * random.unit());
+        let mut marched = march(&placed, 0.002 + 0.006 * random.unit()).unwrap();
         relax(&mut marched, &placed, &[]);
         let before = mesh(marched);
         let after = before.clone().quad_dominant();
@@ -107,7 +107,7 @@ fn a_mesh_is_the_same_for_any_number_of_threads() {
     let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| march(&placed, 0.02))
+        pool.install(|| march(&placed, 0.02).unwrap())
     };
     let one = with(1);
     assert!(one.positions.len() > 10_000 && mesh(one.clone()).check().is_sound());
@@ -123,29 +123,72 @@ fn corners_on_the_surface_leave_no_flat_faces() {
     for center in [DVec3::ZERO, DVec3::new(0.25, -0.5, 0.125)] {
         let ball = Shape::new(vec![Element::new(Point { at: center }.into(), kernel(0.25))], 1.0);
         let placed = Placed::new(&ball, Frame::IDENTITY);
-        let mesh = mesh(march(&placed, 1.0 / 64.0));
+        let mesh = mesh(march(&placed, 1.0 / 64.0).unwrap());
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
     }
 }
 
-/// An edge's number names its place: the vertex lies on that edge, and no two share one.
+/// The number of an edge names its place modulo 2²⁰: the vertex lies on that edge, and no two share one, also where a body reaches
+/// from one side of 2¹⁹ cubes to the other, and far beyond.
 #[test]
 fn vertices_lie_on_the_edges_they_name() {
     let cell = 0.013;
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
-    let marched = march(&Placed::new(&ball, Frame::at(DVec3::new(-0.3, 0.2, 0.05))), cell);
-    for (p, edge) in marched.positions.iter().zip(&marched.edges) {
-        let from = [0, 20, 40].map(|shift| ((edge >> shift & 0xF_FFFF) as i64 - (1 << 19)) as f64 * cell);
-        for axis in 0..3 {
-            let along = (p[axis] - from[axis]) / cell;
-            let runs = (edge >> 60) as usize == axis;
-            assert!(if runs { along > 0.0 && along < 1.0 } else { along == 0.0 }, "{p} on {edge:x}");
+    for cubes in [0i64, -(1 << 19), 1 << 19, 5 << 19] {
+        let middle = DVec3::new(-0.3 + cubes as f64 * cell, 0.2, 0.05);
+        let marched = march(&Placed::new(&ball, Frame::at(middle)), cell).unwrap();
+        assert!(marched.positions.len() > 500);
+        for (p, edge) in marched.positions.iter().zip(&marched.edges) {
+            for axis in 0..3 {
+                let runs = (edge >> 60) as usize == axis;
+                let from = if runs { (p[axis] / cell).floor() } else { (p[axis] / cell).round() };
+                let named = (edge >> (20 * axis) & 0xF_FFFF) as i64 - (1 << 19);
+                assert_eq!((from as i64 - named).rem_euclid(1 << 20), 0, "{p} on {edge:x}");
+                let along = p[axis] / cell - from;
+                assert!(if runs { along > 0.0 && along < 1.0 } else { along.abs() < 1e-9 }, "{p} on {edge:x}");
+            }
         }
+        let mut edges = marched.edges.clone();
+        edges.sort_unstable();
+        edges.dedup();
+        assert_eq!(edges.len(), marched.positions.len());
     }
-    let mut edges = marched.edges.clone();
+}
+
+/// Two small balls 2²⁰ cubes apart would have the same edge numbers: refused, with cells that will do.
+#[test]
+fn a_mesh_wider_than_edge_numbers_is_refused() {
+    let cell = 1e-3;
+    let ball = |x: f64| Element::new(Point { at: DVec3::new(x, 0.0, 0.0) }.into(), kernel(0.0035));
+    let shape = Shape::new(vec![ball(0.0), ball(cell * (1 << 20) as f64)], 1.0);
+    let placed = Placed::new(&shape, Frame::IDENTITY);
+    let Err(MeshError::TooFine { least, .. }) = march(&placed, cell) else { panic!("meshed") };
+    assert!(least > cell && least < 1.01 * cell, "{least}");
+    let mut edges = march(&placed, least).unwrap().edges;
+    let count = edges.len();
     edges.sort_unstable();
     edges.dedup();
-    assert_eq!(edges.len(), marched.positions.len());
+    assert!(count > 100 && edges.len() == count, "{count}");
+}
+
+/// Every line of the grid that meets a ball crosses its surface twice: 6πr²/c² vertices.
+#[test]
+fn cells_too_small_for_memory_are_refused_at_once_with_a_size_that_will_do() {
+    let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
+    let placed = Placed::new(&ball, Frame::IDENTITY);
+    let Err(error @ MeshError::TooFine { vertices, least, .. }) = march(&placed, 1e-7) else { panic!("meshed") };
+    let expected = 6.0 * PI * 1e12;
+    assert!((vertices / expected - 1.0).abs() < 0.05, "{vertices} for {expected}");
+    // With cells of that size a mesh has 2²⁷ vertices, or a few per cent fewer.
+    let would_be = 6.0 * PI * (0.1 / least) * (0.1 / least) / f64::from(1 << 27);
+    assert!((0.9..1.0).contains(&would_be), "{would_be}");
+    assert!(error.to_string().contains("e-5 m or more will do"), "{error}");
+    for cell in [0.0, -0.01, f64::NAN, f64::INFINITY] {
+        assert!(matches!(march(&placed, cell), Err(MeshError::NoCell(_))), "{cell}");
+    }
+    let far = Placed::new(&ball, Frame::at(DVec3::new(0.0, 1e9, 0.0)));
+    let Err(MeshError::TooFar { least, .. }) = march(&far, 1e-6) else { panic!("meshed") };
+    assert!((3e-6..4e-6).contains(&least), "{least}");
 }
 
 /// Two balls, one of which may be rigid, pressed together at an angle to the grid, with a bulge around that or a crease.
@@ -169,7 +212,7 @@ const KINDS: [(bool, &str); 4] = [(false, ""), (true, ""), (false, "bulge = \"no
 fn bodies_that_touch_share_their_faces() {
     for kind in KINDS {
         let world = pressed_pair(kind);
-        let meshes = [mesh_of(&world, 0, 0.008), mesh_of(&world, 1, 0.008)];
+        let meshes = [mesh_of(&world, 0, 0.008).unwrap(), mesh_of(&world, 1, 0.008).unwrap()];
         // On the shared surface, its border included, neither rest field is below the isovalue.
         let rest = |i: usize, p: DVec3| world.bodies()[i].placed(0).value(p) - 1.0;
         let on = |p: DVec3| rest(0, p).min(rest(1, p)) > -1e-8;
@@ -205,7 +248,7 @@ fn edges_follow_the_border_of_a_contact() {
         let world = pressed_pair(kind);
         let fields = [world.bodies()[0].placed(0), world.bodies()[1].placed(0)];
         for i in 0..2 {
-            let m = mesh_of(&world, i, 0.008);
+            let m = mesh_of(&world, i, 0.008).unwrap();
             let border = |p: DVec3| fields.iter().all(|f| (f.value(p) - 1.0).abs() < 1e-8);
             let pressed = |p: DVec3| fields.iter().all(|f| f.value(p) - 1.0 > -1e-8);
             let places: Vec<(bool, bool)> = m.positions.iter().map(|p| (border(*p), pressed(*p))).collect();
@@ -250,7 +293,7 @@ fn meshes_of_aligned_distant_and_crowded_bodies_are_sound() {
         let world = World::new(&Scene::parse(&(head.to_owned() + &bodies.concat()), "some").unwrap()).unwrap();
         for i in 0..bodies.len() {
             let own = world.deformed(i);
-            for mesh in [mesh_of(&world, i, 0.01), quads_of(&world, i, 0.01)] {
+            for mesh in [mesh_of(&world, i, 0.01).unwrap(), quads_of(&world, i, 0.01).unwrap()] {
                 assert!(mesh.check().is_sound(), "{:?}", mesh.check());
                 let off = mesh.positions.iter().map(|p| (own.value(*p) - 1.0).abs()).fold(0.0, f64::max);
                 assert!(off < 1e-6, "{off}");
@@ -264,7 +307,7 @@ fn meshes_of_aligned_distant_and_crowded_bodies_are_sound() {
 fn quads_of_a_rigid_body_end_at_the_border_of_a_contact() {
     let world = pressed_pair((true, ""));
     let soft = world.bodies()[0].placed(0);
-    let mesh = quads_of(&world, 1, 0.004);
+    let mesh = quads_of(&world, 1, 0.004).unwrap();
     let above = |v: &u32| soft.value(mesh.positions[*v as usize]) - 1.0;
     let across = mesh.quads.iter().filter(|q| q.iter().any(|v| above(v) > 1e-6) && q.iter().any(|v| above(v) < -1e-6));
     assert_eq!(across.count(), 0);
@@ -280,7 +323,7 @@ const PAIR: &str = "duration = 1\ngravity = [0, 0, 0]\n[materials.m]\nstiffness 
 fn quads_end_at_the_border_of_a_contact() {
     let world = World::new(&Scene::parse(PAIR, "pair").unwrap()).unwrap();
     for i in 0..2 {
-        let (triangles, mesh) = (mesh_of(&world, i, 0.004), quads_of(&world, i, 0.004));
+        let (triangles, mesh) = (mesh_of(&world, i, 0.004).unwrap(), quads_of(&world, i, 0.004).unwrap());
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
         let free = |m: &Mesh| m.pressure.iter().filter(|p| **p == 0.0).count();
         assert!(free(&mesh) > 1000 && free(&mesh) == free(&triangles), "{} {}", free(&mesh), free(&triangles));
@@ -292,8 +335,8 @@ fn quads_end_at_the_border_of_a_contact() {
         assert!(mesh.quads.iter().all(is_one));
         let share = mesh.quads.len() as f64 / (mesh.quads.len() + mesh.triangles.len()) as f64;
         assert!(share > 0.85, "{share}");
-        let (pinned, lost) = mesh_pinned(&world, i, &mut pin_quads(&world, i, 0.004));
-        assert!(lost == 0 && pinned.quads.len() > pinned.triangles.len() && pinned.check().is_sound());
+        let (tracked, lost) = mesh_tracked(&world, i, &mut track_quads(&world, i, 0.004).unwrap());
+        assert!(lost == 0 && tracked.quads.len() > tracked.triangles.len() && tracked.check().is_sound());
     }
 }
 
@@ -306,8 +349,8 @@ fn a_piece_of_the_ground_is_as_large_as_asked_and_dented() {
                 thickness = 0.1\nhalf_space = { point = [0, 0, 0.03], normal = [0, 0, 1] }\n";
     let world = World::new(&Scene::parse(text, "ground").unwrap()).unwrap();
     let square = Square { middle: DVec3::new(0.2, 0.1, 5.0), width: 2.0, cells: 50 };
-    assert!(pin_square(&world, 0, square).is_none(), "a ball is no plane");
-    let (mesh, lost) = mesh_pinned(&world, 1, &mut pin_square(&world, 1, square).unwrap());
+    assert!(track_square(&world, 0, square).is_none(), "a ball is no plane");
+    let (mesh, lost) = mesh_tracked(&world, 1, &mut track_square(&world, 1, square).unwrap());
     let size = mesh.bounds();
     assert_eq!((lost, mesh.quads.len()), (0, 2500));
     assert!((size.min.truncate() - DVec3::new(-0.8, -0.9, 0.0).truncate()).length() < 1e-9, "{size:?}");

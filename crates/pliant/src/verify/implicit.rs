@@ -8,7 +8,7 @@ use crate::fields::skeleton::Cuboid;
 use crate::fields::{Element, Profile, Skeleton};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Bulge, Interpolation, Key, Keys, Material, MotionSpec, Scene, Scheme};
-use crate::world::WarningKind;
+use crate::WarningKind;
 
 /// An implicit world of steps not longer than `step`.
 fn world(bodies: Vec<BodySpec>, step: f64) -> Option<World> {
@@ -86,7 +86,7 @@ fn heavy_on_light() -> Option<Check> {
         motion: MotionSpec::Point { mass: Some(mass) },
         ..ball(name, DVec3::Z * z)
     };
-    let bodies = vec![floor(DVec3::Z, material), mass("light", 0.01, 0.1), mass("heavy", 100.0, 0.3)];
+    let bodies = vec![floor(DVec3::Z, material), mass("light", 0.01, 0.1), mass("load", 100.0, 0.3)];
     let mut stack = world(bodies, FRAME)?;
     frames(&mut stack, 10.0, |_| true)?;
     let expected = T - rest_height(100.01 * G * K / 1e6);
@@ -182,7 +182,7 @@ pub fn throws() -> Option<Vec<Check>> {
         let start = thrown.energy();
         thrown.advance_to((1.0 / speed).max(2.0 * FRAME)).ok()?;
         let end = thrown.energy();
-        met += usize::from(thrown.most_contacts() > 0);
+        met += usize::from(thrown.stats().most_contacts > 0);
         let all = end.kinetic + end.elastic;
         gains.push(all / (start.kinetic + start.elastic) - 1.0);
         finite &= all.is_finite();
@@ -238,7 +238,7 @@ fn tower() -> Option<Vec<Check>> {
     let places: Vec<DVec3> = bases(&tower).map(|b| b.center()).collect();
     let mut checks = Vec::new();
     for (seconds, sleep) in [(2.0, false), (60.0, true)] {
-        tower.settings.sleep = sleep;
+        tower.settings_mut().sleep = sleep;
         let left = seconds - tower.time();
         frames(&mut tower, left, |_| true)?;
         let drifts: Vec<f64> = bases(&tower).zip(&places).map(|(b, p)| b.center().distance(*p)).collect();
@@ -259,9 +259,9 @@ fn sleepers() -> Option<Vec<Check>> {
     let key = |time: f64, z: f64| Key { time, placement: Frame::at(DVec3::Z * z) };
     let keys = Keys { keys: vec![key(2.5, 0.0), key(2.6, -0.5)], interpolation: Interpolation::Linear };
     let ground = BodySpec { motion: MotionSpec::Keyed(keys), ..floor(DVec3::Z, material) };
-    let bodies = vec![ground, soft("sleeper", DVec3::Z * 0.1), soft("faller", DVec3::new(0.05, 0.0, 8.0))];
+    let bodies = vec![ground, soft("sleeper", DVec3::Z * 0.1), soft("thrown", DVec3::new(0.05, 0.0, 8.0))];
     let mut w = world(bodies, FRAME)?;
-    w.settings.sleep = true;
+    w.settings_mut().sleep = true;
     w.advance_to(1.2).ok()?;
     let slept = w.is_asleep(1) && !w.is_asleep(2);
     w.advance_to(1.5).ok()?;

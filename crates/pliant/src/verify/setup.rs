@@ -1,7 +1,7 @@
 //! Bodies and scenes that laws are measured on.
 
 use crate::World;
-use crate::bodies::Base;
+use crate::bodies::Link;
 use crate::contact::{Pair, Side};
 use crate::fields::Placed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
@@ -95,23 +95,23 @@ pub fn floor(normal: DVec3) -> BodySpec {
         response: Response::Rigid,
         motion: MotionSpec::Fixed,
         material: Material { damping: 0.0, friction: 0.0, ..Material::RIGID },
-        ..body("floor", ground(normal), DVec3::ZERO)
+        ..body("0 floor", ground(normal), DVec3::ZERO)
     }
 }
 
-/// The moving frame of body `i`.
-pub fn base(world: &World, i: usize) -> &dyn Base {
-    world.bodies()[i].base.as_ref()
+/// Body `i` as it moves, in the order of names: [`floor`] is the first.
+pub fn base(world: &World, i: usize) -> Link<'_> {
+    world.link(i)
 }
 
 /// The moving frames of all bodies, in the order of [`World::bodies`].
-pub fn bases(world: &World) -> impl Iterator<Item = &dyn Base> {
+pub fn bases(world: &World) -> impl Iterator<Item = Link<'_>> {
     (0..world.bodies().len()).map(|i| base(world, i))
 }
 
 /// One step, as long as the world chooses, towards `time`, which is ahead.
 pub fn step_towards(world: &mut World, time: f64) {
-    world.step_towards(time);
+    world.step_towards(time, None).expect("it is not cancelled");
 }
 
 /// Bodies in a scene with default settings.

@@ -1,15 +1,14 @@
 //! Invariance: under rotation, exchange of sides, order of bodies, number of threads.
 
-use super::setup::{self, base};
+use super::setup;
 use super::{Check, greatest};
-use crate::contact::{Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
+use crate::contact::{ContactForces, Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
 use crate::fields::{Field, Placed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::model::{Bulge, Material, Scene};
 use crate::visible::{Collider, Deformed};
-use crate::{Contact, Energy, Warning, WarningKind, World};
+use crate::{Energy, State, World};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 fn force(pair: &Pair) -> DVec3 {
     Patch::find(pair, &Quality::default()).iter().map(|p| p.on_a.force).sum()
@@ -214,45 +213,27 @@ fn heap(order: &[usize]) -> Scene {
     setup::scene(order.iter().map(|i| bodies[*i].clone()).collect())
 }
 
-/// Bits of all results of a run, bodies by name: states, contacts in order, warnings in order, and energies.
+/// All results of a run: state, forces of contacts in order, and energies.
 #[derive(PartialEq)]
-struct RunBits {
-    states: BTreeMap<String, Vec<u64>>,
-    contacts: Vec<(String, String, Vec<u64>)>,
-    warnings: Vec<(String, String, WarningKind, u64)>,
-    energy: [u64; 4],
+struct RunResult {
+    state: State,
+    forces: Vec<ContactForces>,
+    energy: Energy,
 }
 
-impl RunBits {
+impl RunResult {
     fn of(world: &World) -> Self {
-        let name = |i: usize| world.bodies()[i].name.clone();
-        let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let state = |i: usize| {
-            let mut state = Vec::new();
-            base(world, i).save(&mut state);
-            (name(i), bits(&state))
-        };
-        let contact = |c: &Contact| {
-            let vectors = [c.patch.reference, c.answer.on_a.force, c.answer.on_a.moment, c.stick.offset];
-            (name(c.touch.a.0), name(c.touch.b.0), bits(vectors.map(|v| v.to_array()).as_flattened()))
-        };
-        let warning = |w: &Warning| (name(w.bodies.0), name(w.bodies.1), w.kind, w.time.to_bits());
-        let Energy { kinetic, potential, elastic, dissipated } = world.energy();
-        Self {
-            states: (0..world.bodies().len()).map(state).collect(),
-            contacts: world.contacts().iter().map(contact).collect(),
-            warnings: world.warnings().iter().map(warning).collect(),
-            energy: [kinetic, potential, elastic, dissipated].map(f64::to_bits),
-        }
+        let forces = world.contacts().iter().map(|c| c.forces).collect();
+        Self { state: world.snapshot(), forces, energy: world.energy() }
     }
 }
 
-fn run(scene: &Scene, threads: usize, until: f64) -> Option<RunBits> {
+fn run(scene: &Scene, threads: usize, until: f64) -> Option<RunResult> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| {
         let mut world = World::new(scene).ok()?;
         world.advance_to(until).ok()?;
-        Some(RunBits::of(&world))
+        Some(RunResult::of(&world))
     })
 }
 
@@ -271,7 +252,7 @@ pub(super) fn bits_of(which: &str, change: impl Fn(&mut Scene), until: f64) -> V
         scene
     };
     let one = run(&heap(&order), 1, until);
-    let same = |other: Option<RunBits>| one.is_some() && one == other;
+    let same = |other: Option<RunResult>| one.is_some() && one == other;
     let resumed = || {
         let scene = heap(&order);
         let (mut straight, mut broken) = (World::new(&scene).ok()?, World::new(&scene).ok()?);

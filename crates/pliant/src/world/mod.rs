@@ -25,7 +25,7 @@ pub(crate) use visible::Shared;
 
 use crate::bodies::{Body, Joint, Link, LinkState};
 use crate::contact::{Pair, Quality};
-use crate::math::{DVec3, Frame};
+use crate::math::{Aabb, DVec3, Frame};
 use crate::model::MotionSettings;
 use crate::motion::{self, Scratch, StepStats, Stepper};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, Warning};
@@ -72,6 +72,11 @@ impl World {
     /// Frame of body `i`: world from body.
     pub fn frame(&self, body: usize) -> Frame {
         self.link(body).world_from_link()
+    }
+
+    /// A world box around the rest shape of body `i`.
+    pub fn bounds(&self, body: usize) -> Aabb {
+        self.bodies()[body].bounds(&self.frame(body))
     }
 
     /// Ends of joint `i` in the world.

@@ -38,7 +38,7 @@ pub(crate) struct ContactRow {
 
 /// At which velocities, and for which links, contacts are assembled.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
+pub(crate) struct At<'a> {
     pub step: &'a Step,
     pub velocities: &'a [Twist],
     /// Whether links have come to where the step ends.

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::math::Aabb;
-use crate::render::{Camera, Cut, Light, Scale, Settings, Stage, View, cut, diverging, moved, paint, scales};
+use crate::render::{
+    Camera, CutPlane, Light, RenderSettings, SampleDisc, View, displacement, diverging, paint, paint_cut, sample_discs,
+};
 use crate::surface::Sampling;
 
 const T: f64 = 0.2;
@@ -24,13 +26,14 @@ fn pressed<'a>(shape: &'a Shape, at: DVec3, (other, there, rigid): (&'a Shape, D
     Deformed { field: Placed::new(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
 }
 
-fn alone(shape: &Shape, at: DVec3) -> Seen<'_> {
+fn alone(shape: &Shape, at: DVec3) -> Instance<'_> {
     let field = Placed::new(shape, Frame::at(at));
-    Seen::new(Deformed { field, bulge: Bulge::None, colliders: Vec::new() }, [0.1, 0.3, 0.7], 0.4)
+    Instance::new(Deformed { field, bulge: Bulge::None, colliders: Vec::new() }, [0.1, 0.3, 0.7], 0.4)
 }
 
 /// A metre of the plane y = 0 on 200 × 200 pixels of 5 mm.
-const PLANE: Cut = Cut { at: DVec3::ZERO, axes: [DVec3::X, DVec3::Z], height: 1.0, steps: [0.5, 0.5], most: 1.0 };
+const PLANE: CutPlane =
+    CutPlane { at: DVec3::ZERO, axes: [DVec3::X, DVec3::Z], height: 1.0, steps: [0.5, 0.5], most: 1.0 };
 
 fn shade(image: &crate::render::Image, x: usize, y: usize) -> f32 {
     image.pixels[y * 200 + x].iter().sum()
@@ -40,7 +43,7 @@ fn shade(image: &crate::render::Image, x: usize, y: usize) -> f32 {
 #[test]
 fn lines_of_a_cut_are_where_the_field_has_their_value() {
     let shape = ball(Profile::Linear);
-    let image = cut(&Stage { bodies: vec![alone(&shape, DVec3::ZERO)] }, &PLANE, (200, 200));
+    let image = paint_cut(&scene_of(vec![alone(&shape, DVec3::ZERO)]), &PLANE, (200, 200));
     let darkest = |from: usize, to: usize, along: fn(usize) -> (usize, usize)| {
         (from..to)
             .min_by(|a, b| {
@@ -55,7 +58,7 @@ fn lines_of_a_cut_are_where_the_field_has_their_value() {
         assert!((darkest(10, 30, along) as f64 + 0.5 - 20.0).abs() <= 1.0, "half of it");
     }
     // Cut 0.12 off its middle it is a disc of radius 0.16, 32 pixels; cut beside it, there is nothing.
-    let aside = |y: f64| cut(&Stage { bodies: vec![alone(&shape, v(0.0, y, 0.0))] }, &PLANE, (200, 200));
+    let aside = |y: f64| paint_cut(&scene_of(vec![alone(&shape, v(0.0, y, 0.0))]), &PLANE, (200, 200));
     let off = aside(0.12);
     let least = (20..60).min_by(|a, b| shade(&off, 100 + a, 100).total_cmp(&shade(&off, 100 + b, 100))).unwrap();
     assert!((least as f64 + 0.5 - 32.0).abs() <= 1.0, "{least}");
@@ -69,8 +72,8 @@ fn the_contact_of_a_cut_is_the_disc_that_two_balls_share() {
     let shape = ball(Profile::Linear);
     let (a, b) = (v(-0.12, 0.0, 0.0), v(0.12, 0.0, 0.0));
     let bodies = [(a, b), (b, a)]
-        .map(|(at, there)| Seen::new(pressed(&shape, at, (&shape, there, false)), [0.1, 0.3, 0.7], 0.4));
-    let image = cut(&Stage { bodies: bodies.to_vec() }, &PLANE, (200, 200));
+        .map(|(at, there)| Instance::new(pressed(&shape, at, (&shape, there, false)), [0.1, 0.3, 0.7], 0.4));
+    let image = paint_cut(&scene_of(bodies.to_vec()), &PLANE, (200, 200));
     let is_ink = |y: usize| (98..102).all(|x| shade(&image, x, y) < 0.12);
     for y in 0..200 {
         let off = (y as f64 + 0.5 - 100.0).abs();
@@ -81,7 +84,7 @@ fn the_contact_of_a_cut_is_the_disc_that_two_balls_share() {
 #[test]
 fn a_cut_frames_what_it_cuts_and_nothing_that_it_misses() {
     let boxes = [Aabb::around(DVec3::ZERO, 0.1), Aabb::around(v(0.0, 3.0, 0.5), 0.1)];
-    let through = |y: f64| Cut::framing(&boxes, (v(0.0, y, 0.0), [DVec3::X, DVec3::Z]), 2.0);
+    let through = |y: f64| CutPlane::framing(&boxes, v(0.0, y, 0.0), [DVec3::X, DVec3::Z], 2.0);
     let cut = through(0.05).unwrap();
     assert!(cut.at == v(0.0, 0.05, 0.0) && cut.height > 0.2 && cut.height < 0.4, "{cut:?}");
     assert!((through(3.0).unwrap().at - v(0.0, 3.0, 0.5)).length() < 1e-12);
@@ -97,24 +100,24 @@ fn a_ball_on_a_plane_has_moved_by_its_depth_in_the_middle() {
         let shape = ball(profile.clone());
         // The floor's own surface is 0.1 above its plane.
         let body = pressed(&shape, v(0.0, 0.0, h), (&floor, v(0.0, 0.0, -0.1), true));
-        let way = moved(&body, DVec3::ZERO);
+        let way = displacement(&body, DVec3::ZERO);
         assert!((way + (T - h)).abs() < 1e-9, "{profile:?}: {way}");
         // And where the ball is free, not at all.
-        assert!(moved(&body, v(0.0, 0.0, h + T)).abs() < 1e-9, "{profile:?}");
-        // Seen from below: the colour of that depth in the middle, from the side: a ghost below the plane.
-        let stage = Stage { bodies: vec![Seen::new(body, [0.5; 3], 0.4)] };
+        assert!(displacement(&body, v(0.0, 0.0, h + T)).abs() < 1e-9, "{profile:?}");
+        // Instance from below: the colour of that depth in the middle, from the side: a ghost below the plane.
+        let scene = scene_of(vec![Instance::new(body, [0.5; 3], 0.4)]);
         let view = View::Deformation { pressed: 0.1, swollen: 0.1 };
-        let settings = Settings { size: (201, 201), samples: 1, view, shutter: 0.0 };
+        let settings = RenderSettings { size: (201, 201), samples: 1, view, shutter: 0.0 };
         let from = |from: DVec3, up: DVec3| {
             let camera = Camera { from, at: v(0.0, 0.0, 0.0), up, angle: 0.5, lens: 0.0 };
-            paint(&stage, &camera, &Light::default(), &settings)
+            paint(&scene, &camera, &Light::default(), &settings)
         };
-        let seen = from(v(0.0, 0.0, -2.0), DVec3::Y).pixels[100 * 201 + 100];
+        let instance = from(v(0.0, 0.0, -2.0), DVec3::Y).pixels[100 * 201 + 100];
         // The veil of the rest shape before it, seen square on, takes a tenth; a pixel of 5 mm changes nothing.
         let expected = DVec3::from_array(diverging(-(T - h) / 0.1)).lerp(v(0.05, 0.06, 0.09), 0.1);
-        let off = (DVec3::from_array(seen.map(f64::from)) - expected).abs().max_element();
-        assert!(off < 0.01, "{profile:?}: {seen:?} for {expected:?}");
-        // The rest shape stands 50 mm below the plane, ten pixels: five below the middle it is seen, 20 below it is not.
+        let off = (DVec3::from_array(instance.map(f64::from)) - expected).abs().max_element();
+        assert!(off < 0.01, "{profile:?}: {instance:?} for {expected:?}");
+        // The rest shape stands 50 mm below the plane, ten pixels: five below the middle it is instance, 20 below it is not.
         let side = from(v(0.0, -2.0, 0.0), DVec3::Z);
         let (ghost, sky) = (side.pixels[105 * 201 + 100], side.pixels[120 * 201 + 100]);
         assert!(ghost[2] < 0.97 * sky[2], "{ghost:?} before {sky:?}");
@@ -126,18 +129,19 @@ fn a_ball_on_a_plane_has_moved_by_its_depth_in_the_middle() {
 #[test]
 fn as_many_scales_are_drawn_as_samples_are_seen() {
     let shape = ball(Profile::Linear);
-    let stage = Stage { bodies: vec![alone(&shape, DVec3::ZERO)] };
+    let scene = scene_of(vec![alone(&shape, DVec3::ZERO)]);
     let camera = Camera { from: v(0.3, -2.0, 0.7), at: DVec3::ZERO, up: DVec3::Z, angle: 0.24, lens: 0.0 };
     let fineness = 8;
-    let sampled = Sampling::new(&shape, fineness).sample(&stage.bodies[0].field);
+    let sampled = Sampling::new(&shape, fineness).sample(&scene.instances[0].field);
     let eye = camera.from.normalize();
     let facing = |s: &&crate::surface::SurfaceSample| s.normal.dot(eye) > T / camera.from.length() && s.area > 0.0;
     let expected = sampled.samples.iter().filter(facing).count();
-    let found = scales(&stage, &camera, fineness);
+    let found = sample_discs(&scene, &camera, fineness);
     assert!(found.len() == expected && expected > 20, "{} for {expected}", found.len());
     // In the picture, as islands of full colour on the pale body.
-    let view = |fineness| Settings { size: (400, 400), samples: 1, view: View::Samples { fineness }, shutter: 0.0 };
-    let drawn = paint(&stage, &camera, &Light::default(), &view(fineness));
+    let view =
+        |fineness| RenderSettings { size: (400, 400), samples: 1, view: View::Samples { fineness }, shutter: 0.0 };
+    let drawn = paint(&scene, &camera, &Light::default(), &view(fineness));
     let strong: Vec<bool> = drawn.pixels.iter().map(|p| p[0] < 0.16 && p[2] > 0.5).collect();
     let islands = islands(&strong, 400);
     // Where they are seen very much aslant they may be too thin, or run into each other.
@@ -172,13 +176,13 @@ fn islands(set: &[bool], width: usize) -> usize {
 fn samples_between_two_territories_are_seen_through_the_body() {
     let at = |x: f64| Element::new(Point { at: v(x, 0.0, 0.0) }.into(), kernel(Profile::Linear, T));
     let shape = Shape::new(vec![at(-0.12), at(0.12)], 1.0);
-    let stage = Stage { bodies: vec![alone(&shape, DVec3::ZERO)] };
+    let scene = scene_of(vec![alone(&shape, DVec3::ZERO)]);
     let camera = Camera { from: v(0.0, -2.0, 0.0), at: DVec3::ZERO, up: DVec3::Z, angle: 0.4, lens: 0.0 };
-    let found = scales(&stage, &camera, 16);
-    let (valid, not): (Vec<Scale>, Vec<Scale>) = found.iter().partition(|s| s.valid);
+    let found = sample_discs(&scene, &camera, 16);
+    let (valid, not): (Vec<SampleDisc>, Vec<SampleDisc>) = found.iter().partition(|s| s.valid);
     assert!(not.len() > 10 && not.iter().all(|s| s.position.x.abs() < 1e-6), "{} between them", not.len());
-    assert!(valid.iter().all(|s| (s.position.x < 0.0) == (s.of.1 == 0)), "each on its own side");
-    // Behind another body neither is seen.
+    assert!(valid.iter().all(|s| (s.position.x < 0.0) == (s.element == 0)), "each on its own side");
+    // Behind another body neither is instance.
     let wall = Shape::new(
         vec![Element::new(
             Cuboid::new(v(0.0, -0.8, 0.0), v(1.0, 0.1, 1.0)).unwrap().into(),
@@ -186,6 +190,6 @@ fn samples_between_two_territories_are_seen_through_the_body() {
         )],
         1.0,
     );
-    let hidden = Stage { bodies: vec![stage.bodies[0].clone(), alone(&wall, DVec3::ZERO)] };
-    assert!(scales(&hidden, &camera, 16).iter().all(|s| s.of.0 == 1));
+    let hidden = scene_of(vec![scene.instances[0].clone(), alone(&wall, DVec3::ZERO)]);
+    assert!(sample_discs(&hidden, &camera, 16).iter().all(|s| s.instance == 1));
 }

@@ -3,7 +3,7 @@
 //! *The idea* ([CD97] §III-D, [G93] §4.1): each skeleton sends samples along directions fixed in its own frame. The
 //! *territory* of a skeleton is where the body is and where its own contribution exceeds all others'; a sample goes to the
 //! territory's border, and is valid where that is the visible surface. Each stands for a piece of area and of volume.
-//! *What we changed*: directions are the lines at right angles to the skeleton (`rays.rs`), so that each point of the body
+//! *What we changed*: directions are the lines at right angles to the skeleton (`lines.rs`), so that each point of the body
 //! lies on one line of one skeleton and volumes add up, whatever its form; a line that leaves its territory and comes
 //! back is followed in pieces, counted in [`Sampled::split`], and measured right.
 //! *Not promised*: what is thinner than a look along a line may be passed over; polygons of different skeletons do not
@@ -16,7 +16,7 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-mod rays;
+mod lines;
 #[cfg(test)]
 mod tests;
 
@@ -24,8 +24,8 @@ use super::Mesh;
 use crate::fields::{Element, Field, Shape, Skeleton, Source};
 use crate::math::{Aabb, DVec3, bracketed_root};
 use crate::visible::Deformed;
+use lines::{SampleLine, SampleLines};
 use rayon::prelude::*;
-use rays::{Ray, Rays};
 
 /// A place on a territory's border.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,15 +72,15 @@ pub struct Sampled {
 /// Where samples of a body go, and how far they went last.
 #[derive(Clone, Debug)]
 pub struct Sampling {
-    bones: Vec<Bone>,
+    element_lines: Vec<ElementLines>,
     looks: usize,
 }
 
 /// The lines of one element.
 #[derive(Clone, Debug)]
-struct Bone {
+struct ElementLines {
     element: usize,
-    rays: Rays,
+    lines: SampleLines,
     /// No territory goes farther along a line, metres.
     reach: f64,
     /// Other elements that may exceed it somewhere.
@@ -101,7 +101,7 @@ const EXACT: f64 = 1e-12;
 
 /// What is true at a place on a line.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Membership {
     Inside,
     /// Not in the body.
     Outside,
@@ -113,7 +113,7 @@ enum Place {
 
 /// A part of a line within its territory.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct LineSpan {
     from: f64,
     to: f64,
     /// Whether its ends are on the visible surface.
@@ -125,8 +125,8 @@ impl Sampling {
     pub fn new(shape: &Shape, fineness: usize) -> Self {
         let fineness = fineness.max(6);
         let elements = shape.elements();
-        let bone = |(element, e): (usize, &Element)| {
-            let rays = Rays::of(e, fineness);
+        let lines_of = |(element, e): (usize, &Element)| {
+            let lines = SampleLines::of(e, fineness);
             let box_of = e.influence();
             let near =
                 |(j, other): (usize, &Element)| (j != element && box_of.overlaps(&other.influence())).then_some(j);
@@ -135,25 +135,25 @@ impl Sampling {
                 Source::Distance(Skeleton::Cuboid(c), kernel) => c.half_size().length() + kernel.radius(),
                 _ => e.thickness() + e.blend(),
             };
-            let last = vec![None; rays.rays.len()];
-            Bone { element, rays, reach, rivals: elements.iter().enumerate().filter_map(near).collect(), last }
+            let last = vec![None; lines.lines.len()];
+            ElementLines { element, lines, reach, rivals: elements.iter().enumerate().filter_map(near).collect(), last }
         };
-        Self { bones: elements.iter().enumerate().map(bone).collect(), looks: (LOOKS * fineness).max(16) }
+        Self { element_lines: elements.iter().enumerate().map(lines_of).collect(), looks: (LOOKS * fineness).max(16) }
     }
 
     /// Samples `body`, which has the shape this was made for. Lines start from where they ended last.
     pub fn sample(&mut self, body: &Deformed) -> Sampled {
         let mut all = Sampled::default();
         let looks = self.looks;
-        for bone in &mut self.bones {
-            let Bone { element, rays, reach, rivals, last } = bone;
-            let asked = Asked { body, element: *element, rivals, reach: *reach, looks };
-            let stretches: Vec<Vec<Stretch>> =
-                rays.rays.par_iter().zip(last.par_iter()).map(|(ray, last)| asked.along(ray, *last)).collect();
+        for lines_of in &mut self.element_lines {
+            let ElementLines { element, lines, reach, rivals, last } = lines_of;
+            let asked = LineQuery { body, element: *element, rivals, reach: *reach, looks };
+            let spans: Vec<Vec<LineSpan>> =
+                lines.lines.par_iter().zip(last.par_iter()).map(|(line, last)| asked.along(line, *last)).collect();
             let first = all.samples.len() as u32;
             let (mut volume, mut area, mut bounds) = (0.0, 0.0, Aabb::EMPTY);
-            for (i, (ray, parts)) in rays.rays.iter().zip(&stretches).enumerate() {
-                let sample = asked.sample(ray, parts);
+            for (i, (line, parts)) in lines.lines.iter().zip(&spans).enumerate() {
+                let sample = asked.sample(line, parts);
                 volume += sample.volume;
                 area += sample.area;
                 bounds = bounds.union(&Aabb { min: sample.position, max: sample.position });
@@ -161,8 +161,8 @@ impl Sampling {
                 last[i] = if let [only] = parts[..] { Some(only.to) } else { None };
                 all.samples.push(sample);
             }
-            all.quads.extend(rays.quads.iter().map(|q| q.map(|i| i + first)));
-            if !rays.rays.is_empty() {
+            all.quads.extend(lines.quads.iter().map(|q| q.map(|i| i + first)));
+            if !lines.lines.is_empty() {
                 all.territories.push(Territory { element: *element, volume, area, bounds });
             }
         }
@@ -171,7 +171,7 @@ impl Sampling {
 }
 
 /// What is asked of the lines of one element.
-struct Asked<'a> {
+struct LineQuery<'a> {
     body: &'a Deformed<'a>,
     element: usize,
     rivals: &'a [usize],
@@ -179,25 +179,25 @@ struct Asked<'a> {
     looks: usize,
 }
 
-impl Asked<'_> {
-    fn place(&self, ray: &Ray, r: f64) -> Place {
+impl LineQuery<'_> {
+    fn place(&self, line: &SampleLine, r: f64) -> Membership {
         let shape = self.body.field.shape;
-        let p = ray.at(r);
+        let p = line.at(r);
         let own = &shape.elements()[self.element];
         let is_volume = matches!(&own.source, Source::Distance(Skeleton::Ball(_) | Skeleton::Cuboid(_), _));
         // Another place of the same skeleton is nearer: another of its lines leads here.
         if !is_volume && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
-            return Place::Elsewhere;
+            return Membership::Elsewhere;
         }
         if self.excess(p) < 0.0 {
-            return Place::Outside;
+            return Membership::Outside;
         }
         let value = own.sample(p).value;
         let beaten = |&j: &usize| {
             let other = shape.elements()[j].sample(p).value;
             other > value || (other == value && j < self.element)
         };
-        if self.rivals.iter().any(beaten) { Place::Foreign } else { Place::Inside }
+        if self.rivals.iter().any(beaten) { Membership::Foreign } else { Membership::Inside }
     }
 
     /// How far the deformed field is above the isovalue at a place of the body.
@@ -206,50 +206,50 @@ impl Asked<'_> {
         self.body.value(field.world_from_body.point(p)) - field.shape.iso()
     }
 
-    /// Where `ray` is within its territory.
-    fn along(&self, ray: &Ray, last: Option<f64>) -> Vec<Stretch> {
+    /// Where `line` is within its territory.
+    fn along(&self, line: &SampleLine, last: Option<f64>) -> Vec<LineSpan> {
         if let Some(end) = last {
             let (near, far) = (end * (1.0 - NEARBY), end * (1.0 + NEARBY));
-            if end > 0.0 && self.place(ray, near) == Place::Inside {
-                let beyond = self.place(ray, far);
-                if beyond != Place::Inside {
-                    let (to, surface) = self.end(ray, (near, far), beyond);
-                    return vec![Stretch { from: 0.0, to, surface: [false, surface] }];
+            if end > 0.0 && self.place(line, near) == Membership::Inside {
+                let beyond = self.place(line, far);
+                if beyond != Membership::Inside {
+                    let (to, surface) = self.end(line, (near, far), beyond);
+                    return vec![LineSpan { from: 0.0, to, surface: [false, surface] }];
                 }
             }
         }
-        let mut parts: Vec<Stretch> = Vec::new();
+        let mut parts: Vec<LineSpan> = Vec::new();
         let at = |i: usize| self.reach * i as f64 / self.looks as f64;
         // On the skeleton itself many lines meet: a hair beyond it they have parted.
-        let mut here = (1e-6 * self.reach, self.place(ray, 1e-6 * self.reach));
-        let mut open = (here.1 == Place::Inside).then_some((0.0, false));
+        let mut here = (1e-6 * self.reach, self.place(line, 1e-6 * self.reach));
+        let mut open = (here.1 == Membership::Inside).then_some((0.0, false));
         for i in 1..=self.looks {
-            let next = (at(i), self.place(ray, at(i)));
-            match (here.1 == Place::Inside, next.1 == Place::Inside) {
+            let next = (at(i), self.place(line, at(i)));
+            match (here.1 == Membership::Inside, next.1 == Membership::Inside) {
                 (true, false) => {
-                    let (to, surface) = self.end(ray, (here.0, next.0), next.1);
+                    let (to, surface) = self.end(line, (here.0, next.0), next.1);
                     let (from, starts) = open.take().unwrap_or((0.0, false));
-                    parts.push(Stretch { from, to, surface: [starts, surface] });
+                    parts.push(LineSpan { from, to, surface: [starts, surface] });
                 }
-                (false, true) => open = Some(self.end(ray, (next.0, here.0), here.1)),
+                (false, true) => open = Some(self.end(line, (next.0, here.0), here.1)),
                 _ => {}
             }
             here = next;
         }
         if let Some((from, starts)) = open {
-            parts.push(Stretch { from, to: self.reach, surface: [starts, false] });
+            parts.push(LineSpan { from, to: self.reach, surface: [starts, false] });
         }
         parts
     }
 
     /// Where the territory ends between `inside` and a place that is `beyond` it, and whether on the visible surface.
-    fn end(&self, ray: &Ray, (inside, outside): (f64, f64), beyond: Place) -> (f64, bool) {
-        if beyond == Place::Outside {
-            let root = bracketed_root(|r| self.excess(ray.at(r)), (inside, outside), EXACT * self.reach);
+    fn end(&self, line: &SampleLine, (inside, outside): (f64, f64), beyond: Membership) -> (f64, bool) {
+        if beyond == Membership::Outside {
+            let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), EXACT * self.reach);
             // On the surface, if everything up to it is its own.
             if let Some(r) = root {
                 let short = r + (inside - outside).signum() * 1e-9 * self.reach;
-                if self.place(ray, short) == Place::Inside {
+                if self.place(line, short) == Membership::Inside {
                     return (r, true);
                 }
             }
@@ -257,22 +257,22 @@ impl Asked<'_> {
         let (mut near, mut far) = (inside, outside);
         while (far - near).abs() > 1e-9 * self.reach {
             let middle = 0.5 * (near + far);
-            if self.place(ray, middle) == Place::Inside { near = middle } else { far = middle }
+            if self.place(line, middle) == Membership::Inside { near = middle } else { far = middle }
         }
         (near, false)
     }
 
     /// What a line has seen.
-    fn sample(&self, ray: &Ray, parts: &[Stretch]) -> SurfaceSample {
+    fn sample(&self, line: &SampleLine, parts: &[LineSpan]) -> SurfaceSample {
         let frame = self.body.field.world_from_body;
-        let volume = parts.iter().map(|s| ray.volume(s.to) - ray.volume(s.from)).sum();
+        let volume = parts.iter().map(|s| line.volume(s.to) - line.volume(s.from)).sum();
         let ends = parts.iter().flat_map(|s| [(s.from, s.surface[0]), (s.to, s.surface[1])]);
         let (to, valid) = parts.last().map_or((0.0, false), |s| (s.to, s.surface[1]));
         // A line that ends just inside another's territory still stands for a part of the surface.
-        let beyond = if valid { None } else { self.exit(ray, to) };
-        let area = ends.filter(|e| e.1).map(|e| e.0).chain(beyond).map(|r| self.area(ray, r)).sum();
-        let normal = if valid { frame.vector(self.normal(ray.at(to))) } else { frame.vector(ray.direction) };
-        SurfaceSample { position: frame.point(ray.at(to)), normal, area, volume, valid, element: self.element }
+        let beyond = if valid { None } else { self.exit(line, to) };
+        let area = ends.filter(|e| e.1).map(|e| e.0).chain(beyond).map(|r| self.area(line, r)).sum();
+        let normal = if valid { frame.vector(self.normal(line.at(to))) } else { frame.vector(line.direction) };
+        SurfaceSample { position: frame.point(line.at(to)), normal, area, volume, valid, element: self.element }
     }
 
     /// Outward normal of the visible surface at a place of the body, in its frame.
@@ -282,15 +282,15 @@ impl Asked<'_> {
     }
 
     /// Where a line that ended at `from` in another's territory leaves the body.
-    fn exit(&self, ray: &Ray, from: f64) -> Option<f64> {
+    fn exit(&self, line: &SampleLine, from: f64) -> Option<f64> {
         let step = self.reach / self.looks as f64;
         let mut here = from;
         for _ in 0..self.looks {
             let next = here + step;
-            match self.place(ray, next) {
-                Place::Elsewhere => return None,
-                Place::Outside => {
-                    return bracketed_root(|r| self.excess(ray.at(r)), (here, next), EXACT * self.reach);
+            match self.place(line, next) {
+                Membership::Elsewhere => return None,
+                Membership::Outside => {
+                    return bracketed_root(|r| self.excess(line.at(r)), (here, next), EXACT * self.reach);
                 }
                 _ => here = next,
             }
@@ -300,14 +300,14 @@ impl Asked<'_> {
 
     /// The piece of surface a line stands for where it leaves the body at `r`: as much of it as is its own element's, by
     /// how far the border is on the surface.
-    fn area(&self, ray: &Ray, r: f64) -> f64 {
-        let p = ray.at(r);
+    fn area(&self, line: &SampleLine, r: f64) -> f64 {
+        let p = line.at(r);
         let normal = self.normal(p);
-        let slant = normal.dot(ray.direction).abs();
+        let slant = normal.dot(line.direction).abs();
         if slant < 1e-6 {
             return 0.0;
         }
-        let whole = ray.section(r) / slant;
+        let whole = line.section(r) / slant;
         let elements = self.body.field.shape.elements();
         let own = elements[self.element].sample(p);
         let covered = |&j: &usize| {

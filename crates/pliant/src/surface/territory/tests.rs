@@ -7,7 +7,7 @@ use crate::fields::skeleton::{
 use crate::fields::{Convolution, Kernel, Placed, Profile};
 use crate::math::Frame;
 use crate::model::Bulge;
-use crate::surface::{Surface, march};
+use crate::surface::{ImplicitSurface, march};
 use std::f64::consts::PI;
 
 const T: f64 = 0.1;
@@ -28,7 +28,7 @@ fn at_rest(shape: &Shape) -> Deformed<'_> {
 fn meshed(body: &Deformed) -> (f64, f64) {
     let size = body.bounds_of_surface().size().max_element();
     let [coarse, fine] = [80.0, 160.0].map(|n| {
-        let m = march(body, size / n);
+        let m = march(body, size / n).unwrap();
         let mesh = Mesh { positions: m.positions, triangles: m.triangles, ..Mesh::default() };
         (mesh.volume(), mesh.area())
     });

@@ -13,7 +13,7 @@ pub use random::Throw;
 
 use super::setup::{bases, step_towards};
 use super::{Check, excess, greatest, worse};
-use crate::bodies::Base;
+use crate::bodies::Link;
 use crate::{Warning, WarningKind, World};
 use rayon::prelude::*;
 use truth::Accounts;
@@ -194,9 +194,9 @@ impl Throw {
     }
 }
 
-fn is_finite(base: &dyn Base) -> bool {
-    let frame = base.world_from_body();
-    frame.translation.is_finite() && frame.rotation.is_finite() && base.kinetic_energy().is_finite()
+fn is_finite(link: Link) -> bool {
+    let frame = link.world_from_link();
+    frame.translation.is_finite() && frame.rotation.is_finite() && link.kinetic_energy().is_finite()
 }
 
 /// Throws of the law.

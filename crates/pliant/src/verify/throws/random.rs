@@ -1,7 +1,7 @@
 //! Random pairs: skeletons of all kinds, kernels, stiffness, masses, spins, offsets.
 
 use crate::World;
-use crate::bodies::{Body, BodyError, MassProperties};
+use crate::bodies::{BodyError, MassProperties, NewBody};
 use crate::contact::Quality;
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
@@ -176,9 +176,10 @@ impl Throw {
     /// Its world, at the start.
     pub fn world(&self) -> Result<World, BodyError> {
         let mut known = self.known.clone();
-        let bodies = self.scene.bodies.iter().map(|b| Body::new(b, self.scene.isovalue, &mut known));
+        let bodies = self.scene.bodies.iter().map(|b| NewBody::from_spec(b, self.scene.isovalue, &mut known));
         let mut world = World::from_bodies(bodies.collect::<Result<_, _>>()?, self.scene.motion)?;
-        (world.gravity, world.quality) = (self.scene.gravity, Quality::within(self.scene.contact_tolerance));
+        world.set_gravity(self.scene.gravity);
+        world.set_quality(Quality::within(self.scene.contact_tolerance));
         Ok(world)
     }
 }

@@ -1,9 +1,8 @@
 //! True quantities of a throw, computed apart from the steps.
 
 use crate::World;
-use crate::bodies::{Base, Body, Layer};
+use crate::bodies::{Layer, Link};
 use crate::contact::{self, Pair, Patch, Probe, Quality, Side, SurfaceKind};
-use crate::fields::Placed;
 use crate::math::{Aabb, DVec3, Frame};
 use crate::verify::setup::{base, bases};
 use crate::verify::{greatest, least, worse};
@@ -54,7 +53,7 @@ impl Accounts {
 
     /// Work of gravity on bodies of which one is fixed, J.
     fn work(&self, world: &World) -> f64 {
-        let of = |(b, start): (&dyn Base, &DVec3)| b.mass().map_or(0.0, |m| m * world.gravity.dot(b.center() - start));
+        let of = |(b, start): (Link, &DVec3)| b.mass().map_or(0.0, |m| m * world.gravity().dot(b.center() - start));
         bases(world).zip(&self.starts).map(of).sum()
     }
 
@@ -71,7 +70,7 @@ impl Accounts {
 
     /// Energy now less that at the start, over the latter, and its uncertainty.
     pub fn gain(&self, world: &World) -> (f64, f64) {
-        let mut touches: Vec<_> = world.contacts().iter().map(|c| c.touch).collect();
+        let mut touches: Vec<_> = world.contacts().iter().map(|c| c.pair).collect();
         touches.dedup();
         let (mut gained, mut error) = (self.moving(world) - self.energy, 0.0);
         for (energy, off) in touches.iter().map(|t| stored(&world.pair(t))) {
@@ -113,7 +112,7 @@ fn stored(pair: &Pair) -> (f64, f64) {
 }
 
 pub fn frames(world: &World) -> [Frame; 2] {
-    [0, 1].map(|i| base(world, i).world_from_body())
+    [0, 1].map(|i| base(world, i).world_from_link())
 }
 
 fn layers(world: &World, i: usize) -> &[Layer] {
@@ -127,30 +126,30 @@ pub fn thinner(world: &World) -> f64 {
 
 /// Every pair of layers, with the bodies at these places.
 fn pairs(world: &World, at: [Frame; 2]) -> Vec<Pair<'_>> {
-    let others = |p| layers(world, 1).iter().map(move |q| Pair { a: side(p, at[0]), b: side(q, at[1]) });
+    let others = |p| layers(world, 1).iter().map(move |q| Pair { a: Side::of(p, at[0]), b: Side::of(q, at[1]) });
     layers(world, 0).iter().flat_map(others).collect()
 }
 
-fn side(layer: &Layer, at: Frame) -> Side<'_> {
-    Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
-}
-
 /// Bound of the distance of a body's points from its centre, m; 0 for an unbounded body, which does not turn.
-fn reach(body: &Body) -> f64 {
-    let b = body.bounds();
+fn reach(world: &World, i: usize) -> f64 {
+    let b = world.bounds(i);
     if b.is_finite() { b.size().length() } else { 0.0 }
 }
 
 /// How deep the two come into each other within the next `dt` seconds if nothing touches them, metres; none if that is too
 /// little to be seen. Where no short climb finds a place in both, they are taken to be apart, unless looked at `carefully`.
 pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
-    let falls = |i: usize| if base(world, i).mass().is_some() { world.gravity } else { DVec3::ZERO };
-    let turning = |i: usize| base(world, i).max_speeds(dt).1 * reach(&world.bodies()[i]);
+    let falls = |i: usize| if base(world, i).mass().is_some() { world.gravity() } else { DVec3::ZERO };
+    let turning = |i: usize| {
+        let link = base(world, i);
+        link.base.max_speeds(link.state, world.time(), dt).1 * reach(world, i)
+    };
     let linear = |i: usize| base(world, i).twist().linear;
     let closing = (linear(0) - linear(1)).length() + dt * (falls(0) - falls(1)).length() + turning(0) + turning(1);
     let at = |t: f64| {
         [0, 1].map(|i| {
-            let (mut frame, _) = base(world, i).after(t, world.time() + t);
+            let link = base(world, i);
+            let mut frame = link.base.world_from_link(&link.predict(t, world.time() + t));
             frame.translation += 0.5 * t * t * falls(i);
             frame
         })
@@ -213,7 +212,7 @@ fn passed(pair: &Pair) -> bool {
 pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> {
     let after = frames(world);
     let shift = (after[0].translation - before[0].translation) - (after[1].translation - before[1].translation);
-    let turned = |i: usize| after[i].rotation.angle_between(before[i].rotation) * reach(&world.bodies()[i]);
+    let turned = |i: usize| after[i].rotation.angle_between(before[i].rotation) * reach(world, i);
     let way = shift.length() + turned(0) + turned(1);
     if greatest(&[way, deepest]) < DEEP * thinner(world) {
         return None;

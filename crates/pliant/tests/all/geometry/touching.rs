@@ -21,7 +21,7 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
         for &i in bodies.iter().filter(|i| world.bodies()[**i].bounds().is_finite()).take(12) {
             touched += 1;
             let body = &world.bodies()[i];
-            let mesh = mesh_of(&world, i, body.bounds().size().max_element() / 40.0);
+            let mesh = mesh_of(&world, i, body.bounds().size().max_element() / 40.0).unwrap();
             let (at, faults) = (format!("{name}, {} at {time} s", body.name), mesh.check());
             assert!(faults.is_sound(), "{at}: {faults:?}");
             let own = world.deformed(i);

@@ -6,7 +6,7 @@
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-use super::{Mesh, Surface};
+use super::{ImplicitSurface, Mesh};
 use crate::fields::Field;
 use crate::math::{DVec3, bracketed_root};
 use crate::visible::Deformed;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// A rest mesh, and how far each vertex has moved.
 #[derive(Clone, Debug)]
-pub struct Pinned {
+pub struct TrackedMesh {
     /// In the body's frame.
     rest: Mesh,
     moved: Vec<f64>,
@@ -25,7 +25,7 @@ const STEP: f64 = 0.05;
 /// How far from rest a vertex is looked for, in steps.
 const FARTHEST: u32 = 60;
 
-impl Pinned {
+impl TrackedMesh {
     /// Of a mesh of the body at rest, in the body's own frame, with its normals.
     pub fn new(rest: Mesh) -> Self {
         let moved = vec![0.0; rest.positions.len()];
@@ -92,7 +92,7 @@ mod tests {
     use crate::fields::{Element, Kernel, Placed, Profile, Shape};
     use crate::math::Frame;
     use crate::model::Bulge;
-    use crate::surface::{Marched, march};
+    use crate::surface::{MarchedMesh, march};
     use crate::visible::Collider;
 
     /// A ball pressed into rigid ground by more and more: the same triangles all the way, on the surface, closed, and with
@@ -104,9 +104,10 @@ mod tests {
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel())], 1.0);
         let below = HalfSpace::new(-t * DVec3::Z, DVec3::Z).unwrap();
         let ground = Shape::new(vec![Element::new(below.into(), kernel())], 1.0);
-        let Marched { positions, gradients, triangles, .. } = march(&Placed::new(&ball, Frame::IDENTITY), 0.05 * t);
+        let MarchedMesh { positions, gradients, triangles, .. } =
+            march(&Placed::new(&ball, Frame::IDENTITY), 0.05 * t).unwrap();
         let normals = gradients.iter().map(|g| -g.normalize()).collect();
-        let mut pinned = Pinned::new(Mesh { positions, normals, triangles, ..Mesh::default() });
+        let mut tracked = TrackedMesh::new(Mesh { positions, normals, triangles, ..Mesh::default() });
         for i in 0..8 {
             let depth = 0.05 * t * f64::from(i);
             let mut body = Deformed {
@@ -122,7 +123,7 @@ mod tests {
                 velocity: DVec3::ZERO,
                 sources: Vec::new(),
             });
-            let (mesh, lost) = pinned.follow(&body);
+            let (mesh, lost) = tracked.follow(&body);
             let off = mesh.positions.iter().map(|p| (body.value(*p) - 1.0).abs()).fold(0.0, f64::max);
             let cap = std::f64::consts::PI * depth * depth * (3.0 * t - depth) / 3.0;
             let volume = 4.0 / 3.0 * std::f64::consts::PI * t.powi(3) - cap;

@@ -1,25 +1,25 @@
-//! Numbers that spread evenly over the samples of a pixel, and over neighbouring pixels.
+//! Scrambled Sobol points, even over the samples of a pixel and over neighbouring pixels.
 //!
 //! *The idea*: every power of two of the points of Sobol's sequence fills the unit square evenly, and Owen's scrambling,
 //! by hashes (Burley, "Practical hash-based Owen scrambling", 2020), makes as many unrelated sequences of it as there are
 //! pairs of numbers. The pixels of a tile take one sequence in turns along a Z-curve (Ahmed and Wonka, "Screen-space
 //! blue-noise diffusion of Monte Carlo sampling error", 2020): what one pixel has too little of its neighbours have too
-//! much of, and grain is too fine to be seen.
+//! much of, and grain is too fine to be instance.
 
-/// Pixels along a side of a tile, as a power of two. With 2¹⁶ samples each their numbers stay below 2³².
+/// Logarithm of the pixels along a side of a tile. With 2¹⁶ samples a pixel, indices stay below 2³².
 const TILE: u32 = 6;
 
-/// The places of one sample.
+/// Coordinates of one sample of a pixel, pair by pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
+pub(super) struct PixelSequence {
     seed: u32,
     index: u32,
     dimension: u32,
 }
 
-impl Spread {
-    /// Of sample `number` of at most `samples` of a pixel.
-    pub fn new((x, y): (u32, u32), (number, samples): (u32, u32)) -> Self {
+impl PixelSequence {
+    /// Sample `number` of at most `samples` of a pixel.
+    pub fn new((x, y): (u32, u32), number: u32, samples: u32) -> Self {
         let within = (1 << TILE) - 1;
         let pixel = interleaved(x & within) | interleaved(y & within) << 1;
         let bits = samples.max(1).next_power_of_two().trailing_zeros();
@@ -30,7 +30,7 @@ impl Spread {
     /// Two more coordinates, from 0 to less than 1.
     pub fn pair(&mut self) -> (f64, f64) {
         let seed = |k: u32| mixed(u64::from(self.seed) << 32 | u64::from(3 * self.dimension + k));
-        // Each pair takes the points in an order of its own, so that pairs do not go together.
+        // Each pair takes the points in an order of its own, so that pairs are independent.
         let index = scrambled(self.index, seed(0));
         let (x, y) = (scrambled(index.reverse_bits(), seed(1)), scrambled(second(index), seed(2)));
         self.dimension += 1;
@@ -52,7 +52,7 @@ fn second(mut n: u32) -> u32 {
     sum
 }
 
-/// Owen's scrambling: every bit is turned over or not, by a hash of those before it.
+/// Owen's scrambling: every bit is flipped or not, by a hash of the bits before it.
 fn scrambled(n: u32, seed: u32) -> u32 {
     let n = n.reverse_bits();
     let n = n ^ n.wrapping_mul(0x3D20_ADEA);
@@ -83,9 +83,9 @@ mod tests {
     fn samples_of_a_pixel_and_of_its_neighbours_fill_the_square_evenly() {
         let points = |pixels: &[(u32, u32)], dimension: usize| -> Vec<(f64, f64)> {
             let one = |p: &(u32, u32), n: u32| {
-                let mut spread = Spread::new(*p, (n, 16));
-                (0..dimension).for_each(|_| _ = spread.pair());
-                spread.pair()
+                let mut sequence = PixelSequence::new(*p, n, 16);
+                (0..dimension).for_each(|_| _ = sequence.pair());
+                sequence.pair()
             };
             pixels.iter().flat_map(|p| (0..16).map(move |n| one(p, n))).collect()
         };

@@ -1,43 +1,43 @@
-//! How far along a ray a deformed body is proved to be absent.
+//! Ray bounds of a deformed field: how far along a ray it is proved to stay below a level.
 //!
 //! *The idea*: with `y = −e` the (negative) excess of a collider, the deformed field is nowhere above `own + y`, nor above
 //! `own + Σ b(y)` where `b(y)` is `y` inside the collider and the bulge's curve beside it. The first is the field itself
-//! where the body is pressed, the second where it swells; both are smooth, so tangents and second derivatives bound
-//! them along a stretch. Either proof will do: the farther one is taken.
-//! *Not promised*: for attenuated bulges, whose foot points have no second derivative in closed form, the bend is an
-//! estimate.
+//! where the body is pressed, the second where it bulges; both are smooth, so tangents and second derivatives bound them along
+//! a segment. Either bound will do: the farther one is taken.
+//! *Not promised*: a proof for attenuated bulges. Their foot points have no second derivative in closed form; it is estimated.
 
-use super::hit::Ray;
+use super::ray::Ray;
 use crate::fields::{Element, Field, Jet, Placed};
 use crate::math::{Aabb, DVec3};
 use crate::model::Bulge;
 use crate::visible::{Collider, Deformed, Dilation, DilationSpan, DilationZone, SKEW_SPEED};
 
-/// A stretch of a ray.
+/// A segment of a ray.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch<'a> {
+pub(super) struct RaySegment<'a> {
     pub ray: &'a Ray,
     pub from: f64,
     pub length: f64,
 }
 
-/// Where an element's influence begins and ends on a ray.
+/// Distances at which a ray enters and leaves the influence of an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct ElementSpan {
     pub from: f64,
     pub to: f64,
     pub element: u32,
 }
 
 /// A rest field on one ray.
-pub(super) struct Own<'a> {
+pub(super) struct RestField<'a> {
     pub field: &'a Placed<'a>,
-    /// The elements that the ray comes near, in their order; none if all are asked.
-    pub spans: Option<Vec<Span>>,
+    /// Elements near the ray, by index; none: all elements are evaluated.
+    pub spans: Option<Vec<ElementSpan>>,
 }
 
-impl Own<'_> {
-    pub fn along(&self, at: &Stretch) -> Jet {
+impl RestField<'_> {
+    /// Value, slope and bounds of the second derivative on a segment.
+    pub fn along(&self, at: &RaySegment) -> Jet {
         let p = at.ray.at(at.from);
         let Some(spans) = &self.spans else { return self.field.along(p, at.ray.along, at.length) };
         let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
@@ -46,26 +46,26 @@ impl Own<'_> {
     }
 }
 
-/// What is known on a stretch.
+/// Bounds of a field on a segment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Proof {
-    /// Up to here the field stays below the level asked for.
+pub(super) struct RayBound {
+    /// Length from the segment's start on which the field stays below the level.
     pub safe: f64,
-    /// Not less than the field at the stretch's beginning.
+    /// Upper bound of the field at the segment's start.
     pub most: f64,
-    /// Whether `most` is the field there.
+    /// Whether `most` is the field itself.
     pub exact: bool,
 }
 
-/// A collider's bulge as a curve of `y`.
+/// Profile of a collider's bulge over `y`.
 #[derive(Clone, Copy)]
-struct Curve {
+struct BulgeProfile {
     height: f64,
     middle: f64,
     end: f64,
 }
 
-impl Curve {
+impl BulgeProfile {
     fn at(&self, y: f64) -> (f64, f64) {
         if y < 0.0 { (y, 1.0) } else { Dilation::new(self.height, self.middle, self.end).at(y) }
     }
@@ -87,32 +87,41 @@ impl Curve {
         most
     }
 
-    /// The curve grows by at most this much per unit of height.
+    /// Greatest growth of the profile per unit of height.
     fn by_height(&self) -> f64 {
         1.0 + 4.5 * self.height / (self.end - self.middle.min(3.0 * self.height))
     }
 }
 
-/// A collider near a stretch.
-struct Near<'a, 'b> {
+/// A collider near a segment.
+struct NearCollider<'a, 'b> {
     collider: &'a Collider<'b>,
     field: Jet,
     /// `−e`.
     y: Jet,
-    /// Whether it is its body's only layer.
+    /// Whether it is the only layer of its body.
     alone: bool,
 }
 
-/// What proves that `body`, of which collider `j` reaches no farther than `around[j]`, stays below `level` on a stretch.
-pub(super) fn proof(body: &Deformed, around: &[Aabb], (at, own): (&Stretch, &Own), level: f64) -> Proof {
+/// A deformed field on one ray.
+pub(super) struct FieldOnRay<'a> {
+    pub body: &'a Deformed<'a>,
+    /// For each collider, the box outside which it has no effect.
+    pub around: &'a [Aabb],
+    pub rest: &'a RestField<'a>,
+}
+
+/// Bounds of a deformed field on a segment, for staying below `level`.
+pub(super) fn bound(field: &FieldOnRay, at: &RaySegment, level: f64) -> RayBound {
+    let FieldOnRay { body, around, rest } = *field;
     let p = at.ray.at(at.from);
     let ends = Aabb::of_points([p, at.ray.at(at.from + at.length)]);
-    let own = own.along(at);
+    let own = rest.along(at);
     if !around.iter().any(|b| b.overlaps(&ends)) {
-        return Proof { safe: own.safe(level, at.length), most: own.value, exact: true };
+        return RayBound { safe: own.safe(level, at.length), most: own.value, exact: true };
     }
-    let near = near(body, (around, &ends), at, &own);
-    let mut caps = Caps { level, length: at.length, proof: Proof { safe: 0.0, most: f64::INFINITY, exact: false } };
+    let near = near(field, &ends, at, &own);
+    let mut caps = Caps { level, length: at.length, bound: RayBound { safe: 0.0, most: f64::INFINITY, exact: false } };
     for n in &near {
         // Inside a rigid collider the body's own field cancels.
         let cap = if n.collider.rigid {
@@ -124,29 +133,26 @@ pub(super) fn proof(body: &Deformed, around: &[Aabb], (at, own): (&Stretch, &Own
         caps.take(&cap);
     }
     caps.take(&swollen(body, &near, at, &own));
-    caps.proof
+    caps.bound
 }
 
-/// Bounds, of which the best counts.
+/// Upper bounds of the field; the best one counts.
 struct Caps {
     level: f64,
     length: f64,
-    proof: Proof,
+    bound: RayBound,
 }
 
 impl Caps {
     fn take(&mut self, cap: &Jet) {
-        self.proof.most = self.proof.most.min(cap.value);
-        self.proof.safe = self.proof.safe.max(cap.safe(self.level, self.length));
+        self.bound.most = self.bound.most.min(cap.value);
+        self.bound.safe = self.bound.safe.max(cap.safe(self.level, self.length));
     }
 }
 
-fn near<'a, 'b>(
-    body: &'a Deformed<'b>,
-    (around, ends): (&[Aabb], &Aabb),
-    at: &Stretch,
-    own: &Jet,
-) -> Vec<Near<'a, 'b>> {
+/// Colliders that reach the box `ends` around the segment.
+fn near<'a>(field: &FieldOnRay<'a>, ends: &Aabb, at: &RaySegment, own: &Jet) -> Vec<NearCollider<'a, 'a>> {
+    let FieldOnRay { body, around, .. } = *field;
     let p = at.ray.at(at.from);
     let mut near = Vec::with_capacity(body.colliders.len());
     for (j, c) in body.colliders.iter().enumerate() {
@@ -163,19 +169,19 @@ fn near<'a, 'b>(
         };
         let other = |k: usize| body.colliders.get(k).is_some_and(|d| d.body == c.body);
         let alone = !(other(j + 1) || j > 0 && other(j - 1));
-        near.push(Near { collider: c, field, y, alone });
+        near.push(NearCollider { collider: c, field, y, alone });
     }
     near
 }
 
 /// `own + Σ b(y)`.
-fn swollen(body: &Deformed, near: &[Near], at: &Stretch, own: &Jet) -> Jet {
+fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet) -> Jet {
     let inside = near.iter().any(|n| n.y.range(at.length).1 <= 0.0);
-    if let (Bulge::Attenuated { width, .. }, false) = (body.bulge, inside) {
-        return attenuated(body, (near, width), at, own);
+    if let (Bulge::Attenuated { .. }, false) = (body.bulge, inside) {
+        return attenuated(body, near, at, own);
     }
-    // Of rigid colliders only the deepest counts, and of that and the soft ones the greater: where soft ones may press,
-    // theirs alone is taken, which is no less. Of a body's layers the deepest counts, too; they are told apart nowhere here.
+    // Of rigid colliders only the deepest counts; of that and the soft ones, the greater. Where soft ones may press, theirs alone
+    // is taken, which is no less. Of the layers of one body the deepest counts, too; here they are not told apart.
     let soft = near.iter().any(|n| n.alone && !n.collider.rigid && n.y.range(at.length).0 < 0.0);
     let deepest = near.iter().filter(|n| n.alone && n.collider.rigid).min_by(|a, b| a.y.value.total_cmp(&b.y.value));
     let mut sum = *own;
@@ -184,9 +190,9 @@ fn swollen(body: &Deformed, near: &[Near], at: &Stretch, own: &Jet) -> Jet {
         let swells = !inside && n.collider.sources.iter().any(|s| s.height > 0.0);
         let term = match body.bulge {
             Bulge::Dilation { reach, middle, follows_motion, .. } if swells => {
-                dilated(n, (reach, middle, follows_motion), at, presses)
+                dilated(n, &DilationShape { reach, middle, follows_motion }, at, presses)
             }
-            // What only presses is the lesser of y and nothing.
+            // A collider without bulge adds min(y, 0).
             _ if presses && n.y.value < 0.0 => n.y,
             _ => Jet::default(),
         };
@@ -195,18 +201,26 @@ fn swollen(body: &Deformed, near: &[Near], at: &Stretch, own: &Jet) -> Jet {
     sum
 }
 
-/// The curve of one collider; below zero only if it `presses`.
-fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), at: &Stretch, presses: bool) -> Jet {
+/// Parameters of [`Bulge::Dilation`].
+struct DilationShape {
+    reach: f64,
+    middle: Option<f64>,
+    follows_motion: bool,
+}
+
+/// The term of one collider; below zero only if it `presses`.
+fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bool) -> Jet {
+    let DilationShape { reach, middle, follows_motion } = *shape;
     let (c, p) = (n.collider, at.ray.at(at.from));
     let scale = (if c.rigid { 1.0 } else { c.ratio }) * c.field.shape.iso();
     let curve = |lean: f64, height: f64| {
         let DilationSpan { height, middle, end } = c.dilation_span(DilationZone { reach, middle, skew: lean, height });
-        Curve { height, middle, end }
+        BulgeProfile { height, middle, end }
     };
     let highest = c.greatest_height();
     let leaning = if follows_motion { lean(n, p, at.length) } else { Some((0.0, 0.0)) };
     let (Some((lean, by_lean)), Some((height, by_place))) = (leaning, height(c, p, at.length)) else {
-        // No lower in front of the motion, no shorter behind it.
+        // Greatest height, in front of the motion, with the greatest length, behind it.
         let (front, behind) = if follows_motion { (1.0, -1.0) } else { (0.0, 0.0) };
         let (front, behind) = (curve(front, highest), curve(behind, highest));
         let part = ((behind.end - n.y.range(at.length).0) / (behind.end - behind.middle)).clamp(0.0, 1.0);
@@ -219,7 +233,7 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     }
     let rate = n.y.most_change(at.length) / at.length;
     let m = curve.middle.min(3.0 * curve.height);
-    // ∂b/∂lean through the curve's end, generously; where the curve runs out it fades with it.
+    // Upper bound of ∂b/∂lean through the profile's end; it fades where the profile runs out.
     let room = curve.end - m;
     let (by_height, h) = (curve.by_height(), curve.height);
     let longest = scale * (1.0 - 0.5 * reach * (1.0 + (lean - by_lean * at.length).max(-1.0)));
@@ -232,7 +246,7 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     let aside = by_height * by_place + scale * reach * through_end * by_lean;
     let (value, slope) = curve.at(n.y.value);
     if !presses && low < 0.0 {
-        // Bent upward where the collider begins; the curve is nowhere steeper than this.
+        // A kink where the collider begins; the profile is nowhere steeper than this.
         let steepest = (1.0f64).max(1.5 * curve.height / room).max(3.0 * curve.height / m);
         let mut jet = Jet { value: value.max(0.0), ..Jet::default() };
         jet.up.kink = steepest * rate + aside;
@@ -244,7 +258,7 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
     jet
 }
 
-/// Height of the bulge at `p`, and how much it may change per metre within `length`.
+/// Height of the bulge at `p`, and its greatest change per metre within `length`; none if unknown.
 fn height(c: &Collider, p: DVec3, length: f64) -> Option<(f64, f64)> {
     if let [only] = c.sources.as_slice() {
         return Some((only.height, 0.0));
@@ -264,8 +278,9 @@ fn height(c: &Collider, p: DVec3, length: f64) -> Option<(f64, f64)> {
     (room > 0.0 && bottom.is_finite()).then(|| (top / bottom, 4.0 * (high - low) / room))
 }
 
-/// How far `p` lies in front of the collider's motion, and how much that may change per metre within `length`.
-fn lean(n: &Near, p: DVec3, length: f64) -> Option<(f64, f64)> {
+/// Cosine between the collider's motion and the direction to `p`, and its greatest change per metre within `length`; none if
+/// unknown.
+fn lean(n: &NearCollider, p: DVec3, length: f64) -> Option<(f64, f64)> {
     let speed_sq = n.collider.velocity.length_squared();
     if speed_sq == 0.0 {
         return Some((0.0, 0.0));
@@ -278,8 +293,9 @@ fn lean(n: &Near, p: DVec3, length: f64) -> Option<(f64, f64)> {
     smooth.then(|| (-toward.dot(gradient) / slope, toward.length() * bend / room))
 }
 
-/// The deformed field itself beside attenuated bulges, with an estimate of how it bends.
-fn attenuated(body: &Deformed, (near, width): (&[Near], Option<f64>), at: &Stretch, own: &Jet) -> Jet {
+/// The deformed field itself beside attenuated bulges, with an estimate of its second derivative.
+fn attenuated(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet) -> Jet {
+    let width = if let Bulge::Attenuated { width, .. } = body.bulge { width } else { None };
     let p = at.ray.at(at.from);
     let here = body.sample(p);
     let mut jet = Jet { value: here.value, slope: here.gradient.dot(at.ray.along), ..*own };

@@ -14,19 +14,19 @@ use std::f64::consts::{PI, TAU};
 
 /// A line out of a skeleton, in the body's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ray {
+pub(super) struct SampleLine {
     pub origin: DVec3,
     pub direction: DVec3,
-    /// `j₀, j₁, j₂`, times what the ray stands for in `u` and `v`.
+    /// `j₀, j₁, j₂`, times what the line stands for in `u` and `v`.
     spread: [f64; 3],
 }
 
-impl Ray {
+impl SampleLine {
     pub fn at(&self, r: f64) -> DVec3 {
         self.origin + r * self.direction
     }
 
-    /// What the ray stands for between its origin and `r`, cubic metres.
+    /// What the line stands for between its origin and `r`, cubic metres.
     pub fn volume(&self, r: f64) -> f64 {
         let [a, b, c] = self.spread;
         r * (a + r * (b / 2.0 + r * c / 3.0))
@@ -41,8 +41,8 @@ impl Ray {
 
 /// All lines out of one skeleton.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rays {
-    pub rays: Vec<Ray>,
+pub(super) struct SampleLines {
+    pub lines: Vec<SampleLine>,
     /// Between neighbours, counter-clockwise seen from outside.
     pub quads: Vec<[u32; 4]>,
     /// How fine: distance of neighbours at the thickness, metres.
@@ -61,19 +61,19 @@ fn gregory(i: usize, n: usize) -> f64 {
     ends.get(i.min(n - i)).copied().unwrap_or(1.0) / n as f64
 }
 
-impl Rays {
+impl SampleLines {
     /// Of the skeleton of `element`, `around` to half a turn at its thickness. None for what has no bounds.
     pub fn of(element: &Element, around: usize) -> Self {
         let thickness = element.thickness();
-        let mut rays = Self { spacing: PI * thickness / around as f64, thickness, ..Self::default() };
+        let mut lines = Self { spacing: PI * thickness / around as f64, thickness, ..Self::default() };
         match &element.source {
-            Source::Distance(skeleton, _) => rays.skeleton(skeleton),
+            Source::Distance(skeleton, _) => lines.skeleton(skeleton),
             Source::Convolution(convolution) => match convolution.polygons() {
-                polygons if polygons.iter().any(|p| p.len() > 2) => rays.soup(&polygons),
-                polygons => rays.segments(&polygons),
+                polygons if polygons.iter().any(|p| p.len() > 2) => lines.soup(&polygons),
+                polygons => lines.segments(&polygons),
             },
         }
-        rays
+        lines
     }
 
     fn skeleton(&mut self, skeleton: &Skeleton) {
@@ -100,7 +100,7 @@ impl Rays {
 
     /// Lines `(o, ω)` for `u` and `v` from 0 to 1, in so many intervals each. If it `wraps`, v = 1 is v = 0 again.
     fn sheet(&mut self, (across, along): (usize, usize), wraps: bool, line: impl Fn(f64, f64) -> (DVec3, DVec3)) {
-        let first = self.rays.len() as u32;
+        let first = self.lines.len() as u32;
         let columns = if wraps { along } else { along + 1 };
         let mut outward = 0.0;
         for i in 0..=across {
@@ -121,7 +121,7 @@ impl Rays {
                 let sign = sizes.iter().find(|x| x.abs() > 1e-6 * most).map_or(1.0, |x| x.signum());
                 outward += sign * most;
                 let weight = gregory(i, across) * if wraps { 1.0 / along as f64 } else { gregory(j, along) };
-                self.rays.push(Ray { origin, direction, spread: parts.map(|p| sign * weight * p) });
+                self.lines.push(SampleLine { origin, direction, spread: parts.map(|p| sign * weight * p) });
             }
         }
         let at = |i: usize, j: usize| first + (i * columns + j % columns) as u32;

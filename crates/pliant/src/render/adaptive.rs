@@ -1,27 +1,27 @@
-//! Which pixels are looked at again: those whose samples disagree, and those around them.
+//! Adaptive sampling: more samples for pixels whose samples disagree, and for those around them.
 //!
-//! *The idea*: samples are taken in rounds, each of which brings a pixel to four times as many. A few that agree are no
-//! proof: where a tenth of the sky is hidden, four of them see nothing of it in two pixels of three, and the third comes out
-//! dark, as pepper. So a pixel is done only when all its neighbours are, too, and by then a hundred samples agree.
-//! *Promised*: the mean of all samples as their number grows, since the first round grows with it.
+//! *The idea*: samples are taken in rounds, each of which brings a pixel to four times as many. A few samples that agree prove
+//! little: where a tenth of the sky is hidden, four of them miss it in two pixels of three, and the third comes out dark, as
+//! pepper. So a pixel is done only when all its neighbours are, too; by then a hundred samples agree.
+//! *Promised*: convergence to the mean as the number of samples grows, since the first round grows with it.
 
 use crate::math::DVec3;
 use rayon::prelude::*;
 
-/// Samples of the first round, and the part of all that they are at least. Fewer: thin things and soft shadows are taken
-/// for nothing. More: slower.
+/// Samples of the first round, and at least this fraction (1/16) of all. Fewer: thin bodies and soft shadows are missed. More:
+/// slower.
 const FIRST: u32 = 4;
 const LEAST_PART: u32 = 16;
-/// How many times as many samples a pixel has after another round.
+/// Growth of a pixel's samples by a round.
 const GROWTH: u32 = 4;
-/// Neighbours that count are so many pixels away at most, across and down.
+/// Distance of the neighbours that count, pixels across and down.
 const NEAR: usize = 2;
-/// Samples of the first round agree if their shades differ by no more than this, of what a screen shows.
+/// Greatest difference of shade between samples of the first round that agree; 1 is white on a screen.
 const ALIKE: f64 = 0.012;
-/// A pixel is clean if its shade is known to this: less than eyes can tell from one pixel to the next.
+/// Standard error of the shade of a finished pixel: less than eyes can tell.
 const CLEAN: f64 = 0.006;
 
-/// Pixels, row by row, as means of colours at places `(x, y)` for samples numbered from 0.
+/// Pixels, row by row: means of `color` at pixel `(x, y)` over samples numbered from 0.
 pub(super) fn pixels(
     (width, height): (usize, usize),
     samples: u32,
@@ -50,17 +50,17 @@ pub(super) fn pixels(
         if next == samples {
             return pixels;
         }
-        // Who was done stays so: its samples are fewer.
+        // A finished pixel stays so: its samples are fewer.
         asked.par_iter_mut().zip(near(&unsure, width)).for_each(|(asked, near)| *asked &= near);
         (taken, next) = (next, GROWTH.saturating_mul(next).min(samples));
     }
 }
 
-/// A pixel's samples.
+/// Running sums over a pixel's samples.
 struct Tally {
     sum: DVec3,
     taken: u32,
-    /// Of this round: how many, their shades' least and greatest, and sums of these and of their squares.
+    /// Of this round: number, least and greatest shade, and sums of shades and of their squares.
     new: u32,
     range: (DVec3, DVec3),
     shades: (DVec3, DVec3),
@@ -75,7 +75,7 @@ impl Tally {
     }
 
     fn add(&mut self, color: DVec3) {
-        // The eye tells dark shades apart better.
+        // Square root: the eye tells dark shades apart better.
         let shade = color.max(DVec3::ZERO).map(f64::sqrt);
         self.sum += color;
         self.taken += 1;
@@ -88,7 +88,7 @@ impl Tally {
         (self.sum / f64::from(self.taken)).to_array().map(|v| v as f32)
     }
 
-    /// Whether more samples would be seen to change the mean.
+    /// Whether more samples would visibly change the mean.
     fn is_unsure(&self) -> bool {
         if self.new == self.taken {
             return (self.range.1 - self.range.0).max_element() > ALIKE;
@@ -99,7 +99,7 @@ impl Tally {
     }
 }
 
-/// Whether any of the pixels around one is, or itself.
+/// Dilation: whether a pixel or one of its neighbours is set.
 fn near(pixels: &[bool], width: usize) -> Vec<bool> {
     let across: Vec<bool> = pixels
         .par_chunks(width)

@@ -1,20 +1,20 @@
-//! Bodies as surfaces to be marched.
+//! Rest shapes and deformed bodies as surfaces to march.
 
-use super::grid::Surface;
+use super::implicit::ImplicitSurface;
 use crate::fields::{CORNERS, Field, List, Local, Placed, Points, Rows, Samples};
 use crate::math::{Aabb, Cell, Interval};
 use crate::visible::Deformed;
 use std::sync::Arc;
 
-/// A rest shape of which only the elements near some place are listed.
-struct Near<'a> {
+/// A rest shape reduced to the elements near a box.
+struct CulledSurface<'a> {
     local: Arc<Local<'a>>,
     list: List,
     iso: f64,
     solid: Aabb,
 }
 
-impl Surface for Near<'_> {
+impl ImplicitSurface for CulledSurface<'_> {
     fn iso(&self) -> f64 {
         self.iso
     }
@@ -30,15 +30,15 @@ impl Surface for Near<'_> {
     fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
         self.local.corners(&self.list, at, out);
     }
-    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
         let list = self.local.within(&self.list, cell);
-        (list.len() < self.list.len()).then(|| -> Box<dyn Surface + '_> {
-            Box::new(Near { local: Arc::clone(&self.local), list, iso: self.iso, solid: self.solid })
+        (list.len() < self.list.len()).then(|| -> Box<dyn ImplicitSurface + '_> {
+            Box::new(CulledSurface { local: Arc::clone(&self.local), list, iso: self.iso, solid: self.solid })
         })
     }
 }
 
-impl Surface for Placed<'_> {
+impl ImplicitSurface for Placed<'_> {
     fn iso(&self) -> f64 {
         self.shape.iso()
     }
@@ -51,18 +51,18 @@ impl Surface for Placed<'_> {
     fn samples(&self, points: &Points, out: &mut Samples) {
         self.samples_many(points, out);
     }
-    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
         let local = Local::new(*self);
         let list = local.within(&local.all(), cell);
-        Some(Box::new(Near { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
+        Some(Box::new(CulledSurface { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
     }
 }
 
-impl Surface for Deformed<'_> {
+impl ImplicitSurface for Deformed<'_> {
     fn iso(&self) -> f64 {
         self.field.shape.iso()
     }
-    /// Bulges may leave the rest solid, but nothing is outside every element's reach.
+    /// Bulges may leave the rest solid, but never the influence of its elements.
     fn bounds_of_surface(&self) -> Aabb {
         if self.colliders.is_empty() {
             self.field.solid()
@@ -76,8 +76,8 @@ impl Surface for Deformed<'_> {
     fn samples(&self, points: &Points, out: &mut Samples) {
         self.samples_many(points, out);
     }
-    /// A bulge looks farther than the cell it is in: of a deformed body everything is kept.
-    fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
-        if self.colliders.is_empty() { Surface::within(&self.field, cell) } else { None }
+    /// A bulge depends on elements outside the cell: a deformed body is not reduced.
+    fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
+        if self.colliders.is_empty() { ImplicitSurface::within(&self.field, cell) } else { None }
     }
 }

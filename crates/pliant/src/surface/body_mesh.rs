@@ -1,0 +1,106 @@
+//! Meshes of a world's bodies, with pressure, velocity and element at each vertex.
+
+use super::border::{VisibleField, follow};
+use super::march::march;
+use super::marched::{MarchedMesh, MeshError};
+use super::mesh::Mesh;
+use super::pose::pose_of;
+use super::relax::relax;
+use super::tracked::TrackedMesh;
+use crate::visible::Deformed;
+use crate::fields::{Field, Placed};
+use crate::math::{DVec3, Frame};
+use crate::world::World;
+use rayon::prelude::*;
+
+/// Excess over the isovalue, as a part of it, from which a rest field counts as pressed. Less: errors of roots look like contact.
+const PRESSED: f64 = 1e-6;
+
+/// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
+/// Where two bodies touch both have the same vertices, bit for bit; edges follow the border of that surface, and both have the
+/// same faces within it, where bulges make it smooth: a crease, a third body or an aligned grid may leave some that differ.
+pub fn mesh_of(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
+    let deformed = world.deformed(i);
+    let (marched, _) = cut_along_borders(world, i, &deformed, cell)?;
+    Ok(with_attributes(world, i, &deformed, polygons(marched)))
+}
+
+/// As [`mesh_of`], of quads for the most part, and of faces more even in shape: outside contact, vertices lie anywhere on
+/// the surface instead of on the grid's edges.
+pub fn quads_of(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
+    let deformed = world.deformed(i);
+    let (mut marched, shared) = cut_along_borders(world, i, &deformed, cell)?;
+    relax(&mut marched, &deformed, &shared);
+    Ok(with_attributes(world, i, &deformed, polygons(marched)).quads_within(&shared))
+}
+
+/// The visible surface cut along the borders of contacts, and which vertices lie on contact surfaces.
+fn cut_along_borders(
+    world: &World,
+    i: usize,
+    deformed: &Deformed,
+    cell: f64,
+) -> Result<(MarchedMesh, Vec<bool>), MeshError> {
+    let mut marched = march(deformed, cell)?;
+    let visible = VisibleField { sample: &|p| deformed.sample(p), iso: deformed.field.shape.iso() };
+    let shared = follow(&mut marched, &world.shared(i), cell, &visible);
+    Ok((marched, shared))
+}
+
+/// A tracked mesh of body `i`, made of its rest surface on a grid of `cell` metres: see [`mesh_tracked`]. Faces are of even shape,
+/// so that programs that compute normals from them show no specks.
+pub fn track(world: &World, i: usize, cell: f64) -> Result<TrackedMesh, MeshError> {
+    Ok(TrackedMesh::new(at_rest(world, i, cell)?))
+}
+
+/// As [`track`], with faces like those of [`quads_of`].
+pub fn track_quads(world: &World, i: usize, cell: f64) -> Result<TrackedMesh, MeshError> {
+    Ok(TrackedMesh::new(at_rest(world, i, cell)?.quad_dominant()))
+}
+
+fn at_rest(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
+    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let mut marched = march(&rest, cell)?;
+    relax(&mut marched, &rest, &[]);
+    Ok(polygons(marched))
+}
+
+/// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and
+/// how many vertices did not find it. The border of a contact runs through faces.
+pub fn mesh_tracked(world: &World, i: usize, tracked: &mut TrackedMesh) -> (Mesh, usize) {
+    let deformed = world.deformed(i);
+    let (mesh, lost) = tracked.follow(&deformed);
+    (with_attributes(world, i, &deformed, mesh), lost)
+}
+
+fn polygons(MarchedMesh { positions, gradients, triangles, .. }: MarchedMesh) -> Mesh {
+    let normals = gradients.iter().map(|g| -g.normalize_or_zero()).collect();
+    Mesh { positions, normals, triangles, ..Mesh::default() }
+}
+
+/// Excess of the rest field over its isovalue at a point of the visible surface: pressure over K.
+fn pressed(deformed: &Deformed, p: DVec3) -> f64 {
+    let (rest, iso) = (deformed.field, deformed.field.shape.iso());
+    if deformed.colliders.is_empty() {
+        return 0.0;
+    }
+    Some(rest.value(p) - iso).filter(|above| *above > PRESSED * iso).unwrap_or(0.0)
+}
+
+/// Adds pressure, velocity and element of each vertex to a mesh of body `i`.
+fn with_attributes(world: &World, i: usize, deformed: &Deformed, mesh: Mesh) -> Mesh {
+    let (body, rest) = (&world.bodies()[i], deformed.field);
+    let (layer, pose) = (&body.layers[0], pose_of(world, i));
+    let pressure = |p: &DVec3| if layer.rigid { 0.0 } else { layer.material.stiffness * pressed(deformed, *p) };
+    let most = |p: &DVec3| rest.shape.leader(rest.to_body(*p)) as u32;
+    let element = match rest.shape.elements() {
+        [_] => vec![0; mesh.positions.len()],
+        _ => mesh.positions.par_iter().map(most).collect(),
+    };
+    Mesh {
+        pressure: mesh.positions.par_iter().map(pressure).collect(),
+        velocity: mesh.positions.iter().map(|p| pose.velocity_at(*p)).collect(),
+        element,
+        ..mesh
+    }
+}

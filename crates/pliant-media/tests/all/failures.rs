@@ -1,4 +1,4 @@
-//! What is refused, in which words, and that nothing is left behind.
+//! Refused requests: messages, and no files left behind.
 
 use crate::{Folder, ball, paint};
 use pliant_media::{MediaError, Movie, MovieFormat, write_png};

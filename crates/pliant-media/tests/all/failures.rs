@@ -1,4 +1,4 @@
-//! What is refused, in which words, and that nothing is left behind.
+//! Refused requests: messages, and no files left behind.
 
 use crate::{Folder, ball, paint};
 use pliant_media::{MediaError, Movie, MovieFormat, write_png};
@@ -124,7 +124,12 @@ fn a_folder_in_place_of_the_file_is_refused() {
 fn what_a_killed_run_left_is_replaced_and_what_is_not_ours_stays() {
     let folder = Folder::new("parts");
     let begin = |name: &str| Movie::create(folder.join(name), (32, 32), 25.0);
-    for (name, head) in [("a.gif", &b"GIF89a and more"[..]), ("a.mp4", b""), ("b.gif", b"GIF")] {
+    for (name, head) in [
+        ("a.gif", &b"GIF89a and more"[..]),
+        ("a.mp4", b""),
+        ("b.gif", b"GIF"),
+        ("b.mp4", b"\0\0\0\x20ftypisom and more"),
+    ] {
         fs::write(folder.join(&format!("{name}.part")), head).unwrap();
         let mut movie = begin(name).unwrap();
         movie.push(&ball(32, 32, 0)).unwrap();
@@ -135,7 +140,7 @@ fn what_a_killed_run_left_is_replaced_and_what_is_not_ours_stays() {
     assert!(said.ends_with("c.mp4.part is in the way and is not ours; move it, or choose another name"), "{said}");
     fs::create_dir(folder.join("d.mp4.part")).unwrap();
     assert!(matches!(begin("d.mp4"), Err(MediaError::InTheWay(_))));
-    assert_eq!(folder.names(), ["a.gif", "a.mp4", "b.gif", "c.mp4.part", "d.mp4.part"]);
+    assert_eq!(folder.names(), ["a.gif", "a.mp4", "b.gif", "b.mp4", "c.mp4.part", "d.mp4.part"]);
     assert_eq!(fs::read(folder.join("c.mp4.part")).unwrap(), b"notes");
 }
 

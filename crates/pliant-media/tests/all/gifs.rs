@@ -4,7 +4,7 @@ use crate::{Folder, ball, movie, paint};
 use gif::{ColorOutput, DecodeOptions, Repeat};
 use pliant_media::Picture;
 
-/// What a player shows.
+/// Pictures and delays as a player shows them.
 struct Shown {
     pictures: Vec<Picture>,
     /// 1/100 s.
@@ -125,7 +125,7 @@ fn more_frames_than_browsers_show_keep_their_time() {
     assert_eq!(shown.delays.iter().map(|delay| u32::from(*delay)).sum::<u32>(), 200);
     let mut time = 0;
     for (picture, delay) in shown.pictures.iter().zip(shown.delays) {
-        // What is shown is the frame of this time, to the rounding of 1/100 s.
+        // The frame shown is the one of this time, rounded to 1/100 s.
         let frame = f64::from(picture.rgb()[0]) / 16.0 + f64::from(picture.rgb()[1]);
         assert!((frame / 60.0 - f64::from(time) / 100.0).abs() <= 0.005 + 1e-9);
         time += delay;

@@ -1,4 +1,4 @@
-//! Pictures and movies through their public calls: what is written is read back, and nothing is left half done.
+//! Pictures and movies through the public API: files are read back, and none is left incomplete.
 
 mod failures;
 mod folders;
@@ -23,7 +23,7 @@ impl Folder {
     fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
-    /// What lies in it, in the order of names.
+    /// File names, sorted.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -219,7 +219,7 @@ fn declared(text: &str) -> Vec<Declared> {
     text.lines().filter_map(declaration).collect()
 }
 
-/// `contact/star.rs` is `[contact, star]`; `contact/mod.rs` is `[contact]`.
+/// `contact/ccd.rs` is `[contact, ccd]`; `contact/mod.rs` is `[contact]`.
 fn module_path(file: &Path) -> Vec<String> {
     let file = file.with_extension("");
     let parts = file.components().map(|c| c.as_os_str().to_string_lossy().into_owned());

@@ -12,7 +12,7 @@
 //! climb, boxes  points of the surface by Newton and ascent; cells of the frame
 //! quadrature/   axisymmetric · polar · adaptive cells · tetrahedra
 //! search/       where there is an overlap, with proof that nothing else overlaps
-//! patch         the value; forces: what it does to both bodies; energy/: what it stores
+//! patch         the value; forces: its forces on both bodies; energy/: the energy it stores
 //! ccd, support  first touch along trajectories; distance of convex solids (GJK)
 //! ```
 //!

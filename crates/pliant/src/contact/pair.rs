@@ -1,11 +1,11 @@
-//! Two placed fields whose contact is asked for.
+//! A pair: two placed fields, their pressures, the kind of surface they share.
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use crate::bodies::Layer;
 use crate::fields::{Field, Placed};
 use crate::math::{Aabb, DVec3, Frame};
 
-/// One body of a pair, as contact sees it.
+/// One side of a pair: a placed field with its stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// Its rest field, placed.
@@ -16,7 +16,7 @@ pub struct Side<'a> {
     pub rigid: bool,
 }
 
-/// Two sides whose contact is asked for.
+/// Two sides of a contact query.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'a> {
     /// One side; `∇u` points into it.

@@ -105,7 +105,7 @@ pub struct WarmStart {
     pub level: Option<usize>,
 }
 
-/// Every patch of a pair, and the size of what is undecided.
+/// Every patch of a pair, and the size of the largest undecided place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPatches {
     /// Ordered by place.
@@ -153,7 +153,7 @@ impl Patch {
         wrench.moment + (self.reference - p).cross(wrench.force)
     }
 
-    /// Whether a patch integrated in cells goes on to the sides of `bounds`.
+    /// Whether a patch integrated in cells reaches the sides of `bounds`.
     pub(super) fn reaches(&self, bounds: &Aabb) -> bool {
         let Layout::Cells { strips } = &self.layout else { return false };
         let inner = bounds.grown(-1e-6 * bounds.size().truncate().max_element());

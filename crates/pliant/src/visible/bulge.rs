@@ -19,7 +19,7 @@ const WIDEST: f64 = 0.95;
 
 /// Parts of a sample that are needed; the others may hold anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum SampleParts {
     Value,
     Gradient,
 }
@@ -43,12 +43,12 @@ struct Foot {
 
 impl BulgeBeside<'_> {
     /// The bulge at `p`, where the collider's excess is negative.
-    pub fn at(&self, p: DVec3, excess: &Sample, wanted: Wanted) -> Sample {
+    pub fn at(&self, p: DVec3, excess: &Sample, wanted: SampleParts) -> Sample {
         let (height, height_gradient) = height(&self.collider.sources, p);
         if height <= 0.0 {
             return Sample::ZERO;
         }
-        let value_only = wanted == Wanted::Value;
+        let value_only = wanted == SampleParts::Value;
         match self.bulge {
             Bulge::None => Sample::ZERO,
             Bulge::Dilation { reach, middle, follows_motion, .. } => {
@@ -87,7 +87,7 @@ impl BulgeBeside<'_> {
                 let by_slope = (Attenuation::new(height, slope + h, width).at(x).0
                     - Attenuation::new(height, slope - h, width).at(x).0)
                     / (2.0 * h);
-                let slope_at = |q: DVec3| self.foot(q, width, Wanted::Value).map_or(slope, |f| f.slope);
+                let slope_at = |q: DVec3| self.foot(q, width, SampleParts::Value).map_or(slope, |f| f.slope);
                 for e in [DVec3::X, DVec3::Y, DVec3::Z] {
                     gradient += by_slope * (slope_at(p + step * e) - slope_at(p - step * e)) / (2.0 * step) * e;
                 }
@@ -129,7 +129,7 @@ impl BulgeBeside<'_> {
     }
 
     /// Where the border `e = 0` is met from `p` along `+∇e` ([CD97] has the opposite direction), if within `width`.
-    fn foot(&self, p: DVec3, width: f64, wanted: Wanted) -> Option<Foot> {
+    fn foot(&self, p: DVec3, width: f64, wanted: SampleParts) -> Option<Foot> {
         let excess_at = |p: DVec3| self.collider.excess_at(self.body, p);
         let here = excess_at(p);
         let steepness = here.gradient.length();
@@ -151,7 +151,7 @@ impl BulgeBeside<'_> {
         // e(P + x d(P)) = 0, differentiated; the turn of d by a difference of gradients.
         let aside = e - e.dot(d) * d;
         let length = aside.length();
-        let turn = if length > 0.0 && wanted == Wanted::Gradient {
+        let turn = if length > 0.0 && wanted == SampleParts::Gradient {
             let step = 1e-5 * width / length * aside;
             let across = excess_at(p + step).gradient - excess_at(p - step).gradient;
             across * (length / (2e-5 * width))

@@ -85,7 +85,7 @@ impl Column {
 }
 
 /// A part of a facet with its columns; corners are in the facet's barycentric coordinates.
-struct Piece {
+struct FacetPart {
     facet: usize,
     corners: [[f64; 3]; 3],
     columns: [Column; 7],
@@ -97,7 +97,7 @@ struct Piece {
 /// All columns of a body.
 pub(super) struct Columns {
     facets: Vec<Facet>,
-    pieces: Vec<Piece>,
+    pieces: Vec<FacetPart>,
 }
 
 impl Columns {
@@ -148,7 +148,7 @@ impl Columns {
         columns.filter(|(c, _)| again(c)).map(|(c, weight)| weight * c.section[0].abs() * thickest).sum()
     }
 
-    /// Quarters the worst pieces until the error is at most `tolerance` of what is lost and gained, as far as that goes.
+    /// Quarters the worst pieces until the error is at most `tolerance` of the change, or a limit is reached.
     pub fn refine(&mut self, deformed: &Deformed, tolerance: f64) -> VolumeChange {
         let mut change = self.sum();
         for _ in 0..ROUNDS {
@@ -169,7 +169,7 @@ impl Columns {
             if self.pieces.len() + 3 * count > MOST_PIECES {
                 break;
             }
-            let (worst, mut pieces): (Vec<Piece>, Vec<Piece>) =
+            let (worst, mut pieces): (Vec<FacetPart>, Vec<FacetPart>) =
                 std::mem::take(&mut self.pieces).into_iter().partition(|p| p.change.error > limit);
             for piece in worst {
                 for corners in quarters(&piece.corners) {
@@ -183,7 +183,7 @@ impl Columns {
     }
 
     /// A part of a facet; none where its columns miss the rest surface.
-    fn piece(&self, deformed: &Deformed, facet: usize, corners: [[f64; 3]; 3]) -> Option<Piece> {
+    fn piece(&self, deformed: &Deformed, facet: usize, corners: [[f64; 3]; 3]) -> Option<FacetPart> {
         let Facet { corners: at, out } = self.facets[facet];
         let part = area(&corners);
         let mix = |b: [f64; 3], of: &[DVec3; 3]| b[0] * of[0] + b[1] * of[1] + b[2] * of[2];
@@ -216,14 +216,14 @@ impl Columns {
             columns[i] = Some(column(b)?);
         }
         let columns = columns.map(|c| c.expect("every one was found"));
-        let mut piece = Piece { facet, corners, columns, hidden: 0.0, change: VolumeChange::default() };
+        let mut piece = FacetPart { facet, corners, columns, hidden: 0.0, change: VolumeChange::default() };
         piece.hidden = piece.may_hide(deformed);
         piece.measure(deformed);
         Some(piece)
     }
 }
 
-impl Piece {
+impl FacetPart {
     /// Finds the deformed surface on every column, and sums. Compressed columns stay compressed whatever bulges beside them.
     fn measure(&mut self, deformed: &Deformed) {
         for column in self.columns.iter_mut().filter(|c| c.thickness >= 0.0 || c.thickness.is_nan()) {

@@ -12,7 +12,7 @@
 //! [CD97]: crate#papers
 //! [OC97]: crate#papers
 
-use super::bulge::{BulgeBeside, Wanted};
+use super::bulge::{BulgeBeside, SampleParts};
 use super::collider::Collider;
 use crate::contact::law::pressure;
 use crate::fields::{Field, Placed, Points, Sample, Samples};
@@ -58,7 +58,7 @@ impl Deformed<'_> {
         if c.rigid { level - self.highest() } else { level }
     }
 
-    /// Whether a bulge of some patch is cut off at the median surface: the user should know that it is too high.
+    /// Whether a bulge of some patch is cut off at the median surface: it is too high.
     pub fn is_cut_off(&self) -> bool {
         self.colliders.iter().any(|c| c.sources.iter().any(|source| self.beside(c).is_cut_off(source)))
     }
@@ -68,7 +68,7 @@ impl Deformed<'_> {
     }
 
     /// The deformed field at `p`, where the rest field is `own` and that of collider number `j` is `other(j)`.
-    fn at(&self, p: DVec3, own: Sample, other: impl Fn(usize) -> Sample, wanted: Wanted) -> Sample {
+    fn at(&self, p: DVec3, own: Sample, other: impl Fn(usize) -> Sample, wanted: SampleParts) -> Sample {
         let add = |a: Sample, b: Sample| Sample { value: a.value + b.value, gradient: a.gradient + b.gradient };
         let minus = |e: &Sample| Sample { value: -e.value, gradient: -e.gradient };
         // A rigid excess counts the body's own field, and is positive a little outside the rigid body, too: only the
@@ -122,18 +122,18 @@ impl Deformed<'_> {
         let others: Vec<Samples> = self.colliders.iter().map(|c| rest(&c.field)).collect();
         self.field.samples_many(points, out);
         for i in 0..points.len() {
-            out.set(i, &self.at(points.get(i), out.get(i), |j| others[j].get(i), Wanted::Gradient));
+            out.set(i, &self.at(points.get(i), out.get(i), |j| others[j].get(i), SampleParts::Gradient));
         }
     }
 }
 
 impl Field for Deformed<'_> {
     fn sample(&self, p: DVec3) -> Sample {
-        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), Wanted::Gradient)
+        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), SampleParts::Gradient)
     }
 
     fn value(&self, p: DVec3) -> f64 {
-        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), Wanted::Value).value
+        self.at(p, self.field.sample(p), |j| self.colliders[j].field.sample(p), SampleParts::Value).value
     }
 
     /// From the rest bounds: compression only lowers, and a bulge never exceeds the greatest height, nor the

@@ -46,7 +46,7 @@ pub(super) struct Facet {
 
 /// A corner of a tetrahedron, and the field there, less the isovalue.
 #[derive(Clone, Copy)]
-struct Corner {
+struct TetrahedronCorner {
     at: DVec3,
     field: Sample,
 }
@@ -71,7 +71,7 @@ impl DeformableRegion<'_> {
         };
         // Six paths along the edges of the box, from its least corner to its greatest.
         let paths = [[1, 3], [3, 2], [2, 6], [6, 4], [4, 5], [5, 1]];
-        let mut stack: Vec<[Corner; 4]> =
+        let mut stack: Vec<[TetrahedronCorner; 4]> =
             paths.iter().map(|[a, b]| [corner(0), corner(*a), corner(*b), corner(7)]).collect();
         let (mut facets, mut seen) = (Vec::new(), 0);
         while let Some(tetrahedron) = stack.pop() {
@@ -98,13 +98,13 @@ impl DeformableRegion<'_> {
         Some(facets)
     }
 
-    fn corner(&self, at: DVec3) -> Corner {
+    fn corner(&self, at: DVec3) -> TetrahedronCorner {
         let s = self.field.sample(at);
-        Corner { at, field: Sample { value: s.value - self.field.shape.iso(), ..s } }
+        TetrahedronCorner { at, field: Sample { value: s.value - self.field.shape.iso(), ..s } }
     }
 
     /// Whether bounds prove that the tetrahedron contains no surface, or none that a collider changes.
-    fn is_idle(&self, tetrahedron: &[Corner; 4]) -> bool {
+    fn is_idle(&self, tetrahedron: &[TetrahedronCorner; 4]) -> bool {
         let turn = self.field.world_from_body;
         let back = turn.inverse();
         let bounds = Aabb::of_points(tetrahedron.iter().map(|c| back.point(c.at)));
@@ -117,7 +117,7 @@ impl DeformableRegion<'_> {
     }
 
     /// The longest edge to be bisected; of equal ones the same in every tetrahedron.
-    fn longest_unsteady(&self, tetrahedron: &[Corner; 4]) -> Option<(usize, usize)> {
+    fn longest_unsteady(&self, tetrahedron: &[TetrahedronCorner; 4]) -> Option<(usize, usize)> {
         const EDGES: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
         let key = |(a, b): (usize, usize)| {
             let (a, b) = (tetrahedron[a].at, tetrahedron[b].at);
@@ -128,7 +128,7 @@ impl DeformableRegion<'_> {
         unsteady.max_by(|e, f| key(*e).partial_cmp(&key(*f)).unwrap_or(std::cmp::Ordering::Equal))
     }
 
-    fn is_unsteady(&self, a: &Corner, b: &Corner) -> bool {
+    fn is_unsteady(&self, a: &TetrahedronCorner, b: &TetrahedronCorner) -> bool {
         let length = a.at.distance(b.at);
         let own = self.field.shape.least_thickness();
         if length > COARSEST * own {
@@ -146,12 +146,12 @@ impl DeformableRegion<'_> {
     }
 
     /// The one or two facets in which the surface cuts a tetrahedron.
-    fn cut(&self, tetrahedron: &[Corner; 4], facets: &mut Vec<Facet>) {
+    fn cut(&self, tetrahedron: &[TetrahedronCorner; 4], facets: &mut Vec<Facet>) {
         let mut order = [0, 1, 2, 3];
         order.sort_by_key(|i| tetrahedron[*i].field.value < 0.0);
         let [a, b, c, d] = order.map(|i| &tetrahedron[i]);
         let inside = order.iter().filter(|i| tetrahedron[**i].field.value >= 0.0).count();
-        let mut add = |seen: &Corner, ends: [(&Corner, &Corner); 3], outward: f64| {
+        let mut add = |seen: &TetrahedronCorner, ends: [(&TetrahedronCorner, &TetrahedronCorner); 3], outward: f64| {
             let mut points = ends.map(|(p, q)| self.crossing(p, q));
             let [p, q, r] = points.map(|(at, _)| at);
             // Seen from a corner inside, the facet turns its back.
@@ -172,9 +172,9 @@ impl DeformableRegion<'_> {
     }
 
     /// Where the surface cuts the edge from `a`, inside, to `b`, roughly, and the direction out of the body there.
-    fn crossing(&self, a: &Corner, b: &Corner) -> (DVec3, DVec3) {
+    fn crossing(&self, a: &TetrahedronCorner, b: &TetrahedronCorner) -> (DVec3, DVec3) {
         let (mut inner, mut outer) = (*a, *b);
-        let between = |inner: &Corner, outer: &Corner| {
+        let between = |inner: &TetrahedronCorner, outer: &TetrahedronCorner| {
             let share = inner.field.value / (inner.field.value - outer.field.value);
             self.corner(inner.at.lerp(outer.at, share))
         };

@@ -11,7 +11,7 @@ use crate::contact::quality::Quality;
 use crate::fields::{Field, Placed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
-/// A net force below this part of the load does not show the way out: the load presses from both sides. Larger: boxes
+/// A net force below this part of the load does not show the direction out: the load presses from both sides. Larger: boxes
 /// decide instead, and paths are longer. Smaller: paths lead through the body.
 const BALANCED: f64 = 0.1;
 /// Most searches for the point of separation; three do for most pairs. Fewer: an energy slightly off.

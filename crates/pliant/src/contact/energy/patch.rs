@@ -90,7 +90,7 @@ impl NormalLines {
             let (e, f) = p.normal.any_orthonormal_pair();
             let (de, df) = (sign * self.bend * e, sign * self.bend * f);
             let swept = [e.cross(f), e.cross(df) + de.cross(f), de.cross(df)].map(|v| v.dot(direction));
-            Ray { pair, into_b, start: p.position, direction: sign * direction, longest, swept }.energy()
+            EnergyRay { pair, into_b, start: p.position, direction: sign * direction, longest, swept }.energy()
         };
         match pair.kind() {
             SurfaceKind::Shared => ray(true) + ray(false),
@@ -106,7 +106,7 @@ fn outer(v: DVec3, w: DVec3) -> DMat3 {
 }
 
 /// The part of a line on one side of the patch.
-struct Ray<'a> {
+struct EnergyRay<'a> {
     pair: &'a Pair<'a>,
     into_b: bool,
     start: DVec3,
@@ -127,7 +127,7 @@ struct RaySample {
     side: f64,
 }
 
-impl Ray<'_> {
+impl EnergyRay<'_> {
     fn sample(&self, s: f64) -> RaySample {
         let probe = self.pair.probe(self.start + s * self.direction);
         let (u, _) = probe.surface(self.pair.kind());

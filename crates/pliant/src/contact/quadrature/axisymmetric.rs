@@ -1,6 +1,6 @@
 //! Axisymmetric pairs: a ball against a ball or a plane.
 //!
-//! *The idea*: such a pair is the same all around an axis, so that one meridian half-plane tells everything. There a field
+//! *The idea*: such a pair is the same all around an axis, so that one meridian half-plane suffices. There a field
 //! is its kernel of a distance, the border is where two circles meet, and a point of the contact surface takes few
 //! operations. *What we changed*: [G93] integrates every pair alike. *Not promised*: overlaps that reach a skeleton, or
 //! kernels with kinks on which a rule does not settle; those are left to the general rules.

@@ -20,7 +20,7 @@ const LOPSIDED: f64 = 4.0;
 /// all is smooth, much less. Larger: more cells. Smaller: errors are underestimated.
 const SHOWN: f64 = 0.25;
 
-/// Part of the difference between lines and tetrahedra, where faces cut the patch, that is taken for what lines miss.
+/// Part of the difference between lines and tetrahedra, where faces cut the patch, that is taken for the error of lines.
 const SLIVERS: f64 = 0.5;
 
 /// Greatest distance a patch may bulge into a cell between samples along its edges, as a part of its diagonal.
@@ -185,7 +185,7 @@ impl Integrand<'_> {
         even
     }
 
-    /// A cell in which nothing was found: its error is what may lie between its samples.
+    /// A cell in which nothing was found: its error is the force of a patch that may lie between its samples.
     fn unseen(&self, mut sum: IntegratedCell, field: &HeightField) -> IntegratedCell {
         let (size, middle, long) = (sum.cell.size(), sum.cell.center(), long_edges(&sum.cell));
         let (deepest, lifted) = field.deepest;

@@ -36,7 +36,7 @@ pub(super) enum Lines {
 
 /// A line of the chart, and how the point on it moves with the chart's radius.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ChartLine {
     origin: DVec3,
     pub direction: DVec3,
     /// `∂(origin + s direction)/∂τ` is `origin_rate + s direction_rate`.
@@ -98,7 +98,7 @@ impl SurfacePoint {
     }
 }
 
-impl Line {
+impl ChartLine {
     pub fn at(&self, s: f64) -> DVec3 {
         self.origin + s * self.direction
     }
@@ -144,10 +144,10 @@ impl Chart {
     }
 
     /// The line at radius `tau` in a direction. Flat: τ in units of `across`. Pivot: τ is an angle.
-    pub fn line(&self, tau: f64, angle: Angle) -> Line {
+    pub fn line(&self, tau: f64, angle: Angle) -> ChartLine {
         let d = self.direction(angle);
         match self.lines {
-            Lines::Parallel => Line {
+            Lines::Parallel => ChartLine {
                 origin: self.center + tau * d,
                 direction: self.axis,
                 origin_rate: d,
@@ -155,7 +155,7 @@ impl Chart {
             },
             Lines::Pivot(reach) => {
                 let (s, c) = tau.sin_cos();
-                Line {
+                ChartLine {
                     origin: self.center - reach * self.axis,
                     direction: reach.signum() * (c * self.axis + s * d),
                     origin_rate: DVec3::ZERO,
@@ -196,7 +196,7 @@ impl Chart {
     }
 
     /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is grazed or not found.
-    pub fn lift(&self, frame: &ContactFrame, line: &Line, s: f64, tolerance: f64) -> Option<SurfacePoint> {
+    pub fn lift(&self, frame: &ContactFrame, line: &ChartLine, s: f64, tolerance: f64) -> Option<SurfacePoint> {
         let kind = frame.kind;
         let mut s = s;
         for _ in 0..25 {

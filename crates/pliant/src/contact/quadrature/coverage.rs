@@ -31,10 +31,10 @@ pub(super) fn surroundings(cells_across: usize) -> f64 {
 pub(in crate::contact) struct Coverage {
     chart: Chart,
     rims: Vec<Rim>,
-    /// Range of the surface and the overlap around it along the chart's lines.
-    depth: Range,
+    /// Extent of the surface and the overlap around it along the chart's lines.
+    depth: Extent,
     /// Least and greatest radius of the border.
-    radii: Range,
+    radii: Extent,
     /// Lengths of the chart's directions, and the directions themselves.
     lengths: [f64; 2],
     units: [DVec3; 2],
@@ -43,12 +43,12 @@ pub(in crate::contact) struct Coverage {
 }
 
 #[derive(Clone, Copy)]
-struct Range {
+struct Extent {
     low: f64,
     high: f64,
 }
 
-/// A cell as the chart sees it.
+/// A cell in the chart's coordinates.
 struct ChartCell {
     /// Radius of its middle.
     tau: f64,
@@ -57,8 +57,8 @@ struct ChartCell {
     /// Direction of its middle, of any length.
     x: f64,
     y: f64,
-    /// Range along the chart's lines.
-    along: Range,
+    /// Extent along the chart's lines.
+    along: Extent,
 }
 
 impl Coverage {
@@ -69,8 +69,8 @@ impl Coverage {
         let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
         let radii = rims.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
         Self {
-            depth: Range { low: low - margin, high: high + margin },
-            radii: Range { low: radii.0, high: radii.1 },
+            depth: Extent { low: low - margin, high: high + margin },
+            radii: Extent { low: radii.0, high: radii.1 },
             lengths: chart.across.map(|e| e.length()),
             units: chart.across.map(|e| e.normalize()),
             slack: surroundings * mean_radius(&rims),
@@ -96,7 +96,7 @@ impl Coverage {
         if self.is_behind(along.high) {
             return true;
         }
-        let Range { low: least, high: most } = self.radii;
+        let Extent { low: least, high: most } = self.radii;
         let small = reach <= self.slack;
         if (!small && tau + reach > most) || tau > most + self.slack {
             return false;
@@ -195,7 +195,7 @@ impl Coverage {
                 let v = cell.center - chart.center;
                 let (x, y, z) = (v.dot(e0) / l0, v.dot(e1) / l1, v.dot(chart.axis));
                 let (rx, ry, rz) = (cell.reach(e0) / l0, cell.reach(e1) / l1, cell.reach(chart.axis));
-                let along = Range { low: z - rz, high: z + rz };
+                let along = Extent { low: z - rz, high: z + rz };
                 ChartCell { tau: (x * x + y * y).sqrt(), reach: (rx * rx + ry * ry).sqrt(), x, y, along }
             }
             Lines::Pivot(reach) => {
@@ -205,7 +205,7 @@ impl Coverage {
                 let tau = x.hypot(y).atan2(z);
                 // Seen from within, a cell lies in every direction.
                 let reach = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
-                ChartCell { tau, reach, x, y, along: Range { low: (r - radius).max(0.0), high: r + radius } }
+                ChartCell { tau, reach, x, y, along: Extent { low: (r - radius).max(0.0), high: r + radius } }
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | rule | for | points |
 //! |---|---|---|
-//! | `axisymmetric` | a ball against a ball or a plane | a half-plane tells all; 12 while stepping |
+//! | `axisymmetric` | a ball against a ball or a plane | rings about the axis, from one half-plane; 12 while stepping |
 //! | `polar` | patches visible whole from a middle point | Gauss along the radius, equal angles around |
 //! | `cells` | patches of any outline, and kinks | adaptive cells, Lobatto along lines across each |
 //! | `tetrahedra` | cells in which the surface is no graph | flat pieces, second order |

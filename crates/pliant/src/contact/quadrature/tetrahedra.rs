@@ -42,7 +42,7 @@ pub(super) struct TetrahedraSum {
 
 /// Values at a corner of a cube.
 #[derive(Clone, Copy, Default)]
-struct Corner {
+struct CubeCorner {
     at: DVec3,
     /// Positive on a's side.
     u: f64,
@@ -75,12 +75,12 @@ impl Integrand<'_> {
         let middle = self.frame.probe(cell.center());
         let of_a = middle.gradient_a.length_squared() <= middle.gradient_b.length_squared();
         let step = cell.size() / CUBES as f64;
-        let corners: [Corner; CORNERS * CORNERS * CORNERS] = std::array::from_fn(|i| {
+        let corners: [CubeCorner; CORNERS * CORNERS * CORNERS] = std::array::from_fn(|i| {
             let place = [i % CORNERS, i / CORNERS % CORNERS, i / CORNERS / CORNERS];
             let at = cell.min + step * DVec3::from_array(place.map(|n| n as f64));
             let probe = self.frame.probe(at);
             let (a, b) = probe.contact_pressures(kind);
-            Corner { at, u: probe.surface(kind).0, pressure: if of_a { a } else { b } }
+            CubeCorner { at, u: probe.surface(kind).0, pressure: if of_a { a } else { b } }
         });
         let (fine, coarse) = (facings(&corners, 1), facings(&corners, 2));
         let mut sum = TetrahedraSum::default();
@@ -129,14 +129,14 @@ impl Integrand<'_> {
 }
 
 /// All six sides, from every corner or every other.
-fn facings(corners: &[Corner], stride: usize) -> [Facing; 6] {
+fn facings(corners: &[CubeCorner], stride: usize) -> [Facing; 6] {
     let mut sums = [Facing::default(); 6];
     let number = |[x, y, z]: [usize; 3]| x + CORNERS * (y + CORNERS * z);
     let along = [1, CORNERS, CORNERS * CORNERS].map(|n| n * stride);
     let firsts = || (0..CUBES).step_by(stride);
     for [x, y, z] in firsts().flat_map(|z| firsts().flat_map(move |y| firsts().map(move |x| [x, y, z]))) {
         let first = number([x, y, z]);
-        let cube: [&Corner; 8] =
+        let cube: [&CubeCorner; 8] =
             std::array::from_fn(|i| &corners[first + (0..3).map(|k| (i >> k & 1) * along[k]).sum::<usize>()]);
         let positive = cube.iter().filter(|c| c.u > 0.0).count();
         if positive % 8 == 0 || cube.iter().all(|c| c.pressure <= 0.0) {
@@ -151,8 +151,8 @@ fn facings(corners: &[Corner], stride: usize) -> [Facing; 6] {
 }
 
 /// Adds the piece of the patch in one tetrahedron.
-fn piece(corners: &[Corner; 4], sums: &mut [Facing; 6]) {
-    let mut sides = [[Corner::default(); 4]; 2];
+fn piece(corners: &[CubeCorner; 4], sums: &mut [Facing; 6]) {
+    let mut sides = [[CubeCorner::default(); 4]; 2];
     let mut counts = [0; 2];
     for c in corners {
         let side = usize::from(c.u > 0.0);
@@ -163,7 +163,7 @@ fn piece(corners: &[Corner; 4], sums: &mut [Facing; 6]) {
     if below.is_empty() || above.is_empty() {
         return;
     }
-    let cut = |p: &Corner, q: &Corner| {
+    let cut = |p: &CubeCorner, q: &CubeCorner| {
         let s = p.u / (p.u - q.u);
         Vertex { at: p.at.lerp(q.at, s), pressure: p.pressure + s * (q.pressure - p.pressure) }
     };
@@ -176,7 +176,7 @@ fn piece(corners: &[Corner; 4], sums: &mut [Facing; 6]) {
             count += 1;
         }
     }
-    let middle = |side: &[Corner]| side.iter().map(|c| c.at).sum::<DVec3>() / side.len() as f64;
+    let middle = |side: &[CubeCorner]| side.iter().map(|c| c.at).sum::<DVec3>() / side.len() as f64;
     let outward = middle(below) - middle(above);
     let (pressed, count) = under_pressure(&outline[..count]);
     for i in 2..count {
@@ -224,12 +224,12 @@ mod tests {
     use super::*;
 
     /// Corners of a cube from −1 to 1.
-    fn corners(u: impl Fn(DVec3) -> f64, pressure: impl Fn(DVec3) -> f64) -> Vec<Corner> {
+    fn corners(u: impl Fn(DVec3) -> f64, pressure: impl Fn(DVec3) -> f64) -> Vec<CubeCorner> {
         let at = |i: usize| {
             let place = [i % CORNERS, i / CORNERS % CORNERS, i / CORNERS / CORNERS];
             2.0 / CUBES as f64 * DVec3::from_array(place.map(|n| n as f64)) - 1.0
         };
-        (0..CORNERS.pow(3)).map(at).map(|at| Corner { at, u: u(at), pressure: pressure(at) }).collect()
+        (0..CORNERS.pow(3)).map(at).map(|at| CubeCorner { at, u: u(at), pressure: pressure(at) }).collect()
     }
 
     #[test]

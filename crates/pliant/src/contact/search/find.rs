@@ -16,8 +16,8 @@ use crate::math::{Aabb, DVec3};
 /// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
 
-/// Margins around a polar patch, as parts of its width, in which adaptive cells may find that it goes on; the first alone
-/// beside other patches, which would be counted again.
+/// Margins around a polar patch, as parts of its width, within which adaptive cells may find more of it; only the
+/// first beside other patches, which would be counted again.
 const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// A point to begin with, in the contact frame.
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
             seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
         }
         let world_from_contact = frame.world_from_contact;
-        let mut found = self.from_seeds(frame, seeds);
+        let mut found = self.around_seeds(frame, seeds);
         found.unresolved = found.unresolved.max(unresolved);
         for patch in &mut found.patches {
             patch.transform(&world_from_contact);
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
     }
 
     /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
-    fn from_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
+    fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
         let mut polar: Vec<PolarPatch> = Vec::new();
         for Seed { point, level } in seeds {
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
-    /// `margins` farther. `None`: the patch goes on beyond.
+    /// `margins` farther. `None`: the patch extends beyond.
     fn by_cells(&self, frame: &ContactFrame, polar: PolarPatch, margins: &[f64]) -> Option<Patch> {
         let world_from_contact = frame.world_from_contact;
         // Along the mean normal: a patch that curves is then nowhere seen too obliquely.

@@ -4,7 +4,7 @@
 //! covered by a patch or proved empty by bounds; an uncovered overlap becomes another seed. Overlaps that no polar
 //! patch covers whole are gathered into regions of cells and integrated adaptively.
 //!
-//! | file | what |
+//! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |

@@ -1,5 +1,9 @@
 //! Patches that are hard to find, and their depths.
 
+use super::uncovered::uncovered_overlap;
+use crate::contact::climb::onto_surface;
+use crate::contact::frame::ContactFrame;
+use crate::contact::quadrature::polar::PolarPatch;
 use crate::contact::{FoundPatches, Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Curve, Element, Kernel, Placed, Profile, Shape};
@@ -69,4 +73,27 @@ fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
     let found = |at| Patch::find_warm(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
     assert_eq!(found(at(0.0)), FoundPatches::default());
     assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
+}
+
+/// Two feet on the ground, 0.3 m apart, 1 cm deep: patches of radius `√(2 · 0.1 · 0.01)`, about 45 mm, whose middles are off
+/// their centres by at most 0.12 of that.
+#[test]
+fn an_overlap_is_uncovered_until_its_patch_is_found() {
+    let foot = |x: f64| Element::new(Point { at: x * DVec3::X }.into(), kernel(Profile::Linear, 0.1));
+    let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
+    let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
+    let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None).unwrap());
+    let (mut found, mut unresolved): (Vec<PolarPatch>, f64) = (Vec::new(), 0.0);
+    for _ in 0..2 {
+        let p = uncovered_overlap(&frame, &quality, &found, &mut unresolved).expect("a foot without a patch");
+        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.coverage.is_beyond(p)), "{p}");
+        let seed = onto_surface(&frame, p, frame.thickness).unwrap();
+        let polar = PolarPatch::from_seed(&frame, &quality, seed, None).unwrap();
+        assert!(!polar.coverage.is_beyond(polar.patch.reference));
+        found.push(polar);
+    }
+    assert_eq!(uncovered_overlap(&frame, &quality, &found, &mut unresolved), None);
+    assert_eq!(unresolved, 0.0, "everything is decided");
+    let apart = found[0].patch.reference.distance(found[1].patch.reference);
+    assert!((apart - 0.3).abs() < 2.0 * 0.12 * 0.045, "{apart} m apart");
 }

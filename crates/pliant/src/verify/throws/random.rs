@@ -164,7 +164,7 @@ impl Throw {
         let bodies = vec![body("a", a, (mover(points[0], masses[0]), va), at), body("b", b, (other, vb), DVec3::ZERO)];
         let mut scene = Scene { bodies, gravity, ..Scene::default() };
         scene.motion.scheme = Scheme::Implicit;
-        // Of patches that no star sees whole a thousandth takes a tenth of a second.
+        // Of patches that no polar rule covers whole a thousandth takes a tenth of a second.
         scene.contact_tolerance = if a.convex && b.convex { 3e-3 } else { 1e-2 };
         let known = [a, b].iter().filter_map(|m| m.known.clone()).collect();
         let seconds = seconds.clamp(2.0 / 60.0, MOST_FRAMES / 60.0);

@@ -35,7 +35,7 @@ pub struct ThrowOutcome {
     pub left_deep: bool,
     /// Steps taken.
     pub steps: usize,
-    /// Work done, see [`work_of_step`].
+    /// Work done: steps, and the points of the patches each of them found.
     pub work: usize,
     /// Everything that went wrong.
     pub faults: Vec<ThrowFault>,

@@ -139,7 +139,7 @@ fn a_scene_that_check_calls_legal_runs() {
         assert_eq!(check.err, if legal { "" } else { run.err.as_str() });
         assert_eq!(
             legal,
-            !check.err.contains("sheet.toml:4:13: the field of this skeleton nowhere reaches"),
+            !check.err.contains("sheet.toml:4:12: the field of this skeleton nowhere reaches"),
             "{}",
             check.err
         );

@@ -1,4 +1,4 @@
-//! Scene files: read, checked and resolved into a [`Scene`](crate::model::Scene).
+//! Scene files: read, checked and resolved into a [`Scene`].
 //!
 //! *The idea*: one table of keys (`keys`) describes the format; `walk` checks a file against it and [`schema`] prints it, so
 //! that the two allow the same. `resolve` then applies defaults, names and

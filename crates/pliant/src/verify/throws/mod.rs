@@ -35,7 +35,7 @@ pub struct ThrowOutcome {
     pub left_deep: bool,
     /// Steps taken.
     pub steps: usize,
-    /// Work done, see [`work_of_step`].
+    /// Work done: steps, and the points of the patches each of them found.
     pub work: usize,
     /// Everything that went wrong.
     pub faults: Vec<ThrowFault>,
@@ -206,7 +206,7 @@ const COUNT: u64 = 120;
 /// none is. Larger: a throw that never ends takes longer to be noticed.
 const MOST_WORK: usize = 1_000_000;
 
-/// Part of the throws that may be left because they have cut deep; 29 of 120 when this was written.
+/// Part of the throws that may be left because they have cut deep; 26 of 120 when this was written.
 const MOST_LEFT: f64 = 0.3;
 
 /// [`COUNT`] throws; `benches/throws.rs` throws any number.

@@ -43,7 +43,7 @@ pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera) {
     let Some(projection) = Projection::new(camera).filter(|_| !scene.overlays.is_empty()) else { return };
     let (width, height) = (f64::from(image.width), f64::from(image.height));
     let reach = XRAY * scene.bounds().size().max_element();
-    let canvas = Canvas { projection, width, height, scale: (height / USUAL).max(LEAST_SCALE), reach };
+    let canvas = StrokePainter { projection, width, height, scale: (height / USUAL).max(LEAST_SCALE), reach };
     let covers: Vec<Vec<Cover>> = scene.overlays.par_iter().map(|mark| canvas.cover(mark)).collect();
     let mut pixels: Vec<u32> = covers.iter().flatten().map(|c| c.pixel).collect();
     pixels.sort_unstable();
@@ -98,14 +98,14 @@ impl Dot {
 }
 
 /// A shape in the picture.
-enum Stroke {
+enum PixelShape {
     /// All within `radius` pixels of a segment.
     Segment { ends: [Dot; 2], radius: f64 },
     /// A filled triangle.
     Triangle([Dot; 3]),
 }
 
-impl Stroke {
+impl PixelShape {
     /// Signed distance of a pixel's middle, and the depth there.
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         match self {
@@ -141,7 +141,7 @@ impl Stroke {
 }
 
 /// The picture's geometry.
-struct Canvas {
+struct StrokePainter {
     projection: Projection,
     width: f64,
     height: f64,
@@ -151,7 +151,7 @@ struct Canvas {
     reach: f64,
 }
 
-impl Canvas {
+impl StrokePainter {
     /// A world point in the picture; none behind the camera.
     fn dot(&self, p: DVec3) -> Option<Dot> {
         let ((x, y), _) = self.projection.project(p)?;
@@ -173,13 +173,13 @@ impl Canvas {
         }
     }
 
-    fn strokes(&self, shape: &OverlayShape) -> Vec<Stroke> {
+    fn strokes(&self, shape: &OverlayShape) -> Vec<PixelShape> {
         let radius = |width: f64| 0.5 * width * self.scale;
-        let line = |points: &[DVec3], width: f64| -> Vec<Stroke> {
+        let line = |points: &[DVec3], width: f64| -> Vec<PixelShape> {
             let one = points.first().filter(|_| points.len() == 1).map(|p| [*p, *p]);
             let pairs = points.windows(2).map(|w| [w[0], w[1]]).chain(one);
             let segments = pairs.filter_map(|[a, b]| self.segment(a, b));
-            segments.map(|ends| Stroke::Segment { ends, radius: radius(width) }).collect()
+            segments.map(|ends| PixelShape::Segment { ends, radius: radius(width) }).collect()
         };
         match shape {
             OverlayShape::Line { points, width } => line(points, *width),
@@ -196,12 +196,12 @@ impl Canvas {
     }
 
     /// A dot, a shaft and a head; smaller where there is no room.
-    fn arrow(&self, from: DVec3, to: DVec3, radius: f64) -> Vec<Stroke> {
+    fn arrow(&self, from: DVec3, to: DVec3, radius: f64) -> Vec<PixelShape> {
         let Some([a, b]) = self.segment(from, to) else { return Vec::new() };
         let length = a.distance(b);
         let head = (2.0 * radius * HEAD.0).min(0.6 * length);
         let small = head / (2.0 * radius * HEAD.0);
-        let foot = Stroke::Segment { ends: [a, a], radius: 1.6 * radius };
+        let foot = PixelShape::Segment { ends: [a, a], radius: 1.6 * radius };
         if length < 1.0 {
             return vec![foot];
         }
@@ -210,19 +210,19 @@ impl Canvas {
         let half = 2.0 * radius * HEAD.1 * small;
         let corners = [b, base.moved(-half * dy, half * dx), base.moved(half * dy, -half * dx)];
         let shaft =
-            Stroke::Segment { ends: [a, a.lerp(b, 1.0 - 0.8 * head / length)], radius: radius * small.max(0.5) };
-        vec![foot, shaft, Stroke::Triangle(corners)]
+            PixelShape::Segment { ends: [a, a.lerp(b, 1.0 - 0.8 * head / length)], radius: radius * small.max(0.5) };
+        vec![foot, shaft, PixelShape::Triangle(corners)]
     }
 
     /// A wave between straight ends, which flattens to a line where it is short.
-    fn coil(&self, ends: [DVec3; 2], turns: u32, radius: f64) -> Vec<Stroke> {
+    fn coil(&self, ends: [DVec3; 2], turns: u32, radius: f64) -> Vec<PixelShape> {
         const POINTS: u32 = 8;
         let Some([a, b]) = self.segment(ends[0], ends[1]) else { return Vec::new() };
         let length = a.distance(b);
         let wound = ((length / self.scale - COILED.0) / (COILED.1 - COILED.0)).clamp(0.0, 1.0);
         let high = wound * (COIL.0 * length).min(COIL.1 * self.scale);
         if high < 0.3 {
-            return vec![Stroke::Segment { ends: [a, b], radius }];
+            return vec![PixelShape::Segment { ends: [a, b], radius }];
         }
         let (dx, dy) = ((b.x - a.x) / length, (b.y - a.y) / length);
         let wave = (0..=turns * POINTS).map(|i| {
@@ -231,12 +231,12 @@ impl Canvas {
             a.lerp(b, 0.12 + 0.76 * part).moved(-off * dy, off * dx)
         });
         let points: Vec<Dot> = std::iter::once(a).chain(wave).chain([b]).collect();
-        points.windows(2).map(|w| Stroke::Segment { ends: [w[0], w[1]], radius: 0.8 * radius }).collect()
+        points.windows(2).map(|w| PixelShape::Segment { ends: [w[0], w[1]], radius: 0.8 * radius }).collect()
     }
 
     /// Pixels that a mark or its outline covers.
     fn cover(&self, mark: &OverlayMark) -> Vec<Cover> {
-        let strokes: Vec<Stroke> = mark.shapes.iter().flat_map(|shape| self.strokes(shape)).collect();
+        let strokes: Vec<PixelShape> = mark.shapes.iter().flat_map(|shape| self.strokes(shape)).collect();
         let reach = OUTLINE * self.scale + 1.0;
         let span = |(least, most): ([f64; 2], [f64; 2])| {
             let clamp = |v: f64, size: f64| v.clamp(0.0, size) as usize;
@@ -306,8 +306,7 @@ impl Canvas {
         let color = DVec3::from_array(mark.color);
         let is_light = color.dot(DVec3::new(0.21, 0.72, 0.07)) > 0.25;
         let outline = DVec3::splat(if is_light { 0.01 } else { 0.95 });
-        // Outlines of hidden parts fade more, lest they cover what hides them.
-        let outline = (outline, OUTLINE_OPACITY * visible * visible * within(OUTLINE * self.scale));
+        let outline = (outline, OUTLINE_OPACITY * visible * within(OUTLINE * self.scale));
         // In square roots, which are closer to what the eye sees: half a black line looks half as dark.
         let root = |v: DVec3| v.max(DVec3::ZERO).map(f64::sqrt);
         let layers = [outline, (color, visible * within(0.0))];

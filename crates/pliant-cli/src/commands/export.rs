@@ -10,7 +10,7 @@ use crate::places::is_wrong_place;
 use crate::progress::Work;
 use crate::simulate::counted;
 use pliant::World;
-use pliant::export::{ExportError, Format, Moment, Writer};
+use pliant::export::{ExportError, MeshFormat, MeshFrame, MeshWriter};
 use pliant::surface::MeshError;
 use std::io::Write;
 
@@ -22,7 +22,7 @@ const MOST_ACROSS: f64 = 4096.0;
 
 /// Writes what was asked for, and says where it is.
 pub fn run(args: &Export) -> Result<(), Failure> {
-    let format = Format::of(&args.output)?;
+    let format = MeshFormat::of(&args.output)?;
     if args.quads && !format.has_quads() {
         let words = format!("a .{} holds triangles only; leave out --quads, or write .obj or .ply", format.extension());
         return Err(Failure::Request(words));
@@ -39,14 +39,14 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     cache.show(&mut world, frames.start)?;
     let cell = cell(&world, args.resolution)?;
     // Vertex animation needs the same faces in every frame.
-    let tracked = args.pinned || format == Format::Glb && frames.len() > 1 && !args.remesh;
+    let tracked = args.pinned || format == MeshFormat::Glb && frames.len() > 1 && !args.remesh;
     let mut bodies = Bodies::new(&world, MeshSettings { cell, quads: args.quads, floor: args.floor, tracked })?;
-    let mut writer = Writer::begin(&args.output, frames.len())?;
+    let mut writer = MeshWriter::begin(&args.output, frames.len())?;
     let mut work = Work::new(frames.len());
     for frame in frames.clone() {
         let shown = cache.show(&mut world, frame)?;
         let models = bodies.models(&world)?;
-        writer.add(&Moment { frame, time: shown.state.time, models })?;
+        writer.add(&MeshFrame { frame, time: shown.state.time, models })?;
         work.step();
     }
     let written = writer.finish()?;

@@ -32,6 +32,35 @@ fn a_picture_and_a_movie_are_drawn_and_nothing_else_is_left() {
     assert_eq!(std::fs::read(folder.0.join("p.png")).unwrap(), bytes, "the same pixels every time");
 }
 
+/// The same frames with forces and borders, as a picture and as a movie; the scale of arrows is said.
+#[test]
+fn overlays_are_drawn_where_asked_for_and_their_scale_is_said() {
+    let folder = cached("render-show");
+    let draw = |out: &str, more: &[&str]| {
+        let args = ["render", "c.pliant", "-o", out, "--size", "96x64", "--samples", "1"];
+        pliant(&folder, &[&args[..], more].concat())
+    };
+    let bytes = |out: &str| std::fs::read(folder.0.join(out)).unwrap();
+    let shows: [&[&str]; 4] =
+        [&[], &["--show", "forces"], &["--show", "borders"], &["--show", "borders,forces", "--view", "pressure"]];
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for (i, more) in shows.iter().enumerate() {
+        // The balls touch at the start, and have parted at the end.
+        let said = draw("p.png", &[more, &["--frames", "0"][..]].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        let scale = said.err.contains("note: force arrows: ") && said.err.contains(" long; the greatest force is ");
+        assert_eq!(scale, i % 2 == 1, "{more:?}: {}", said.err);
+        seen.push(bytes("p.png"));
+    }
+    assert!((0..4).all(|i| (0..i).all(|j| seen[i] != seen[j])));
+    assert_eq!(draw("plain.gif", &[]).code, 0);
+    assert_eq!(draw("shown.gif", &["--show", "forces"]).code, 0);
+    assert_ne!(bytes("plain.gif"), bytes("shown.gif"));
+    let said = draw("p.png", &["--show", "springs,joints", "--frames", "0"]);
+    assert_eq!((said.code, bytes("p.png") == seen[0]), (0, true));
+    assert!(said.err.contains("no springs to show") && said.err.contains("no joints to show"), "{}", said.err);
+}
+
 /// The wall's plane is at x = 0.2; the usual camera stands beyond it, as far from the ball as that is wide several times.
 #[test]
 fn a_wall_the_camera_stands_in_is_left_out_and_named() {
@@ -183,6 +212,9 @@ fn wrong_requests_are_refused_with_a_remedy() {
         (["render", "c.pliant", "-o", "p.png", "--cut", "x=nan"], "y=0.1"),
         (["render", "c.pliant", "-o", "p.png", "--cut", "y=5"], "the bodies lie from y=-0.10"),
         (["render", "c.pliant", "--cut=y=0", "-o", "p.png", "--view=light"], "--view cut"),
+        (["render", "c.pliant", "-o", "p.png", "--show", "arrows"], "there are forces, borders, joints and springs"),
+        (["render", "c.pliant", "-o", "p.png", "--show=forces", "--view=depth"], "take another --view"),
+        (["render", "c.pliant", "-o", "p.png", "--show=forces", "--cut=y=0"], "take another --view"),
         (["render", "c.pliant", "-o", "p.png", "--every", "0"], "1.."),
         (["render", "c.pliant", "-o", "p.png", "--from", "0,0,0"], "three numbers"),
         (["render", "c.pliant", "-o", "p.png", "--shutter", "-1"], "0 to 10"),

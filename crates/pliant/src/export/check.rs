@@ -1,6 +1,6 @@
-//! Whether moments can be written: looked through before a byte is.
+//! Checks of a frame before a byte of it is written.
 
-use super::{ExportError, Model, ModelFault, Moment};
+use super::{ExportError, MeshFrame, Model, ModelFault};
 use crate::math::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,9 +8,9 @@ use std::path::Path;
 /// Smaller: refuses worlds that still make sense. Larger: differences of `f32` numbers overflow.
 const LARGEST: f64 = 1e30;
 
-/// Whether `moment` comes after the one before it, given by its frame and time.
-pub fn follows(path: &Path, before: Option<(usize, f64)>, moment: &Moment) -> Result<(), ExportError> {
-    let Moment { frame, time, .. } = *moment;
+/// Whether `mesh_frame` comes after the one before it, given by its number and time.
+pub fn follows(path: &Path, before: Option<(usize, f64)>, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
+    let MeshFrame { frame, time, .. } = *mesh_frame;
     let grows = before.is_none_or(|(f, t)| f < frame && t < time);
     if grows && time.is_finite() {
         return Ok(());
@@ -18,21 +18,22 @@ pub fn follows(path: &Path, before: Option<(usize, f64)>, moment: &Moment) -> Re
     Err(ExportError::OutOfOrder { path: path.to_owned(), frame, time })
 }
 
-/// Whether every body of `moment` can be written.
-pub fn is_sound(path: &Path, moment: &Moment) -> Result<(), ExportError> {
-    let (path, frame) = (path.to_owned(), moment.frame);
-    if moment.models.is_empty() {
+/// Whether every body of `mesh_frame` can be written.
+pub fn is_sound(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
+    let (path, frame) = (path.to_owned(), mesh_frame.frame);
+    if mesh_frame.models.is_empty() {
         return Err(ExportError::NoModels { path, frame });
     }
-    let vertices = moment.models.iter().map(|m| m.mesh.positions.len() as u64).sum();
-    let triangles = moment.models.iter().map(|m| m.mesh.triangles.len() as u64 + 2 * m.mesh.quads.len() as u64).sum();
+    let vertices = mesh_frame.models.iter().map(|m| m.mesh.positions.len() as u64).sum();
+    let triangles =
+        mesh_frame.models.iter().map(|m| m.mesh.triangles.len() as u64 + 2 * m.mesh.quads.len() as u64).sum();
     for (what, count) in [("vertices", vertices), ("triangles", triangles)] {
         if !can_be_counted(count) {
             return Err(ExportError::TooMany { path, frame, what, count });
         }
     }
     let mut names = BTreeSet::new();
-    for model in &moment.models {
+    for model in &mesh_frame.models {
         if !names.insert(&model.name) {
             return Err(ExportError::SameName { path, frame, name: model.name.clone() });
         }

@@ -1,6 +1,6 @@
 //! Why a file cannot be written.
 
-use super::Format;
+use super::format::MeshFormat;
 use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,18 +24,18 @@ pub enum ExportError {
     UnknownFormat(PathBuf),
     /// Nothing to write.
     #[error("{}: there are no frames to write; give at least one", .0.display())]
-    NoMoments(PathBuf),
-    /// A moment without bodies.
+    NoFrames(PathBuf),
+    /// A frame without bodies.
     #[error("{}: frame {frame} has no bodies to write; choose frames and bodies that are there", path.display())]
     NoModels {
         /// The file.
         path: PathBuf,
-        /// Which moment.
+        /// Which frame.
         frame: usize,
     },
-    /// More moments than the file was begun for.
+    /// More frames than the file was begun for.
     #[error("{}: more frames than the {count} it was begun for; say at the beginning how many there will be", path.display())]
-    TooManyMoments {
+    TooManyFrames {
         /// The file.
         path: PathBuf,
         /// Said at the beginning.
@@ -51,12 +51,12 @@ pub enum ExportError {
         /// Its time, s.
         time: f64,
     },
-    /// Two bodies of one name: their moments could not be told apart.
+    /// Two bodies of one name: their frames could not be told apart.
     #[error("{}: two bodies are called \"{name}\" in frame {frame}; give each its own name", path.display())]
     SameName {
         /// The file.
         path: PathBuf,
-        /// Which moment.
+        /// Which frame.
         frame: usize,
         /// Of both.
         name: String,
@@ -66,7 +66,7 @@ pub enum ExportError {
     Model {
         /// The file.
         path: PathBuf,
-        /// Which moment.
+        /// Which frame.
         frame: usize,
         /// Which body.
         body: String,
@@ -78,7 +78,7 @@ pub enum ExportError {
     TooMany {
         /// The file.
         path: PathBuf,
-        /// Which moment.
+        /// Which frame.
         frame: usize,
         /// "vertices" or "triangles".
         what: &'static str,
@@ -141,7 +141,7 @@ impl ExportError {
 }
 
 fn known() -> String {
-    let [most @ .., last] = Format::ALL.map(|f| format!(".{}", f.extension()));
+    let [most @ .., last] = MeshFormat::ALL.map(|f| format!(".{}", f.extension()));
     format!("{} or {last}", most.join(", "))
 }
 

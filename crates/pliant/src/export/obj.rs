@@ -1,7 +1,7 @@
 //! Wavefront OBJ: text. An object and a material for each body; positions with all their digits, normals as `f32`,
 //! quads kept. One library of materials serves all files of a sequence.
 
-use super::{Model, Moment, signature};
+use super::{MeshFrame, Model, signature};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -51,13 +51,17 @@ impl Materials {
     }
 }
 
-/// One moment, of bodies that `materials` knows; `library` is where those are written.
-pub fn write(out: &mut impl Write, moment: &Moment, (materials, library): (&Materials, &Path)) -> io::Result<()> {
+/// One frame, of bodies that `materials` knows; `library` is where those are written.
+pub fn write(
+    out: &mut impl Write,
+    mesh_frame: &MeshFrame,
+    (materials, library): (&Materials, &Path),
+) -> io::Result<()> {
     let library = library.file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "_");
-    writeln!(out, "# {}\nmtllib {library}", signature(moment))?;
+    writeln!(out, "# {}\nmtllib {library}", signature(mesh_frame))?;
     // Counted from 1, through all objects of the file.
     let mut first = 1;
-    for model in &moment.models {
+    for model in &mesh_frame.models {
         let (name, mesh) = (&materials.listed[materials.known[&model.name]].0, &model.mesh);
         writeln!(out, "o {name}\nusemtl {name}")?;
         for p in &mesh.positions {

@@ -4,18 +4,18 @@
 //! *Not promised*: that every reader takes both in one file. Blender does; trimesh reads faces of one kind only, so cut
 //! quads for it ([`Mesh::triangulated`](crate::surface::Mesh::triangulated)).
 
-use super::{Moment, signature};
+use super::{MeshFrame, signature};
 use std::io::{self, Write};
 
 /// Properties of a vertex before `body` and `element`.
 const REALS: [&str; 10] = ["x", "y", "z", "nx", "ny", "nz", "pressure", "vx", "vy", "vz"];
 
-/// One moment.
-pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
-    let vertices: usize = moment.models.iter().map(|m| m.mesh.positions.len()).sum();
-    let faces: usize = moment.models.iter().map(|m| m.mesh.triangles.len() + m.mesh.quads.len()).sum();
-    writeln!(out, "ply\nformat binary_little_endian 1.0\ncomment {}", signature(moment))?;
-    for (body, model) in moment.models.iter().enumerate() {
+/// One frame.
+pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame) -> io::Result<()> {
+    let vertices: usize = mesh_frame.models.iter().map(|m| m.mesh.positions.len()).sum();
+    let faces: usize = mesh_frame.models.iter().map(|m| m.mesh.triangles.len() + m.mesh.quads.len()).sum();
+    writeln!(out, "ply\nformat binary_little_endian 1.0\ncomment {}", signature(mesh_frame))?;
+    for (body, model) in mesh_frame.models.iter().enumerate() {
         writeln!(out, "comment body {body} {}", model.name.replace(char::is_control, " "))?;
     }
     writeln!(out, "element vertex {vertices}")?;
@@ -27,7 +27,7 @@ pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
     writeln!(out, "property uint body\nproperty uint element")?;
     writeln!(out, "element face {faces}\nproperty list uchar {index} vertex_indices\nend_header")?;
 
-    for (body, model) in moment.models.iter().enumerate() {
+    for (body, model) in mesh_frame.models.iter().enumerate() {
         let mesh = &model.mesh;
         for i in 0..mesh.positions.len() {
             let (p, n, v) = (mesh.positions[i], mesh.normals[i], mesh.velocity[i]);
@@ -39,7 +39,7 @@ pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
         }
     }
     let mut first = 0;
-    for model in &moment.models {
+    for model in &mesh_frame.models {
         for face in model.mesh.faces() {
             out.write_all(&[face.len() as u8])?;
             for i in face {

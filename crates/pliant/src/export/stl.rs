@@ -1,20 +1,20 @@
 //! Binary STL: triangles with their own normals, and nothing else. Names, colours and values are lost; so is what
 //! belongs to which body.
 
-use super::{Moment, signature};
+use super::{MeshFrame, signature};
 use crate::math::DVec3;
 use std::io::{self, Write};
 
 /// Bytes before the count of triangles.
 const HEADER: usize = 80;
 
-/// One moment.
-pub fn write(out: &mut impl Write, moment: &Moment) -> io::Result<()> {
+/// One frame.
+pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame) -> io::Result<()> {
     // It must not begin with "solid", as text files do.
-    let mut header = signature(moment).into_bytes();
+    let mut header = signature(mesh_frame).into_bytes();
     header.resize(HEADER, 0);
     out.write_all(&header)?;
-    let triangles = || moment.models.iter().flat_map(|m| m.mesh.all_triangles().map(|t| (&m.mesh, t)));
+    let triangles = || mesh_frame.models.iter().flat_map(|m| m.mesh.all_triangles().map(|t| (&m.mesh, t)));
     out.write_all(&(triangles().count() as u32).to_le_bytes())?;
     for (mesh, triangle) in triangles() {
         let [a, b, c] = triangle.map(|i| mesh.positions[i as usize]);

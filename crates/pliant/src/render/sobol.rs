@@ -4,7 +4,7 @@
 //! by hashes (Burley, "Practical hash-based Owen scrambling", 2020), makes as many unrelated sequences of it as there are
 //! pairs of numbers. The pixels of a tile take one sequence in turns along a Z-curve (Ahmed and Wonka, "Screen-space
 //! blue-noise diffusion of Monte Carlo sampling error", 2020): what one pixel has too little of its neighbours have too
-//! much of, and grain is too fine to be instance.
+//! much of, and grain is too fine to be seen.
 
 /// Logarithm of the pixels along a side of a tile. With 2¹⁶ samples a pixel, indices stay below 2³².
 const TILE: u32 = 6;

@@ -20,8 +20,9 @@ const LEAST_SCALE: f64 = 0.5;
 const OUTLINE: f64 = 0.9;
 /// Opacity of outlines.
 const OUTLINE_OPACITY: f64 = 0.85;
-/// Distance behind a surface at which the opacity of a hidden mark has fallen to a quarter, over the size of the scene.
-const XRAY: f64 = 0.25;
+/// Distance behind a surface at which the opacity of a hidden mark has halved, over the size of the scene. Larger: marks of a heap
+/// cover each other. Smaller: forces inside a body cannot be read.
+const XRAY: f64 = 0.2;
 /// Distances behind a surface at which a mark begins to fade and has faded, pixels: lines on a surface must not.
 const FADES: (f64, f64) = (2.0, 6.0);
 /// Length and half the width of an arrow's head over the width of its shaft.
@@ -42,7 +43,7 @@ pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera) {
     let Some(projection) = Projection::new(camera).filter(|_| !scene.overlays.is_empty()) else { return };
     let (width, height) = (f64::from(image.width), f64::from(image.height));
     let reach = XRAY * scene.bounds().size().max_element();
-    let canvas = Canvas { projection, width, height, scale: (height / USUAL).max(LEAST_SCALE), reach };
+    let canvas = StrokePainter { projection, width, height, scale: (height / USUAL).max(LEAST_SCALE), reach };
     let covers: Vec<Vec<Cover>> = scene.overlays.par_iter().map(|mark| canvas.cover(mark)).collect();
     let mut pixels: Vec<u32> = covers.iter().flatten().map(|c| c.pixel).collect();
     pixels.sort_unstable();
@@ -64,14 +65,14 @@ struct Cover {
     pixel: u32,
     /// Signed distance to the mark's edge, pixels; negative inside.
     edge: f32,
-    /// Distance of the mark from the camera, metres.
+    /// Axial depth of the mark, over the distance of focus.
     depth: f32,
 }
 
-/// Distances of surfaces behind a pixel, metres.
+/// Axial depths of the surfaces at parts of a pixel, over the distance of focus.
 type Depths = [f32; RAYS * RAYS];
 
-/// A point in the picture, pixels from the top left corner, and its distance from the camera, metres.
+/// A point in the picture, pixels from the top left corner, and its axial depth over the distance of focus.
 #[derive(Clone, Copy)]
 struct Dot {
     x: f64,
@@ -86,7 +87,7 @@ impl Dot {
 
     fn lerp(self, other: Self, t: f64) -> Self {
         let between = |a: f64, b: f64| a + t * (b - a);
-        // Depth is not linear in the picture; its reciprocal is, nearly.
+        // The reciprocal of axial depth is linear in the picture.
         let depth = 1.0 / between(1.0 / self.depth, 1.0 / other.depth);
         Self { x: between(self.x, other.x), y: between(self.y, other.y), depth }
     }
@@ -97,14 +98,14 @@ impl Dot {
 }
 
 /// A shape in the picture.
-enum Stroke {
+enum PixelShape {
     /// All within `radius` pixels of a segment.
     Segment { ends: [Dot; 2], radius: f64 },
     /// A filled triangle.
     Triangle([Dot; 3]),
 }
 
-impl Stroke {
+impl PixelShape {
     /// Signed distance of a pixel's middle, and the depth there.
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         match self {
@@ -140,7 +141,7 @@ impl Stroke {
 }
 
 /// The picture's geometry.
-struct Canvas {
+struct StrokePainter {
     projection: Projection,
     width: f64,
     height: f64,
@@ -150,11 +151,11 @@ struct Canvas {
     reach: f64,
 }
 
-impl Canvas {
+impl StrokePainter {
     /// A world point in the picture; none behind the camera.
     fn dot(&self, p: DVec3) -> Option<Dot> {
         let ((x, y), _) = self.projection.project(p)?;
-        let depth = p.distance(self.projection.from);
+        let depth = self.projection.depth(p);
         let dot = Dot { x: 0.5 * (x * self.height + self.width), y: 0.5 * self.height * (1.0 - y), depth };
         (dot.x.is_finite() && dot.y.is_finite() && depth > 0.0).then_some(dot)
     }
@@ -172,13 +173,13 @@ impl Canvas {
         }
     }
 
-    fn strokes(&self, shape: &OverlayShape) -> Vec<Stroke> {
+    fn strokes(&self, shape: &OverlayShape) -> Vec<PixelShape> {
         let radius = |width: f64| 0.5 * width * self.scale;
-        let line = |points: &[DVec3], width: f64| -> Vec<Stroke> {
+        let line = |points: &[DVec3], width: f64| -> Vec<PixelShape> {
             let one = points.first().filter(|_| points.len() == 1).map(|p| [*p, *p]);
             let pairs = points.windows(2).map(|w| [w[0], w[1]]).chain(one);
             let segments = pairs.filter_map(|[a, b]| self.segment(a, b));
-            segments.map(|ends| Stroke::Segment { ends, radius: radius(width) }).collect()
+            segments.map(|ends| PixelShape::Segment { ends, radius: radius(width) }).collect()
         };
         match shape {
             OverlayShape::Line { points, width } => line(points, *width),
@@ -195,12 +196,12 @@ impl Canvas {
     }
 
     /// A dot, a shaft and a head; smaller where there is no room.
-    fn arrow(&self, from: DVec3, to: DVec3, radius: f64) -> Vec<Stroke> {
+    fn arrow(&self, from: DVec3, to: DVec3, radius: f64) -> Vec<PixelShape> {
         let Some([a, b]) = self.segment(from, to) else { return Vec::new() };
         let length = a.distance(b);
         let head = (2.0 * radius * HEAD.0).min(0.6 * length);
         let small = head / (2.0 * radius * HEAD.0);
-        let foot = Stroke::Segment { ends: [a, a], radius: 1.6 * radius };
+        let foot = PixelShape::Segment { ends: [a, a], radius: 1.6 * radius };
         if length < 1.0 {
             return vec![foot];
         }
@@ -209,19 +210,19 @@ impl Canvas {
         let half = 2.0 * radius * HEAD.1 * small;
         let corners = [b, base.moved(-half * dy, half * dx), base.moved(half * dy, -half * dx)];
         let shaft =
-            Stroke::Segment { ends: [a, a.lerp(b, 1.0 - 0.8 * head / length)], radius: radius * small.max(0.5) };
-        vec![foot, shaft, Stroke::Triangle(corners)]
+            PixelShape::Segment { ends: [a, a.lerp(b, 1.0 - 0.8 * head / length)], radius: radius * small.max(0.5) };
+        vec![foot, shaft, PixelShape::Triangle(corners)]
     }
 
     /// A wave between straight ends, which flattens to a line where it is short.
-    fn coil(&self, ends: [DVec3; 2], turns: u32, radius: f64) -> Vec<Stroke> {
+    fn coil(&self, ends: [DVec3; 2], turns: u32, radius: f64) -> Vec<PixelShape> {
         const POINTS: u32 = 8;
         let Some([a, b]) = self.segment(ends[0], ends[1]) else { return Vec::new() };
         let length = a.distance(b);
         let wound = ((length / self.scale - COILED.0) / (COILED.1 - COILED.0)).clamp(0.0, 1.0);
         let high = wound * (COIL.0 * length).min(COIL.1 * self.scale);
         if high < 0.3 {
-            return vec![Stroke::Segment { ends: [a, b], radius }];
+            return vec![PixelShape::Segment { ends: [a, b], radius }];
         }
         let (dx, dy) = ((b.x - a.x) / length, (b.y - a.y) / length);
         let wave = (0..=turns * POINTS).map(|i| {
@@ -230,12 +231,12 @@ impl Canvas {
             a.lerp(b, 0.12 + 0.76 * part).moved(-off * dy, off * dx)
         });
         let points: Vec<Dot> = std::iter::once(a).chain(wave).chain([b]).collect();
-        points.windows(2).map(|w| Stroke::Segment { ends: [w[0], w[1]], radius: 0.8 * radius }).collect()
+        points.windows(2).map(|w| PixelShape::Segment { ends: [w[0], w[1]], radius: 0.8 * radius }).collect()
     }
 
     /// Pixels that a mark or its outline covers.
     fn cover(&self, mark: &OverlayMark) -> Vec<Cover> {
-        let strokes: Vec<Stroke> = mark.shapes.iter().flat_map(|shape| self.strokes(shape)).collect();
+        let strokes: Vec<PixelShape> = mark.shapes.iter().flat_map(|shape| self.strokes(shape)).collect();
         let reach = OUTLINE * self.scale + 1.0;
         let span = |(least, most): ([f64; 2], [f64; 2])| {
             let clamp = |v: f64, size: f64| v.clamp(0.0, size) as usize;
@@ -273,7 +274,7 @@ impl Canvas {
         covered.map(cover).collect()
     }
 
-    /// Distances of surfaces behind parts of a pixel; infinite for none.
+    /// Depths of surfaces at parts of a pixel; infinite for none.
     fn depths(&self, scene: &RenderScene, pixel: u32) -> Depths {
         let (x, y) = (f64::from(pixel) % self.width, (f64::from(pixel) / self.width).floor());
         let part = |i: usize| (i as f64 + 0.5) / RAYS as f64;
@@ -282,17 +283,18 @@ impl Canvas {
             let (x, y) = (x + part(i % RAYS), y + part(i / RAYS));
             let place = ((2.0 * x - self.width) / self.height, 1.0 - 2.0 * y / self.height);
             let ray = self.projection.ray(place, (0.0, 0.0));
-            scene.first(&ray, (0.0, Ray::FAR), exact).map_or(f32::INFINITY, |hit| hit.distance as f32)
+            let axial = 1.0 / self.projection.along(place).length();
+            scene.first(&ray, (0.0, Ray::FAR), exact).map_or(f32::INFINITY, |hit| (axial * hit.distance) as f32)
         })
     }
 
     /// Opacity: 1 in front of all surfaces, `hidden` just behind one.
     fn visibility(&self, surfaces: &Depths, depth: f64, hidden: f64) -> f64 {
-        let pixel = self.projection.pixel(self.height as usize) * depth / self.projection.focus();
+        let pixel = self.projection.pixel(self.height as usize) * depth;
         let opacity = |surface: &f32| {
-            let behind = (depth - f64::from(*surface)).max(0.0);
+            let behind = (self.projection.focus() * (depth - f64::from(*surface))).max(0.0);
             let faded = ((behind / (pixel * self.scale) - FADES.0) / (FADES.1 - FADES.0)).clamp(0.0, 1.0);
-            let through = hidden / ((1.0 + behind / self.reach) * (1.0 + behind / self.reach));
+            let through = hidden / (1.0 + (behind / self.reach) * (behind / self.reach));
             1.0 + faded * (through - 1.0)
         };
         surfaces.iter().map(opacity).sum::<f64>() / surfaces.len() as f64
@@ -304,8 +306,11 @@ impl Canvas {
         let color = DVec3::from_array(mark.color);
         let is_light = color.dot(DVec3::new(0.21, 0.72, 0.07)) > 0.25;
         let outline = DVec3::splat(if is_light { 0.01 } else { 0.95 });
-        // Outlines of hidden parts fade more, lest they cover what hides them.
-        let halo = under.lerp(outline, OUTLINE_OPACITY * visible * visible * within(OUTLINE * self.scale));
-        halo.lerp(color, visible * within(0.0))
+        let outline = (outline, OUTLINE_OPACITY * visible * within(OUTLINE * self.scale));
+        // In square roots, which are closer to what the eye sees: half a black line looks half as dark.
+        let root = |v: DVec3| v.max(DVec3::ZERO).map(f64::sqrt);
+        let layers = [outline, (color, visible * within(0.0))];
+        let mixed = layers.into_iter().fold(root(under), |sum, (ink, part)| sum.lerp(root(ink), part));
+        mixed * mixed
     }
 }

@@ -1,5 +1,6 @@
 //! First hits against a brute-force search.
 
+mod overlays;
 mod pictures;
 mod views;
 

@@ -65,8 +65,8 @@ fn at_rest(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
     Ok(polygons(marched))
 }
 
-/// The visible surface of body `i` with the faces it had when it was [pinned](pin), which stay the same in every frame; and
-/// how many vertices did not find it. The border of a contact runs through faces.
+/// The visible surface of body `i` with the faces of its [tracked mesh](track), the same in every frame; and the number of vertices
+/// that lost the surface. The border of a contact runs through faces.
 pub fn mesh_tracked(world: &World, i: usize, tracked: &mut TrackedMesh) -> (Mesh, usize) {
     let deformed = world.deformed(i);
     let (mesh, lost) = tracked.follow(&deformed);

@@ -1,9 +1,9 @@
-//! Where a contact ends: edges of a mesh follow that line, and both bodies have the same faces within it.
+//! Borders of contacts in meshes: edges follow the border, and both bodies have the same faces within it.
 //!
 //! *The idea*: all bodies are marched on one grid, so a vertex on a contact surface lies on the same edge of the grid for
 //! both of them, and the line in which a contact ends (where both rest surfaces meet) passes the same faces of the grid in
-//! the same points. What is solved for such vertices is told by the two touching layers in one order, from a start that is
-//! the same for both, so the bits agree. In each cube the polygon the surface makes there is cut along that line and then
+//! the same points. Such vertices are solved from the two touching layers in one order, from a start that is the same for both,
+//! so the bits agree. In each cube the polygon the surface makes there is cut along that line and then
 //! along its shortest diagonals, which do not depend on whose polygon it is.
 //! *Not promised*: the line where a grid face shows no change along its sides, where the edge of a sharp crease (a material
 //! without bulge) sticks out of a face, where three bodies overlap, or where a cube's polygons of the two bodies differ. There
@@ -19,21 +19,20 @@ use crate::world::Shared;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// How far above its isovalue, as a part of it, a body's field must be to count as pressed against a rigid one: what
-/// vertices may be off.
+/// Excess over the isovalue, as a part of it, from which a field counts as pressed against a rigid body: the error of vertices.
 const ROOT: f64 = 1e-8;
 
-/// Parts of an edge to which a vertex is rounded before it is solved again. More: two bodies' roots, which differ by
-/// rounding, more often start apart. Fewer: more steps.
+/// Steps of an edge to which a vertex is rounded before it is solved again. More: the roots of two bodies, which differ by
+/// rounding, more often start apart. Fewer: more Newton steps.
 const STARTS: f64 = 65536.0;
 
-/// Newton's steps, for which a few would do near a solution.
+/// Newton steps; near a solution a few would do.
 const STEPS: usize = 30;
 
-/// How near another vertex one on the border may be, in cells; nearer ones are taken for it.
+/// Least distance of a border vertex from another vertex, in cells; nearer ones are merged.
 const APART: f64 = 1e-6;
 
-/// How far off both rest surfaces a point of the border may be, and off the visible one, as a part of the isovalue.
+/// Tolerance of a border point on both rest surfaces, and on the visible one, as a part of the isovalue.
 const ON_BORDER: f64 = 1e-9;
 const ON_SURFACE: f64 = 1e-8;
 
@@ -43,7 +42,7 @@ impl Shared<'_> {
         (s.value - self.fields[which].shape.iso(), s.gradient)
     }
 
-    /// By how much the other layer presses on the own one at `p` on its surface; none if it does not.
+    /// Excess by which the other layer presses on the own one at `p` on its surface; none if it does not.
     fn press(&self, p: DVec3) -> Option<f64> {
         let other = 1 - self.own;
         let field = &self.fields[other];
@@ -67,7 +66,7 @@ impl Shared<'_> {
         Probe::of(a, b).surface(SurfaceKind::Shared)
     }
 
-    /// A vertex of the shared surface on its edge, solved as the other body would.
+    /// A vertex of the shared surface on its edge, solved bit for bit as for the other body.
     fn settled(&self, p: DVec3, edge: GridEdge, cell: f64) -> DVec3 {
         let (axis, start) = (edge.axis, edge.at[edge.axis] as f64 * cell);
         let rounded = ((p[axis] - start) / cell * STARTS).round() / STARTS;
@@ -81,7 +80,7 @@ impl Shared<'_> {
             let (value, gradient) = self.balance(at(t));
             let step = value / (gradient[axis] * cell);
             t -= step;
-            // What is not a number is in no range.
+            // NaN is in no range.
             if !(0.0..=1.0).contains(&t) || !(-2.0..=2.0).contains(&(step * STARTS)) {
                 return p;
             }
@@ -93,7 +92,7 @@ impl Shared<'_> {
         if (t - rounded).abs() < 2.0 / STARTS { at(t.clamp(CLEAR, 1.0 - CLEAR)) } else { p }
     }
 
-    /// Where both rest surfaces meet in a face of the grid: from a vertex of the shared surface in that face.
+    /// The point in a face of the grid where both rest surfaces meet, searched from a vertex in that face.
     fn end(&self, p: DVec3, face: &GridFace, cell: f64) -> Option<DVec3> {
         let [u, v] = [(face.normal + 1) % 3, (face.normal + 2) % 3];
         let mut q = p;
@@ -319,7 +318,7 @@ impl BorderCutter<'_> {
     }
 }
 
-/// The polygons that some triangles of one cube make together, the same way round.
+/// Outlines of the polygons that triangles of one cube form, the same way round.
 fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let sides = || triangles.iter().flat_map(|t| (0..3).map(|i| (t[i], t[(i + 1) % 3])));
     let mut rim: Vec<(u32, u32)> = sides().filter(|(a, b)| sides().all(|s| s != (*b, *a))).collect();
@@ -336,7 +335,7 @@ fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     all
 }
 
-/// A polygon in triangles: first cut along the border, if that passes it once.
+/// Triangulation of a polygon, cut along the border first if that passes it once.
 fn cut_ring(ring: &[RingCorner], positions: &[DVec3]) -> Vec<[u32; 3]> {
     let border: Vec<usize> = (0..ring.len()).filter(|i| ring[*i].state == ContactState::Border).collect();
     if let [i, j] = border[..]
@@ -351,13 +350,13 @@ fn cut_ring(ring: &[RingCorner], positions: &[DVec3]) -> Vec<[u32; 3]> {
         .unwrap_or_else(|| (2..ring.len()).map(|i| [ring[0].vertex, ring[i - 1].vertex, ring[i].vertex]).collect())
 }
 
-/// Both sides of a diagonal; none if that lies in a face, where a neighbour might draw the same line.
+/// Both sides of a diagonal; none if that lies in a face of the cube, where a neighbour might draw the same line.
 fn halves(ring: &[RingCorner], (i, j): (usize, usize)) -> Option<(Vec<RingCorner>, Vec<RingCorner>)> {
     let apart = j > i + 1 && (i, j) != (0, ring.len() - 1);
     (apart && ring[i].faces & ring[j].faces == 0).then(|| (ring[i..=j].to_vec(), [&ring[j..], &ring[..=i]].concat()))
 }
 
-/// A polygon in triangles by its shortest diagonals; none if it cannot be cut without lines in faces.
+/// Triangulation of a polygon by its shortest diagonals; none if that takes a line in a face of the cube.
 fn cut(ring: &[RingCorner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
     if let [a, b, c] = ring {
         return Some(vec![[a.vertex, b.vertex, c.vertex]]);

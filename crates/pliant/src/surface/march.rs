@@ -34,10 +34,13 @@ const MOST_VERTICES: usize = 1 << 27;
 /// Cubes along the longest side of a mesh at most: edge numbers repeat beyond.
 const MOST_CUBES: f64 = (1 << EDGE_BITS) as f64 - 64.0;
 
-/// Cubes along the longest side of a mesh above which its vertices are estimated first, and of that estimate. Fewer in the
-/// second: thin parts are missed. More: the estimate takes long.
+/// Cubes along the longest side of a mesh above which its vertices are estimated first.
 const ESTIMATED: f64 = 1024.0;
+
+/// Cubes along the longest side of the first estimate, and vertices it must have found to count as too many. Fewer: small parts
+/// that happen to hold a corner of the coarse grid are taken for large ones. More: estimates take longer.
 const COARSE: f64 = 128.0;
+const TELLING: usize = 10_000;
 
 /// Greatest coordinate in cubes: beyond, corners of one cube may be one number.
 const FARTHEST: f64 = (1u64 << 48) as f64;
@@ -64,17 +67,30 @@ pub fn march(surface: &dyn ImplicitSurface, cell: f64) -> Result<MarchedMesh, Me
         let least = cell * (vertices / MOST_VERTICES as f64).sqrt();
         MeshError::TooFine { cell, vertices, least: (1.01 * least).max(size / MOST_CUBES * (1.0 + 1e-9)) }
     };
+    if size / cell > MOST_CUBES {
+        return Err(too_fine(estimated_vertices(surface, &bounds, cell)));
+    }
     if size / cell > ESTIMATED {
-        let coarse = size / COARSE;
-        let found = marched(surface, &bounds, coarse, usize::MAX).map_or(0.0, |m| m.positions.len() as f64);
-        // The number of vertices grows with the area in cubes.
-        let vertices = found * (coarse / cell) * (coarse / cell);
-        if vertices > MOST_VERTICES as f64 || size / cell > MOST_CUBES {
+        let vertices = estimated_vertices(surface, &bounds, cell);
+        if vertices > MOST_VERTICES as f64 {
             return Err(too_fine(vertices));
         }
     }
     // An estimate may miss thin parts: the count is watched all the same.
     marched(surface, &bounds, cell, MOST_VERTICES).ok_or_else(|| too_fine(2.0 * MOST_VERTICES as f64))
+}
+
+/// Number of vertices of a mesh, from that on coarser grids: it grows with the area in cubes.
+fn estimated_vertices(surface: &dyn ImplicitSurface, bounds: &Aabb, cell: f64) -> f64 {
+    let mut coarse = bounds.size().max_element() / COARSE;
+    loop {
+        let found = marched(surface, bounds, coarse, usize::MAX).map_or(0, |m| m.positions.len());
+        let vertices = found as f64 * (coarse / cell) * (coarse / cell);
+        if found >= TELLING || vertices <= MOST_VERTICES as f64 || coarse <= 4.0 * cell {
+            return vertices;
+        }
+        coarse *= 0.25;
+    }
 }
 
 /// [`march`] within `bounds`; none as soon as there are more than `most` vertices.

@@ -1,9 +1,10 @@
-//! Surfaces: what bodies look like, as polygons.
+//! Surfaces: bodies as polygons.
 //!
-//! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show
-//! or measure them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] makes one of a body as it is
-//! seen, on a grid that all bodies share, [`quads_of`] one of quads for artists; [`Sampling`] has skeletons send samples to
-//! the surface, for areas, volumes and quick polygons; [`TrackedMesh`] lets the polygons of a body at rest follow it.
+//! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show or measure
+//! them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] meshes a body as it is seen, on a grid that all bodies
+//! share, [`quads_of`] with quads for artists; [`TrackedMesh`] keeps the faces of a body at rest in every frame; [`Sampling`] has
+//! skeletons send samples to the surface, for areas, volumes and quick polygons.
+//! *Not promised*: parts thinner than a cell of the grid; unbounded bodies, of which only a [`Square`] can be had.
 
 mod block;
 mod body_mesh;

@@ -1,6 +1,8 @@
-//! A piece of a plane without end, for programs that need one.
+//! A square piece of an unbounded plane, for programs that need an end.
 
-use super::{Mesh, TrackedMesh};
+use super::mesh::Mesh;
+use super::pose::pose_of;
+use super::tracked::TrackedMesh;
 use crate::fields::Source;
 use crate::fields::skeleton::Skeleton;
 use crate::math::DVec3;
@@ -9,7 +11,7 @@ use crate::world::World;
 /// Quads along an edge at most: more would be a gigabyte.
 const MOST_CELLS: u32 = 4096;
 
-/// Where and how large a piece is.
+/// Place and size of a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Square {
     /// The point of the surface nearest to this one is the middle, metres.
@@ -20,14 +22,14 @@ pub struct Square {
     pub cells: u32,
 }
 
-/// A square of body `i`, pinned to it, that [`mesh_tracked`](super::mesh_tracked) puts onto the visible surface; none unless
+/// A tracked square of body `i`, which [`mesh_tracked`](super::mesh_tracked) puts onto the visible surface; none unless
 /// the body is a half-space. It is an open surface: quads, seen from outside.
 pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMesh> {
     let body = &world.bodies()[i];
     let [element] = body.layers[0].shape.elements() else { return None };
     let Source::Distance(Skeleton::HalfSpace(plane), _) = &element.source else { return None };
     let normal = plane.normal();
-    let middle = super::pose_of(world, i).world_from_body.inverse().point(square.middle);
+    let middle = pose_of(world, i).world_from_body.inverse().point(square.middle);
     let middle = middle - (middle - plane.point()).dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
     let cells = square.cells.clamp(1, MOST_CELLS);

@@ -1,59 +1,60 @@
-//! A mesh whose polygons stay the same while its body deforms.
+//! Tracked meshes: faces that stay the same while their body deforms.
 //!
-//! *The idea* ([G93] §4.1): a body that cannot change its topology is sampled once, at rest; each sample then moves along
-//! its own rest normal to where the visible surface is, from where it was before. *Not promised*: that polygons stay
-//! good where a body is pressed so far that neighbouring normals cross.
+//! *The idea* ([G93] §4.1): a body that cannot change its topology is meshed once, at rest; each vertex then moves along its rest
+//! normal to the visible surface, searched from where it was before.
+//! *Not promised*: well-shaped faces where a body is pressed so far that neighbouring normals cross.
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-use super::{ImplicitSurface, Mesh};
+use super::implicit::ImplicitSurface;
+use super::mesh::Mesh;
 use crate::fields::Field;
 use crate::math::{DVec3, bracketed_root};
 use crate::visible::Deformed;
 use rayon::prelude::*;
 
-/// A rest mesh, and how far each vertex has moved.
+/// A rest mesh, and the displacement of each vertex along its normal.
 #[derive(Clone, Debug)]
 pub struct TrackedMesh {
     /// In the body's frame.
     rest: Mesh,
-    moved: Vec<f64>,
+    displacements: Vec<f64>,
 }
 
 /// Steps of the search for a vertex that lost the surface, as a part of the least thickness.
 const STEP: f64 = 0.05;
-/// How far from rest a vertex is looked for, in steps.
+/// Greatest distance of that search, in steps.
 const FARTHEST: u32 = 60;
 
 impl TrackedMesh {
-    /// Of a mesh of the body at rest, in the body's own frame, with its normals.
+    /// From a mesh of the body at rest, in the body's frame, with normals.
     pub fn new(rest: Mesh) -> Self {
-        let moved = vec![0.0; rest.positions.len()];
-        Self { rest, moved }
+        let displacements = vec![0.0; rest.positions.len()];
+        Self { rest, displacements }
     }
 
-    /// Quads cut in two, once for all shapes that the body will take.
+    /// Quads cut in two, the same way in every frame.
     pub fn triangulated(self) -> Self {
         Self { rest: self.rest.triangulated(), ..self }
     }
 
-    /// The mesh of `body`, which has the shape it had at rest; and how many vertices did not find the surface, and stay
-    /// where they were.
+    /// The mesh of `body`, whose rest shape is that of the mesh; and the number of vertices that lost the surface and stay where
+    /// they were.
     pub fn follow(&mut self, body: &Deformed) -> (Mesh, usize) {
         let frame = body.field.world_from_body;
         let step = STEP * body.field.shape.least_thickness();
         let line = |i: usize| (frame.point(self.rest.positions[i]), frame.vector(self.rest.normals[i]));
         let found: Vec<Option<f64>> =
-            self.moved.par_iter().enumerate().map(|(i, from)| nearest(body, line(i), *from, step)).collect();
+            self.displacements.par_iter().enumerate().map(|(i, from)| nearest(body, line(i), *from, step)).collect();
         let lost = found.iter().filter(|s| s.is_none()).count();
-        for (moved, found) in self.moved.iter_mut().zip(&found) {
+        for (moved, found) in self.displacements.iter_mut().zip(&found) {
             *moved = found.unwrap_or(*moved);
         }
         let at = |i: usize| {
             let (p, n) = line(i);
-            p + self.moved[i] * n
+            p + self.displacements[i] * n
         };
-        let positions: Vec<DVec3> = (0..self.moved.len()).map(at).collect();
+        let positions: Vec<DVec3> = (0..self.displacements.len()).map(at).collect();
         let normals = positions.par_iter().map(|p| -body.sample(*p).gradient.normalize_or_zero()).collect();
         let Mesh { triangles, quads, pressure, velocity, element, .. } = &self.rest;
         let mesh = Mesh {
@@ -98,7 +99,7 @@ mod tests {
     /// A ball pressed into rigid ground by more and more: the same triangles all the way, on the surface, closed, and with
     /// the volume of a ball without its cap, `π d² (3t − d)/3`.
     #[test]
-    fn a_pinned_mesh_follows_its_body() {
+    fn a_tracked_mesh_follows_its_body() {
         let t = 0.1;
         let kernel = || Kernel::new(Profile::Linear, 1.0, (t, 1.0 / t, 2.0 * t)).unwrap();
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel())], 1.0);

@@ -1,7 +1,7 @@
 //! What the arrays mean: nodes, meshes, materials, and what moves.
 
+use super::clip::{AnimatedBody, Clip};
 use super::file::{File, Role};
-use super::{Body, Take};
 use crate::export::ExportError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -10,34 +10,34 @@ use std::collections::BTreeMap;
 const Y_UP_FROM_Z_UP: [f64; 4] = [-std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2];
 
 /// The description, as it grows.
-struct Scene<'a> {
+struct Description<'a> {
     times: &'a [f32],
     frames: &'a [usize],
     nodes: Vec<Value>,
     meshes: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// Bodies that change at the same moments share their keys.
-    known: BTreeMap<Keys, usize>,
+    /// Bodies that change at the same frames share their keys.
+    known: BTreeMap<SamplerKey, usize>,
 }
 
 /// What keys of an animation depend on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Keys {
-    /// The first moment, and the shapes from there on.
+enum SamplerKey {
+    /// The first frame, and the shapes from there on.
     Shapes(usize, Vec<usize>),
-    /// The first moment, and the one after the last.
+    /// The first frame, and the one after the last.
     Shown(usize, usize),
 }
 
-/// Describes `bodies` at moments of these times and frames; keys are added to `file`.
+/// Describes `bodies` at frames of these times and numbers; keys are added to `file`.
 pub fn describe(
-    bodies: &[Body],
+    bodies: &[AnimatedBody],
     (times, frames): (&[f32], &[usize]),
     file: &mut File,
 ) -> Result<Map<String, Value>, ExportError> {
     let (nodes, meshes, channels, samplers) = (vec![Value::Null], Vec::new(), Vec::new(), Vec::new());
-    let mut scene = Scene { times, frames, nodes, meshes, channels, samplers, known: BTreeMap::new() };
+    let mut scene = Description { times, frames, nodes, meshes, channels, samplers, known: BTreeMap::new() };
     let mut children = Vec::new();
     for (material, body) in bodies.iter().enumerate() {
         children.push(scene.nodes.len());
@@ -60,40 +60,40 @@ pub fn describe(
     Ok(json)
 }
 
-impl Scene<'_> {
-    /// A node with the mesh, or with a node below it for each take.
-    fn body(&mut self, body: &Body, material: usize, file: &mut File) -> Result<(), ExportError> {
+impl Description<'_> {
+    /// A node with the mesh, or with a node below it for each clip.
+    fn body(&mut self, body: &AnimatedBody, material: usize, file: &mut File) -> Result<(), ExportError> {
         let own = self.nodes.len();
         let mut node = json!({ "name": body.name, "translation": body.middle });
-        if let [take] = &body.takes[..]
-            && take.shown.len() == self.times.len()
+        if let [clip] = &body.clips[..]
+            && clip.shown.len() == self.times.len()
         {
-            node["mesh"] = self.mesh(take, &body.name, material).into();
+            node["mesh"] = self.mesh(clip, &body.name, material).into();
             self.nodes.push(node);
-            return self.morph(take, own, file);
+            return self.morph(clip, own, file);
         }
-        node["children"] = (own + 1..=own + body.takes.len()).collect();
+        node["children"] = (own + 1..=own + body.clips.len()).collect();
         self.nodes.push(node);
-        for take in &body.takes {
-            let name = format!("{} {:04}", body.name, self.frames[take.first]);
-            let mesh = self.mesh(take, &name, material);
-            let scale = if take.first == 0 { [1.0; 3] } else { [0.0; 3] };
+        for clip in &body.clips {
+            let name = format!("{} {:04}", body.name, self.frames[clip.first]);
+            let mesh = self.mesh(clip, &name, material);
+            let scale = if clip.first == 0 { [1.0; 3] } else { [0.0; 3] };
             let node = self.nodes.len();
             self.nodes.push(json!({ "name": name, "mesh": mesh, "scale": scale }));
-            self.show(take, node, file)?;
-            self.morph(take, node, file)?;
+            self.show(clip, node, file)?;
+            self.morph(clip, node, file)?;
         }
         Ok(())
     }
 
-    /// Adds the mesh of a take; which.
-    fn mesh(&mut self, take: &Take, name: &str, material: usize) -> usize {
-        let mut primitive = json!({ "attributes": take.attributes, "indices": take.indices, "material": material });
+    /// Adds the mesh of a clip; its index.
+    fn mesh(&mut self, clip: &Clip, name: &str, material: usize) -> usize {
+        let mut primitive = json!({ "attributes": clip.attributes, "indices": clip.indices, "material": material });
         let mut mesh = json!({ "name": name });
-        if !take.targets.is_empty() {
-            primitive["targets"] = take.targets.iter().map(|(target, _)| target.clone()).collect();
+        if !clip.targets.is_empty() {
+            primitive["targets"] = clip.targets.iter().map(|(target, _)| target.clone()).collect();
             // Only a note of the standard names it, but Blender calls shape keys so.
-            let names: Vec<_> = take.targets.iter().map(|(_, frame)| format!("frame {frame:04}")).collect();
+            let names: Vec<_> = clip.targets.iter().map(|(_, frame)| format!("frame {frame:04}")).collect();
             mesh["extras"] = json!({ "targetNames": names });
         }
         mesh["primitives"] = json!([primitive]);
@@ -101,17 +101,17 @@ impl Scene<'_> {
         self.meshes.len() - 1
     }
 
-    /// Animates the weights of a take's shapes.
-    fn morph(&mut self, take: &Take, node: usize, file: &mut File) -> Result<(), ExportError> {
-        if take.targets.is_empty() {
+    /// Animates the weights of a clip's shapes.
+    fn morph(&mut self, clip: &Clip, node: usize, file: &mut File) -> Result<(), ExportError> {
+        if clip.targets.is_empty() {
             return Ok(());
         }
-        let keys = Keys::Shapes(take.first, take.shown.clone());
+        let keys = SamplerKey::Shapes(clip.first, clip.shown.clone());
         if !self.known.contains_key(&keys) {
-            let times = &self.times[take.first..][..take.shown.len()];
-            let shapes = 1..=take.targets.len();
+            let times = &self.times[clip.first..][..clip.shown.len()];
+            let shapes = 1..=clip.targets.len();
             let weights: Vec<_> =
-                take.shown.iter().flat_map(|shown| shapes.clone().map(move |s| [f32::from(s == *shown)])).collect();
+                clip.shown.iter().flat_map(|shown| shapes.clone().map(move |s| [f32::from(s == *shown)])).collect();
             let output = file.floats(&weights, Role::Keys)?;
             self.sampler(keys.clone(), (times, output, "LINEAR"), file)?;
         }
@@ -119,10 +119,10 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Animates the scale of a take's node: 1 during the take, 0 else.
-    fn show(&mut self, take: &Take, node: usize, file: &mut File) -> Result<(), ExportError> {
-        let (first, end) = (take.first, take.first + take.shown.len());
-        let keys = Keys::Shown(first, end);
+    /// Animates the scale of a clip's node: 1 during the clip, 0 else.
+    fn show(&mut self, clip: &Clip, node: usize, file: &mut File) -> Result<(), ExportError> {
+        let (first, end) = (clip.first, clip.first + clip.shown.len());
+        let keys = SamplerKey::Shown(first, end);
         if !self.known.contains_key(&keys) {
             let changes = [(first > 0).then_some((0, 0.0)), Some((first, 1.0)), Some((end, 0.0))];
             // What ends with the animation need not be hidden.
@@ -137,7 +137,7 @@ impl Scene<'_> {
 
     fn sampler(
         &mut self,
-        keys: Keys,
+        keys: SamplerKey,
         (times, output, interpolation): (&[f32], usize, &str),
         file: &mut File,
     ) -> Result<(), ExportError> {
@@ -147,13 +147,13 @@ impl Scene<'_> {
         Ok(())
     }
 
-    fn channel(&mut self, keys: &Keys, node: usize, path: &str) {
+    fn channel(&mut self, keys: &SamplerKey, node: usize, path: &str) {
         let sampler = self.known[keys];
         self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
     }
 }
 
-fn material_of(body: &Body) -> Value {
+fn material_of(body: &AnimatedBody) -> Value {
     let [r, g, b] = body.color;
     json!({
         "name": body.name,

@@ -90,12 +90,14 @@ fn settled(fields: &[Placed; 2], from: DVec3, step: f64) -> Option<(DVec3, DVec3
         // The shortest move that zeroes both excesses, to first order.
         let (aa, ab, bb) = (a.1.dot(a.1), a.1.dot(b.1), b.1.dot(b.1));
         let det = aa * bb - ab * ab;
-        if !(det > 1e-8 * aa * bb) {
+        let is_tangent = det.is_nan() || det <= 1e-8 * aa * bb;
+        if is_tangent {
             return None;
         }
         let move_by = ((a.0 * bb - b.0 * ab) * a.1 + (b.0 * aa - a.0 * ab) * b.1) / det;
         p -= move_by;
-        if !(p.distance(from) <= 2.0 * step) {
+        let moved = p.distance(from);
+        if moved.is_nan() || moved > 2.0 * step {
             return None;
         }
         if move_by.length() < EXACT * step {

@@ -3,14 +3,23 @@
 //! *The idea*: an arrow begins in the centre of pressure and points the way a body is pushed. Bodies that no force can move
 //! (ground, keyed bodies) get none, unless both are such.
 
-use super::ForceScale;
 use super::marks::{OverlayMark, OverlayShape};
 use crate::math::DVec3;
 use crate::surface::pose_of;
 use crate::state::Contact;
 use crate::world::World;
 
-const COLOR: [f64; 3] = [0.02, 0.02, 0.03];
+/// Length of force arrows: `newtons` are drawn `metres` long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceScale {
+    /// 1, 2 or 5 times a power of ten, at most the greatest force.
+    pub newtons: f64,
+    /// 1, 2 or 5 times a power of ten.
+    pub metres: f64,
+}
+
+/// Lime: no body has it, and it shows on dark and light ones.
+const COLOR: [f64; 3] = [0.45, 1.0, 0.08];
 const WIDTH: f64 = 2.2;
 /// Arrows are mostly inside bodies.
 const HIDDEN: f64 = 0.9;

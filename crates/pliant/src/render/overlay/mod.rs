@@ -10,6 +10,7 @@ mod forces;
 mod links;
 mod marks;
 
+pub use forces::ForceScale;
 pub use marks::{OverlayMark, OverlayShape};
 
 use crate::math::Aabb;
@@ -70,17 +71,8 @@ pub struct OverlayScales {
     pub size: f64,
 }
 
-/// Length of force arrows: `newtons` are drawn `metres` long.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ForceScale {
-    /// 1, 2 or 5 times a power of ten, at most the greatest force.
-    pub newtons: f64,
-    /// 1, 2 or 5 times a power of ten.
-    pub metres: f64,
-}
-
 /// Length of the longest arrow over the size of all bodies. Longer: arrows leave the picture. Shorter: small forces vanish.
-const LONGEST: f64 = 0.22;
+const LONGEST: f64 = 0.3;
 
 impl OverlayScales {
     /// Extremes of a world as it is now.
@@ -100,7 +92,7 @@ impl OverlayScales {
         }
     }
 
-    /// A readable scale on which the greatest force is about a fifth of the size of all bodies. None if there is no force.
+    /// A readable scale on which the greatest force is a tenth to a third of the size of all bodies. None if there is no force.
     pub fn force_scale(&self) -> Option<ForceScale> {
         let newtons = round_down(self.force)?;
         let metres = round_down(LONGEST * self.size * newtons / self.force)?;

@@ -117,7 +117,7 @@ fn a_ball_on_a_plane_has_moved_by_its_depth_in_the_middle() {
         let expected = DVec3::from_array(diverging(-(T - h) / 0.1)).lerp(v(0.05, 0.06, 0.09), 0.1);
         let off = (DVec3::from_array(instance.map(f64::from)) - expected).abs().max_element();
         assert!(off < 0.01, "{profile:?}: {instance:?} for {expected:?}");
-        // The rest shape stands 50 mm below the plane, ten pixels: five below the middle it is instance, 20 below it is not.
+        // The rest shape stands 50 mm below the plane, ten pixels: five below the middle it is seen, 20 below it is not.
         let side = from(v(0.0, -2.0, 0.0), DVec3::Z);
         let (ghost, sky) = (side.pixels[105 * 201 + 100], side.pixels[120 * 201 + 100]);
         assert!(ghost[2] < 0.97 * sky[2], "{ghost:?} before {sky:?}");
@@ -127,7 +127,7 @@ fn a_ball_on_a_plane_has_moved_by_its_depth_in_the_middle() {
 /// Of a ball of radius t whose middle is D away, all samples are seen whose normal is within acos(t/D) of the way to the
 /// eye, and no other.
 #[test]
-fn as_many_scales_are_drawn_as_samples_are_seen() {
+fn as_many_discs_are_drawn_as_samples_are_seen() {
     let shape = ball(Profile::Linear);
     let scene = scene_of(vec![alone(&shape, DVec3::ZERO)]);
     let camera = Camera { from: v(0.3, -2.0, 0.7), at: DVec3::ZERO, up: DVec3::Z, angle: 0.24, lens: 0.0 };
@@ -182,7 +182,7 @@ fn samples_between_two_territories_are_seen_through_the_body() {
     let (valid, not): (Vec<SampleDisc>, Vec<SampleDisc>) = found.iter().partition(|s| s.valid);
     assert!(not.len() > 10 && not.iter().all(|s| s.position.x.abs() < 1e-6), "{} between them", not.len());
     assert!(valid.iter().all(|s| (s.position.x < 0.0) == (s.element == 0)), "each on its own side");
-    // Behind another body neither is instance.
+    // Behind another body neither is seen.
     let wall = Shape::new(
         vec![Element::new(
             Cuboid::new(v(0.0, -0.8, 0.0), v(1.0, 0.1, 1.0)).unwrap().into(),

@@ -1,7 +1,7 @@
 //! GLB, read by hand: its parts fit, and played it shows what was given.
 
 use super::{Folder, moment, moments};
-use pliant::export::{self, Moment};
+use pliant::export::{self, MeshFrame};
 use pliant::math::DVec3;
 use serde_json::Value;
 use std::path::Path;
@@ -99,7 +99,7 @@ fn index(value: &Value) -> usize {
     value.as_u64().unwrap_or_else(|| panic!("{value} is no index")) as usize
 }
 
-fn exported(test: &str, moments: &[Moment]) -> Glb {
+fn exported(test: &str, moments: &[MeshFrame]) -> Glb {
     let folder = Folder::new(test);
     let path = folder.join("out.glb");
     export::write(&path, moments).unwrap();
@@ -107,7 +107,7 @@ fn exported(test: &str, moments: &[Moment]) -> Glb {
 }
 
 /// Every body's shape when the file is played to `time`.
-fn assert_shows(glb: &Glb, moment: &Moment, time: Option<f32>) {
+fn assert_shows(glb: &Glb, moment: &MeshFrame, time: Option<f32>) {
     let root = &glb.json["nodes"][index(&glb.json["scenes"][0]["nodes"][0])];
     for (child, model) in root["children"].as_array().unwrap().iter().zip(&moment.models) {
         let node = &glb.json["nodes"][index(child)];
@@ -198,8 +198,8 @@ fn a_body_that_is_not_always_there_is_hidden_when_it_is_not() {
 /// Browsers promise room for 256 shapes of one mesh: a longer run is two.
 #[test]
 fn a_long_animation_goes_on_in_a_second_mesh() {
-    let moments: Vec<Moment> =
-        (0..300).map(|k| Moment { models: vec![moment(k).models.remove(0)], ..moment(k) }).collect();
+    let moments: Vec<MeshFrame> =
+        (0..300).map(|k| MeshFrame { models: vec![moment(k).models.remove(0)], ..moment(k) }).collect();
     let glb = exported("export-glb-long", &moments);
     let counts: Vec<_> =
         glb.list("meshes").iter().map(|m| m["primitives"][0]["targets"].as_array().unwrap().len()).collect();

@@ -7,17 +7,17 @@ mod text_and_soup;
 
 use super::Folder;
 use crate::shapes::{Torus, cube};
-use pliant::export::{self, Model, Moment, Writer};
+use pliant::export::{self, MeshFrame, MeshWriter, Model};
 use pliant::math::DVec3;
 use std::path::{Path, PathBuf};
 
-/// `count` moments of three bodies: a ring that moves and bends but keeps its faces, a blob whose faces change every
-/// other moment, and a block that rests. Frames are every second one, from 10; names are awkward on purpose.
-fn moments(count: usize) -> Vec<Moment> {
+/// `count` frames of three bodies: a ring that moves and bends but keeps its faces, a blob whose faces change every
+/// other frame, and a block that rests. Frames are every second one, from 10; names are awkward on purpose.
+fn moments(count: usize) -> Vec<MeshFrame> {
     (0..count).map(moment).collect()
 }
 
-fn moment(k: usize) -> Moment {
+fn moment(k: usize) -> MeshFrame {
     let s = k as f64;
     let mut ring = Torus { ring: 0.3, tube: 0.1, around: 12, across: 6 }.mesh(DVec3::new(1.0, 2.0, 3.0 - 0.2 * s));
     for p in &mut ring.positions {
@@ -29,7 +29,7 @@ fn moment(k: usize) -> Moment {
     let blob = Torus { ring: 0.2, tube: 0.15, around: 7 + k / 2, across: 5 }.mesh(DVec3::new(-1.0, 0.1 * s, 0.5));
     let block = cube(DVec3::new(0.0, 0.0, -0.5), 1.0);
     let model = |name: &str, color, mesh| Model { name: name.to_owned(), color, mesh };
-    Moment {
+    MeshFrame {
         frame: 10 + 2 * k,
         time: 0.4 + 0.08 * s,
         models: vec![
@@ -83,7 +83,7 @@ fn the_same_moments_give_the_same_bytes_at_once_or_one_by_one() {
     let (a, b) = (Folder::new("export-at-once"), Folder::new("export-one-by-one"));
     for name in ["out.glb", "out.obj", "out.ply", "out.stl"] {
         export::write(a.join(name), &moments(4)).unwrap();
-        let mut writer = Writer::begin(b.join(name), 4).unwrap();
+        let mut writer = MeshWriter::begin(b.join(name), 4).unwrap();
         for moment in moments(4) {
             writer.add(&moment).unwrap();
         }

@@ -1,12 +1,12 @@
 //! Readers that are not ours: trimesh and pygltflib must find in files what was written to them.
 
 use super::{Folder, moments};
-use pliant::export::{self, Model, Moment};
+use pliant::export::{self, MeshFrame, Model};
 use pliant::math::DVec3;
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// `readers.py` compares, for one moment and for several, with what is given here.
+/// `readers.py` compares, for one frame and for several, with what is given here.
 #[test]
 #[ignore = "needs a Python with trimesh, numpy and pygltflib; ./check installs them and runs this"]
 fn other_programs_read_what_was_written() {
@@ -38,7 +38,7 @@ fn other_programs_read_what_was_written() {
     println!("{out}");
 }
 
-fn moment_json(moment: &Moment) -> Value {
+fn moment_json(moment: &MeshFrame) -> Value {
     let models: Vec<_> = moment.models.iter().map(model_json).collect();
     json!({ "frame": moment.frame, "time": moment.time, "models": models })
 }

@@ -1,22 +1,22 @@
 //! What cannot be written is refused with a remedy, and leaves nothing behind.
 
 use super::{Folder, moments, names};
-use pliant::export::{self, ExportError, Format, Model, ModelFault, Moment, Writer};
+use pliant::export::{self, ExportError, MeshFormat, MeshFrame, MeshWriter, Model, ModelFault};
 use pliant::math::DVec3;
 use std::path::Path;
 
 const FORMATS: [&str; 4] = ["out.glb", "out.obj", "out.ply", "out.stl"];
 
-/// What is said about `moments`, without the folder.
-fn said(folder: &Folder, name: &str, moments: &[Moment]) -> String {
+/// What is said about `frames`, without the folder.
+fn said(folder: &Folder, name: &str, moments: &[MeshFrame]) -> String {
     let error = export::write(folder.join(name), moments).unwrap_err();
     error.to_string().replace(&format!("{}/", folder.0.display()), "")
 }
 
 #[test]
 fn the_end_of_a_name_says_the_format_in_any_case() {
-    assert_eq!(Format::of("a/b.GLB").unwrap(), Format::Glb);
-    assert_eq!(Format::of("a.b.ply").unwrap(), Format::Ply);
+    assert_eq!(MeshFormat::of("a/b.GLB").unwrap(), MeshFormat::Glb);
+    assert_eq!(MeshFormat::of("a.b.ply").unwrap(), MeshFormat::Ply);
     let folder = Folder::new("export-unknown");
     let remedy = "end it in .glb, .obj, .ply or .stl";
     for name in ["out.usd", "out", "glb", ".obj"] {
@@ -31,7 +31,8 @@ fn places_that_cannot_be_written_are_told_before_anyone_waits() {
     let folder = Folder::new("export-places");
     std::fs::write(folder.join("file"), "").unwrap();
     std::fs::create_dir(folder.join("folder.obj")).unwrap();
-    let said = |path: &Path| Writer::begin(path, 2).unwrap_err().to_string().replace(folder.0.to_str().unwrap(), "…");
+    let said =
+        |path: &Path| MeshWriter::begin(path, 2).unwrap_err().to_string().replace(folder.0.to_str().unwrap(), "…");
     for name in FORMATS {
         let there = said(&folder.join("nowhere").join(name));
         assert_eq!(there, format!("cannot write …/nowhere/{name}: there is no folder …/nowhere; make it first"));
@@ -47,16 +48,16 @@ fn nothing_to_write_is_told() {
     let folder = Folder::new("export-nothing");
     for name in FORMATS {
         assert_eq!(said(&folder, name, &[]), format!("{name}: there are no frames to write; give at least one"));
-        let empty = Moment { models: Vec::new(), ..moments(1).remove(0) };
+        let empty = MeshFrame { models: Vec::new(), ..moments(1).remove(0) };
         let remedy = "choose frames and bodies that are there";
         assert_eq!(said(&folder, name, &[empty]), format!("{name}: frame 10 has no bodies to write; {remedy}"));
-        let unused = Writer::begin(folder.join(name), 3).unwrap();
-        assert!(matches!(unused.finish(), Err(ExportError::NoMoments(_))));
+        let unused = MeshWriter::begin(folder.join(name), 3).unwrap();
+        assert!(matches!(unused.finish(), Err(ExportError::NoFrames(_))));
     }
     assert!(names(&folder.0).is_empty());
 }
 
-/// The fault found in the second moment when `harm` is done to its second body.
+/// The fault found in the second frame when `harm` is done to its second body.
 fn fault(folder: &Folder, name: &str, harm: impl Fn(&mut Model)) -> ModelFault {
     let mut moments = moments(2);
     harm(&mut moments[1].models[1]);
@@ -136,7 +137,7 @@ fn what_fails_half_way_keeps_what_was_there_and_what_is_finished() {
     let mut moments = moments(2);
     moments[1].models[0].mesh.positions[0].x = f64::NAN;
     for (name, left) in [("out.glb", vec!["out.glb"]), ("out.ply", vec!["out.0010.ply", "out.glb"])] {
-        let mut writer = Writer::begin(folder.join(name), 2).unwrap();
+        let mut writer = MeshWriter::begin(folder.join(name), 2).unwrap();
         writer.add(&moments[0]).unwrap();
         assert!(writer.add(&moments[1]).is_err());
         drop(writer);
@@ -160,11 +161,11 @@ fn files_of_others_beside_are_left_alone() {
 fn more_moments_than_were_announced_are_refused_and_fewer_are_not() {
     let folder = Folder::new("export-announced");
     let moments = moments(2);
-    let mut writer = Writer::begin(folder.join("out.ply"), 1).unwrap();
+    let mut writer = MeshWriter::begin(folder.join("out.ply"), 1).unwrap();
     writer.add(&moments[0]).unwrap();
-    assert!(matches!(writer.add(&moments[1]), Err(ExportError::TooManyMoments { count: 1, .. })));
+    assert!(matches!(writer.add(&moments[1]), Err(ExportError::TooManyFrames { count: 1, .. })));
     assert_eq!(writer.finish().unwrap(), [folder.join("out.ply")]);
-    let mut writer = Writer::begin(folder.join("out.glb"), 10).unwrap();
+    let mut writer = MeshWriter::begin(folder.join("out.glb"), 10).unwrap();
     moments.iter().for_each(|m| writer.add(m).unwrap());
     assert_eq!(writer.finish().unwrap(), [folder.join("out.glb")]);
 }

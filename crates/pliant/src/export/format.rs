@@ -1,0 +1,34 @@
+//! File formats.
+
+/// A format of mesh files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// glTF 2.0, binary.
+    Glb,
+    /// Wavefront OBJ.
+    Obj,
+    /// Stanford polygons, binary, little-endian.
+    Ply,
+    /// Stereolithography, binary.
+    Stl,
+}
+
+impl MeshFormat {
+    /// Every format.
+    pub const ALL: [Self; 4] = [Self::Glb, Self::Obj, Self::Ply, Self::Stl];
+
+    /// How names of such files end, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Obj => "obj",
+            Self::Ply => "ply",
+            Self::Stl => "stl",
+        }
+    }
+
+    /// Whether quads stay quads in such files; in others they are cut.
+    pub const fn has_quads(self) -> bool {
+        matches!(self, Self::Obj | Self::Ply)
+    }
+}

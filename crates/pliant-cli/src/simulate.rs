@@ -105,7 +105,9 @@ pub fn record(
             Err(AdvanceError::Cancelled) => {
                 progress.clear();
                 let kept = recorder.written();
-                return Err(Failure::Interrupted(format!("stopped: {kept} of {count} frames are kept; {how_to_go_on}")));
+                return Err(Failure::Interrupted(format!(
+                    "stopped: {kept} of {count} frames are kept; {how_to_go_on}"
+                )));
             }
             Err(error) => {
                 progress.clear();

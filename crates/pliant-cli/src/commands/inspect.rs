@@ -119,7 +119,9 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balanc
         row.push(world.contacts().len().to_string());
         row.push(format!("{} mm", short(1e3 * most(|c| c.patch.overlap))));
         row.push(with_unit(most(|c| c.patch.max_pressure), "Pa"));
-        row.extend([e.kinetic, e.potential, e.elastic, e.dissipated.total(), e.total()].map(|x| format!("{} J", short(x))));
+        row.extend(
+            [e.kinetic, e.potential, e.elastic, e.dissipated.total(), e.total()].map(|x| format!("{} J", short(x))),
+        );
         out.write_all(output::row(&row, &WIDTHS).as_bytes())?;
         frame.warnings.iter().for_each(|w| warnings += &format!("  warning: {}\n", warning_line(world, w)));
     }

@@ -134,7 +134,7 @@ mod tests {
     fn layer(skeletons: Vec<Skeleton>, t: f64) -> Layer {
         let kernel = Kernel::linear(1.0, t, 2.0 * t).unwrap();
         let elements = skeletons.into_iter().map(|s| Element::new(s, kernel.clone())).collect();
-        Layer { shape: Arc::new(Shape::new(elements, 1.0)), stiffness: 1e5, rigid: false }
+        Layer { shape: Arc::new(Shape::new(elements, 1.0)), material: crate::model::Material::SOFT, rigid: false }
     }
 
     fn layers() -> Vec<Layer> {

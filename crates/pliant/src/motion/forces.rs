@@ -72,8 +72,11 @@ pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, 
         }
         let p = c.patch.center_of_pressure;
         let [a, b] = sim.links_of(&c.pair).map(|i| step.displacement(sim, i, p));
-        let slip =
-            crate::contact::ShearStep { shift: b.shift - a.shift, turn: b.turn - a.turn, common_turn: 0.5 * (a.turn + b.turn) };
+        let slip = crate::contact::ShearStep {
+            shift: b.shift - a.shift,
+            turn: b.turn - a.turn,
+            common_turn: 0.5 * (a.turn + b.turn),
+        };
         friction.shear.after(&c.patch, &slip, &law)
     };
     use rayon::prelude::*;

@@ -27,6 +27,8 @@ mod step_size;
 pub(crate) use forces::update_forces;
 pub(crate) use passing::{warn_bottomed_out, warn_starting_overlaps};
 pub use stats::StepStats;
+#[cfg(test)]
+pub(crate) use step_size::first_touch_limit;
 
 use crate::state::{Derived, Model, Sim, State};
 use implicit::ContactRows;

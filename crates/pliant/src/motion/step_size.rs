@@ -64,6 +64,13 @@ pub(super) fn longest_explicit_step(model: &Model, state: &State, derived: &mut 
     limits(Sim { model, state, derived }).longest(&model.settings)
 }
 
+/// Time before two bodies near each other could meet and press in noticeably, s.
+#[cfg(test)]
+pub(crate) fn first_touch_limit(model: &Model, state: &State, derived: &mut Derived) -> f64 {
+    derived.pairs.update_reach(model, state);
+    limits(Sim { model, state, derived }).first_touch
+}
+
 fn limits(sim: Sim) -> Limits {
     let count = sim.model.link_count();
     let mut frequency_sq = vec![0.0; count];

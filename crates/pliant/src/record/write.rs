@@ -74,12 +74,7 @@ impl Recorder {
     ) -> Result<Self, RecordError> {
         // Told before anything is written; it counts again below, where nobody else can come between.
         drop(hold(path)?);
-        let header = Header {
-            engine: env!("CARGO_PKG_VERSION").to_owned(),
-            scene: text,
-            frame_count,
-            frame_rate,
-        };
+        let header = Header { engine: env!("CARGO_PKG_VERSION").to_owned(), scene: text, frame_count, frame_rate };
         let bytes = header.encode();
         let mut beside = path.as_os_str().to_owned();
         beside.push(".part");

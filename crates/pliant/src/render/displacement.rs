@@ -3,9 +3,9 @@
 use super::instance::Instance;
 use super::ray::Ray;
 use super::scene::RenderScene;
-use crate::visible::Deformed;
 use crate::fields::Field;
 use crate::math::DVec3;
+use crate::visible::Deformed;
 
 /// Newton steps towards the rest surface.
 const STEPS: usize = 30;

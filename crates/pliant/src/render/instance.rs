@@ -9,9 +9,9 @@
 use super::ray::Ray;
 use super::ray_bound::{ElementSpan, FieldOnRay, RayBound, RaySegment, RestField, bound};
 use super::shutter::ShutterMotion;
-use crate::visible::{Collider, Deformed};
 use crate::fields::{Element, Field};
 use crate::math::{Aabb, Bvh, DVec3};
+use crate::visible::{Collider, Deformed};
 
 /// A body as it is drawn: its deformed field and its look.
 #[derive(Clone, Debug)]

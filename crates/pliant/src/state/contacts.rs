@@ -99,7 +99,8 @@ impl Derived {
         }
         let sim = Sim { model, state, derived: self };
         let pairs = layer_pairs(sim, seeds.is_none() || model.is_implicit(), |_, _| true);
-        let before = std::mem::take(&mut state.friction);
+        let mut before = std::mem::take(&mut state.friction);
+        before.sort_by_key(|f| f.pair);
         state.seeds = seeds.unwrap_or_default();
         let found = self.search(model, state, (&pairs, &before));
         self.contacts.clear();
@@ -203,7 +204,12 @@ impl Derived {
             }
             if undecided.is_some() {
                 let bodies = (pair.a.0, pair.b.0);
-                state.warnings.raise(Warning { time: state.time, bodies, kind: WarningKind::Undecided, size: undecided });
+                state.warnings.raise(Warning {
+                    time: state.time,
+                    bodies,
+                    kind: WarningKind::Undecided,
+                    size: undecided,
+                });
             }
         };
         let mut to = (contacts, friction);

@@ -32,10 +32,7 @@ pub struct Model {
 }
 
 /// `items` in the order of their names, and the new place of each. Two of one name are refused.
-pub(crate) fn sorted_by_name<T>(
-    items: Vec<T>,
-    name: impl Fn(&T) -> &str,
-) -> Result<(Vec<T>, Vec<usize>), BodyError> {
+pub(crate) fn sorted_by_name<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Vec<usize>), BodyError> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by(|i, j| name(&items[*i]).cmp(name(&items[*j])));
     if let Some(pair) = order.windows(2).find(|w| name(&items[w[0]]) == name(&items[w[1]])) {

@@ -118,11 +118,7 @@ impl PairCache {
     }
 
     /// Results of `f` for pairs near each other of which a force moves one, in order; on all threads if they are many.
-    pub fn filter_map<T: Send>(
-        &self,
-        model: &Model,
-        f: impl Fn(usize, usize) -> Option<T> + Sync + Send,
-    ) -> Vec<T> {
+    pub fn filter_map<T: Send>(&self, model: &Model, f: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
         let one = |&(i, j): &(usize, usize)| if one_is_dynamic(model, i, j) { f(i, j) } else { None };
         if self.pairs.len() > PAIRS_WORTH_SHARING {
             self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter_map(one).collect()

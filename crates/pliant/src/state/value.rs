@@ -108,7 +108,10 @@ impl State {
             (self.friction.iter().all(FrictionState::is_finite), "friction"),
             (pairs(Box::new(self.friction.iter().map(|f| f.pair))), "friction"),
             (self.seeds.iter().all(|s| s.start.center.is_finite()), "warm start"),
-            (pairs(Box::new(self.seeds.iter().map(|s| s.pair))) && self.seeds.is_sorted_by_key(|s| s.pair), "warm start"),
+            (
+                pairs(Box::new(self.seeds.iter().map(|s| s.pair))) && self.seeds.is_sorted_by_key(|s| s.pair),
+                "warm start",
+            ),
             (self.ledger.is_finite(), "energy ledger"),
             (pairs(Box::new(self.ledger.pairs.iter().map(|l| l.pair))), "energy ledger"),
             (self.warnings.list().iter().all(warned), "list of warnings"),

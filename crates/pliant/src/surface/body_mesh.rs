@@ -7,9 +7,9 @@ use super::mesh::Mesh;
 use super::pose::pose_of;
 use super::relax::relax;
 use super::tracked::TrackedMesh;
-use crate::visible::Deformed;
 use crate::fields::{Field, Placed};
 use crate::math::{DVec3, Frame};
+use crate::visible::Deformed;
 use crate::world::World;
 use rayon::prelude::*;
 

@@ -35,7 +35,8 @@ pub fn hard() -> Option<Vec<Check>> {
         })?;
         let law = format!("{name}, dropped: worst energy error over the energy it fell with");
         checks.push(Check::small(law, worst, 1e-3));
-        let quiet = drop.warnings().is_empty() && drop.stats().most_contacts == 1 && heights.iter().all(|z| *z > 0.9 * T);
+        let quiet =
+            drop.warnings().is_empty() && drop.stats().most_contacts == 1 && heights.iter().all(|z| *z > 0.9 * T);
         checks.push(Check::yes(
             format!("{name}, dropped: it touches, stays above the floor, and nothing is wrong"),
             quiet,

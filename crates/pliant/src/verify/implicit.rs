@@ -3,12 +3,12 @@
 use super::motion::{G, ball, frames, rest_height};
 use super::setup::{self, K, T, base, bases};
 use super::{Check, excess, greatest, symmetry};
+use crate::WarningKind;
 use crate::World;
 use crate::fields::skeleton::Cuboid;
 use crate::fields::{Element, Profile, Skeleton};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Bulge, Interpolation, Key, Keys, Material, MotionSpec, Scene, Scheme};
-use crate::WarningKind;
 
 /// An implicit world of steps not longer than `step`.
 fn world(bodies: Vec<BodySpec>, step: f64) -> Option<World> {

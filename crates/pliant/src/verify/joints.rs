@@ -2,6 +2,7 @@
 
 use super::setup::{self, base};
 use super::{Check, excess, greatest, worse};
+use crate::WarningKind;
 use crate::World;
 use crate::bodies::{JointAction, JointCoordinates};
 use crate::math::{DQuat, DVec3, Frame};
@@ -9,7 +10,6 @@ use crate::model::{
     BodySpec, FrameJointSpec, Freedom, Interpolation, JointKind, JointSpec, Key, Keys, Material, MotionSpec, Motor,
     Scene, SpringSpec, Travel,
 };
-use crate::WarningKind;
 
 const G: f64 = 9.81;
 const FRAME: f64 = 1.0 / 60.0;
@@ -287,7 +287,11 @@ pub fn bits() -> Option<Vec<Check>> {
                 w.restore(&snapshot).ok()?;
                 w.advance_to(*time).ok()?;
             }
-            Some((w.snapshot(), w.is_asleep(w.body_index("sleeper")?), (0..w.joints().len()).filter(|i| w.is_broken(*i)).count()))
+            Some((
+                w.snapshot(),
+                w.is_asleep(w.body_index("sleeper")?),
+                (0..w.joints().len()).filter(|i| w.is_broken(*i)).count(),
+            ))
         })
     };
     let stops = [0.25, 0.5, 0.75, 1.0];

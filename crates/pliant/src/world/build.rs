@@ -157,9 +157,19 @@ impl World {
             let (a, b) = (moved[p.a.0]?, moved[p.b.0]?);
             Some(crate::state::LayerPair { a: (a, p.a.1), b: (b, p.b.1) })
         };
-        state.friction = self.state.friction.iter().filter_map(|f| Some(crate::state::FrictionState { pair: pair(&f.pair)?, ..*f })).collect();
-        state.ledger.pairs =
-            self.state.ledger.pairs.iter().filter_map(|l| Some(crate::state::PairLedger { pair: pair(&l.pair)?, ..*l })).collect();
+        state.friction = self
+            .state
+            .friction
+            .iter()
+            .filter_map(|f| Some(crate::state::FrictionState { pair: pair(&f.pair)?, ..*f }))
+            .collect();
+        state.ledger.pairs = self
+            .state
+            .ledger
+            .pairs
+            .iter()
+            .filter_map(|l| Some(crate::state::PairLedger { pair: pair(&l.pair)?, ..*l }))
+            .collect();
         let warned = |w: &crate::state::Warning| {
             Some(crate::state::Warning { bodies: (moved[w.bodies.0]?, moved[w.bodies.1]?), ..w.clone() })
         };

@@ -2,11 +2,11 @@
 
 use super::World;
 use crate::bodies::Layer;
-use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
 use crate::contact::RelativeMotion;
 use crate::fields::{Placed, Points, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
+use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
 use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 

@@ -55,9 +55,8 @@ fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Flaw> {
     let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);
     let deep = sim.contacts().iter().find(|c| depth(c) > limit && depth(c) > was(&c.pair) + LEAP);
     // A pair that pressed and has no surface to press on any more has parted, or one is inside the other.
-    let enclosed = |c: &&Contact| {
-        Derived::between(sim.contacts(), &c.pair).is_empty() && contact::is_enclosed(&sim.pair(&c.pair))
-    };
+    let enclosed =
+        |c: &&Contact| Derived::between(sim.contacts(), &c.pair).is_empty() && contact::is_enclosed(&sim.pair(&c.pair));
     let flawed = deep.or_else(|| before.iter().find(enclosed))?;
     Some(Flaw { pair: flawed.pair, shorter: 0.5 * dt, warning: Some(WarningKind::OverlapTooDeep) })
 }

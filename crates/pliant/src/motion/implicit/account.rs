@@ -190,7 +190,8 @@ impl Works {
                 let along = |m: &[crate::math::DVec3; 2]| axis.linear.dot(m[0]) + axis.angular.dot(m[1]);
                 let done = impulse * (along(&motions[1]) - along(&motions[0]));
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                    let kinematic = sim.model.joints()[joint.joint].links[side].is_some_and(|i| !sim.model.is_dynamic(i));
+                    let kinematic =
+                        sim.model.joints()[joint.joint].links[side].is_some_and(|i| !sim.model.is_dynamic(i));
                     if kinematic {
                         self.keyed -= sign * impulse * along(&motions[side]);
                     }

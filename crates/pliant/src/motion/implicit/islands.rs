@@ -110,11 +110,7 @@ pub(crate) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
 }
 
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
-pub(super) fn solve(
-    islands: &[Members],
-    (free, active): (&[Twist], &[bool]),
-    velocities: &mut [Twist],
-) -> u64 {
+pub(super) fn solve(islands: &[Members], (free, active): (&[Twist], &[bool]), velocities: &mut [Twist]) -> u64 {
     let one = |m: &Members| m.island.solve(&m.select(velocities));
     let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > WORTH_SHARING;
     let found: Vec<(Vec<Twist>, usize)> =

@@ -380,10 +380,7 @@ impl JointStep {
     pub fn row_impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> Vec<(Axis, f64, RowRole)> {
         let motion = self.motion(sim, at).vec6();
         let one = |(row, role): (&Row, &RowRole)| {
-            let axis = Axis {
-                linear: DVec3::from_slice(&row.along[..3]),
-                angular: DVec3::from_slice(&row.along[3..]),
-            };
+            let axis = Axis { linear: DVec3::from_slice(&row.along[..3]), angular: DVec3::from_slice(&row.along[3..]) };
             (axis, row.impulse(&motion), *role)
         };
         self.rows.iter().zip(&self.roles).map(one).collect()
@@ -422,7 +419,9 @@ impl JointStep {
         let passage = Passage { now, was, prescribed, moved, dt, theta, fastest };
         match joint.action {
             JointAction::Spring { .. } => self.evaluate_spring(sim, &passage),
-            JointAction::Frame { freedom, travel } => self.evaluate_frame(sim, &coordinates, (freedom, &travel), &passage),
+            JointAction::Frame { freedom, travel } => {
+                self.evaluate_frame(sim, &coordinates, (freedom, &travel), &passage)
+            }
         }
     }
 

@@ -109,7 +109,8 @@ impl Stepper<'_> {
         if self.derived.is_cancelled() {
             return None;
         }
-        let missed = if solution.converged || last { ccd::missed(self.sim(), &step, &start.contacts) } else { Vec::new() };
+        let missed =
+            if solution.converged || last { ccd::missed(self.sim(), &step, &start.contacts) } else { Vec::new() };
         let shorter = match (last, solution.converged) {
             (true, _) => None,
             (false, true) => missed.last().map(|m| m.time),

@@ -174,12 +174,7 @@ pub(super) fn theta_step(sim: Sim, c: &Contact, dt: f64) -> ThetaStep {
 }
 
 /// θ of each of `some` links: that of its stiffest contact, which `of_contact` tells, or spring.
-pub(super) fn thetas(
-    sim: Sim,
-    dt: f64,
-    some: &[bool],
-    of_contact: impl Fn(usize, &Contact) -> f64,
-) -> Vec<f64> {
+pub(super) fn thetas(sim: Sim, dt: f64, some: &[bool], of_contact: impl Fn(usize, &Contact) -> f64) -> Vec<f64> {
     let mut thetas = vec![0.5f64; sim.model.link_count()];
     for (n, c) in sim.contacts().iter().enumerate() {
         let links = sim.links_of(&c.pair);

@@ -1,0 +1,151 @@
+//! Contact points in lanes against the law point by point, and passivity against closed forms.
+
+use super::passivity::take_away;
+use super::predict::predict;
+use super::solver::{Constraint, ContactPoints, PatchPassage, PatchStep, PointPack, ThetaStep};
+use crate::World;
+use crate::bodies::Twist;
+use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
+use crate::math::{DVec3, Frame, Random};
+use crate::model::{BodySpec, Material, MotionSpec, Response, Scene};
+use crate::motion::checkpoint::Checkpoint;
+use crate::state::{Rest, Sim};
+
+fn ball(name: &str, at: DVec3) -> BodySpec {
+    use crate::fields::{Element, Kernel, Profile, Skeleton, skeleton::Point};
+    let kernel = Kernel::new(Profile::Linear, 1.0, (0.1, 10.0, 0.2)).unwrap();
+    BodySpec {
+        name: name.to_owned(),
+        material: Material::SOFT,
+        response: Response::Soft,
+        motion: MotionSpec::Rigid { mass: Some(1.0) },
+        placement: Frame::at(at),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        elements: vec![Element::new(Skeleton::Point(Point { at: DVec3::ZERO }), kernel)],
+        core: Vec::new(),
+    }
+}
+
+struct PatchAt<'a> {
+    patch: &'a Patch,
+    shear: ShearState,
+    passage: PatchPassage,
+    theta_step: ThetaStep,
+}
+
+/// Impulses of elastic pressure, of damping and of friction of a patch at a motion, with their moments, point by point.
+fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3] {
+    let PatchAt { patch, shear, passage, theta_step: ThetaStep { dt, theta } } = *at;
+    let (implicit, early) = (theta * dt, (1.0 - theta) * dt);
+    let ContactLaw { damping, friction, slip_length } = passage.after.law;
+    let growth = patch.pressure_growth();
+    let shearing = (implicit + patch.settling_time(&passage.after)) / slip_length;
+    let mut sums = [[DVec3::ZERO; 2]; 3];
+    for p in &patch.points {
+        let arm = p.position - patch.reference;
+        let parted = |[v, w]: [DVec3; 2]| {
+            let v = v + w.cross(arm);
+            (v.dot(p.normal), v.reject_from_normalized(p.normal))
+        };
+        let (was, had_slid) = parted(passage.before);
+        let (is, _) = parted([passage.after.velocity, passage.after.spin]);
+        let (parting, sliding) = parted([velocity, spin]);
+        let found_at = if passage.moved { is } else { -early / implicit * was };
+        // Distance deeper than where the patch was found.
+        let deeper = implicit * (found_at - parting);
+        let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
+        let pressure = p.pressure + p.rate * deeper + grown;
+        let total = (pressure - damping * parting).max(0.0);
+        let elastic = pressure.max(0.0);
+        let sheared = (shear.at(patch, p, patch.mean_normal()) + early * had_slid) / slip_length;
+        let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
+        let impulses = [
+            implicit * p.area * elastic * p.normal,
+            implicit * p.area * ((total - elastic) * p.normal - damping * sliding),
+            -dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive,
+        ];
+        for (sum, impulse) in sums.iter_mut().zip(impulses) {
+            sum[0] += impulse;
+            sum[1] += arm.cross(impulse);
+        }
+    }
+    sums
+}
+
+#[test]
+fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
+    let bodies = vec![ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)];
+    let world = World::new(&Scene { bodies, ..Scene::default() }).unwrap();
+    let patch = &world.contacts()[0].patch;
+    let mut random = Random(4);
+    let mut both = || [random.vector(), random.vector()];
+    for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
+        let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
+        let shear = ShearState { offset: 1e-3 * offset, turn: 0.3 };
+        let law = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
+        let after = RelativeMotion { velocity: after[0], spin: after[1], mobility: 2.0, law, implicit_fraction: 1.0 };
+        let passage = PatchPassage { after, before, moved };
+        let theta_step = ThetaStep { dt: 1.0 / 60.0, theta: 0.5 + 0.02 * n as f64 };
+        let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
+        let step = PatchStep::of(patch, &shear, (&passage, theta_step), &mut packs);
+        let points = ContactPoints { step, packs: &packs };
+        let constraint = Constraint::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], points);
+        let at = PatchAt { patch, shear, passage, theta_step };
+        let wanted = point_by_point(&at, [motion, spin]);
+        let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);
+        let split = constraint.split_at([motion, spin]);
+        for (got, wanted) in split.iter().zip(&wanted) {
+            assert!(got.linear.distance(wanted[0]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+            assert!(got.angular.distance(wanted[1]) < 1e-12 * size, "{n}: {got:?}, not {wanted:?}");
+        }
+        let total = constraint.impulse_at([motion, spin]);
+        let sum: DVec3 = wanted.iter().map(|w| w[0]).sum();
+        assert!(size > 0.0 && total.linear.distance(sum) < 1e-12 * size, "{n}: {total:?}, not {sum}");
+    }
+}
+
+/// Two balls of 1 kg, a centimetre deep in each other, that part: one spins and leaves at 1 m/s, the other at `speed`.
+fn parting(speed: f64) -> World {
+    let (left, right) = (ball("a", DVec3::X * -0.095), ball("b", DVec3::X * 0.095));
+    let left = BodySpec { velocity: -DVec3::X, angular_velocity: 3.0 * DVec3::Y, ..left };
+    let bodies = vec![left, BodySpec { velocity: speed * DVec3::X, ..right }];
+    World::new(&Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }).unwrap()
+}
+
+/// Takes `energy` from the two balls; the energy taken, and then theirs and their momentum. The second may sleep.
+fn taken(world: &World, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVec3) {
+    let sim = world.sim();
+    let (mut state, derived, model) = (sim.state.clone(), sim.derived, sim.model);
+    if asleep {
+        state.rest[1] = Rest::Asleep;
+    }
+    let start = Checkpoint::of(&state, derived);
+    let step = predict(Sim { state: &start.state, ..sim }, 1e-3);
+    let pair = sim.contacts()[0].pair;
+    let taken = take_away(model, (&mut state, derived), (pair, energy), (&start, &step));
+    let links = [0, 1].map(|i| model.link(i, &state.links[i]));
+    let twists = links.map(|l| l.twist());
+    (taken, twists, links.iter().map(|l| l.kinetic_energy()).sum(), twists[0].linear + twists[1].linear)
+}
+
+#[test]
+fn as_much_is_taken_away_as_was_made_and_momentum_stays() {
+    let world = parting(1.0);
+    let energy = world.energy().kinetic;
+    let (some, _, left, momentum) = taken(&world, 0.3, false);
+    assert!((some - 0.3).abs() < 1e-12 && (energy - left - 0.3).abs() < 1e-12, "{some} J of {energy}, {left} left");
+    assert!(momentum.length() < 1e-15, "{momentum}");
+    // All they part with, ½ · ½ kg · (2 m/s)², and no more.
+    let (all, ..) = taken(&world, 5.0, false);
+    assert!((all - 1.0).abs() < 1e-12, "{all}");
+}
+
+#[test]
+fn a_sleeper_is_not_pushed() {
+    let world = parting(0.0);
+    let (energy, before) = (world.energy().kinetic, world.link(1).twist());
+    let (some, twists, left, _) = taken(&world, 0.3, true);
+    assert_eq!(twists[1], before);
+    assert!((some - 0.3).abs() < 1e-12 && (energy - left - some).abs() < 1e-12, "{some}");
+}

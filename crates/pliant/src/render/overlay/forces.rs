@@ -5,8 +5,8 @@
 
 use super::marks::{OverlayMark, OverlayShape};
 use crate::math::DVec3;
-use crate::surface::pose_of;
 use crate::state::Contact;
+use crate::surface::pose_of;
 use crate::world::World;
 
 /// Length of force arrows: `newtons` are drawn `metres` long.

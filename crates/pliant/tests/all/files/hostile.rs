@@ -3,7 +3,7 @@
 use super::{frames, recorded, scene, text};
 use pliant::math::Random;
 use pliant::record::{Cache, Recorder};
-use pliant::{Snapshot, SnapshotError, Warning, WarningKind, World};
+use pliant::{State, StateError, Warning, WarningKind, World};
 use std::path::Path;
 
 /// Bytes that lengths and numbers are sensitive to, or any.
@@ -15,7 +15,6 @@ fn byte(random: &mut Random) -> u8 {
 fn use_cache(path: &Path) {
     if let Ok(cache) = Cache::open(path) {
         for i in [0, cache.frame_count().saturating_sub(1), cache.frame_count()] {
-            let _ = cache.frame(i);
             let _ = cache.world_at(i);
         }
     }
@@ -118,20 +117,20 @@ fn a_snapshot_no_world_can_have_made_is_refused_and_changes_nothing() {
     let text = text(2);
     let mut world = World::new(&scene(&text)).unwrap();
     let good = world.snapshot();
-    let mut refused = |change: &dyn Fn(&mut Snapshot)| {
+    let mut refused = |change: &dyn Fn(&mut State)| {
         let mut bad = good.clone();
         change(&mut bad);
         let error = world.restore(&bad).unwrap_err();
         assert_eq!(world.snapshot(), good);
         error
     };
-    assert!(matches!(refused(&|s| s.bases.truncate(3)), SnapshotError::OtherLength { found: 3, expected: 39 }));
-    assert!(matches!(refused(&|s| s.bases.push(0.0)), SnapshotError::OtherLength { found: 40, .. }));
-    assert_eq!(refused(&|s| s.bases[0] = f64::NAN), SnapshotError::Impossible("b".to_owned()));
-    assert_eq!(refused(&|s| s.bases[16] = 7.0), SnapshotError::Impossible("a".to_owned()));
-    assert!(matches!(refused(&|s| s.time = -1.0), SnapshotError::Senseless(_)));
-    assert!(matches!(refused(&|s| s.dissipated = f64::INFINITY), SnapshotError::Senseless(_)));
+    assert!(matches!(refused(&|s| s.links.truncate(1)), StateError::OtherLength { found: 1, expected: 4, .. }));
+    assert!(matches!(refused(&|s| s.broken.push(true)), StateError::OtherLength { found: 1, expected: 0, .. }));
+    assert_eq!(refused(&|s| s.links[1].position.x = f64::NAN), StateError::Impossible("b".to_owned()));
+    assert_eq!(refused(&|s| s.links[0].rotation.w = 7.0), StateError::Impossible("a".to_owned()));
+    assert!(matches!(refused(&|s| s.time = -1.0), StateError::OutOfRange(_)));
+    assert!(matches!(refused(&|s| s.ledger.dissipated.friction = f64::INFINITY), StateError::OutOfRange(_)));
     let stray = Warning { time: 0.0, bodies: (0, 4), kind: WarningKind::BottomedOut, size: None };
-    assert!(matches!(refused(&|s| s.warnings.push(stray.clone())), SnapshotError::Senseless(_)));
+    assert!(matches!(refused(&|s| s.warnings.raise(stray.clone())), StateError::OutOfRange(_)));
     world.restore(&good).unwrap();
 }

@@ -1,6 +1,7 @@
 //! Caches: what is written comes back bit for bit, and nothing hostile gets in. Exported files: what others read is what
 //! was given.
 
+mod chunked;
 mod exported;
 mod hostile;
 mod recording;

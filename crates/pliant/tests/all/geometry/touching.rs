@@ -15,22 +15,22 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
     let mut touched = 0;
     for time in moments {
         world.advance_to(*time).unwrap();
-        let mut bodies: Vec<usize> = world.contacts().iter().flat_map(|c| [c.touch.a.0, c.touch.b.0]).collect();
+        let mut bodies: Vec<usize> = world.contacts().iter().flat_map(|c| [c.pair.a.0, c.pair.b.0]).collect();
         bodies.sort_unstable();
         bodies.dedup();
-        for &i in bodies.iter().filter(|i| world.bodies()[**i].bounds().is_finite()).take(12) {
+        for &i in bodies.iter().filter(|i| world.bounds(**i).is_finite()).take(12) {
             touched += 1;
             let body = &world.bodies()[i];
-            let mesh = mesh_of(&world, i, body.bounds().size().max_element() / 40.0).unwrap();
+            let mesh = mesh_of(&world, i, world.bounds(i).size().max_element() / 40.0).unwrap();
             let (at, faults) = (format!("{name}, {} at {time} s", body.name), mesh.check());
             assert!(faults.is_sound(), "{at}: {faults:?}");
             let own = world.deformed(i);
             let off = mesh.positions.iter().map(|p| (own.value(*p) - body.layers[0].shape.iso()).abs());
             let off = off.fold(0.0, f64::max);
             assert!(off <= OFF, "{at}: off by {off:.1e}");
-            let others = world.contacts().iter().filter_map(|c| match (c.touch.a.0 == i, c.touch.b.0 == i) {
-                (true, _) => Some(c.touch.b.0),
-                (_, true) => Some(c.touch.a.0),
+            let others = world.contacts().iter().filter_map(|c| match (c.pair.a.0 == i, c.pair.b.0 == i) {
+                (true, _) => Some(c.pair.b.0),
+                (_, true) => Some(c.pair.a.0),
                 _ => None,
             });
             for j in others {

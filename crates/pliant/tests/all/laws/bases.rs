@@ -1,6 +1,6 @@
 //! Bases of one's own move in a world as the built-in ones do.
 
-use pliant::bodies::{Base, Body, BodyError, Fixed, Layer, Load, PointMass, Twist};
+use pliant::bodies::{Base, BodyError, Fixed, Layer, LinkState, Load, NewBody, PointMass, Twist};
 use pliant::fields::skeleton::{HalfSpace, Point};
 use pliant::fields::{Element, Kernel, Shape};
 use pliant::math::{DVec3, Frame};
@@ -12,90 +12,106 @@ use std::sync::Arc;
 #[derive(Debug)]
 struct Bead {
     mass: f64,
-    height: f64,
-    speed: f64,
 }
 
 impl Base for Bead {
-    fn world_from_body(&self) -> Frame {
-        Frame::at(self.center())
+    fn state_at(&self, world_from_link: Frame, twist: Twist) -> LinkState {
+        LinkState { velocity: DVec3::Z * twist.linear.z, ..LinkState::at_rest(world_from_link) }
     }
-    fn center(&self) -> DVec3 {
-        DVec3::Z * self.height
+    fn world_from_link(&self, state: &LinkState) -> Frame {
+        state.frame()
     }
-    fn twist(&self) -> Twist {
-        Twist { linear: DVec3::Z * self.speed, angular: DVec3::ZERO }
+    fn twist(&self, state: &LinkState) -> Twist {
+        Twist { linear: state.velocity, angular: DVec3::ZERO }
     }
     fn mass(&self) -> Option<f64> {
         Some(self.mass)
     }
-    fn mobility(&self, _: DVec3, direction: DVec3) -> f64 {
+    fn mobility(&self, _: &LinkState, _: DVec3, direction: DVec3) -> f64 {
         direction.z * direction.z / self.mass
     }
-    fn push(&mut self, load: &Load, dt: f64) {
-        self.speed += load.force.z * (dt / self.mass);
+    fn apply(&self, state: &mut LinkState, load: &Load, dt: f64) {
+        state.velocity.z += load.force.z * (dt / self.mass);
     }
-    fn advance(&mut self, dt: f64, _: f64) {
-        self.height += self.speed * dt;
+    fn advance(&self, state: &mut LinkState, dt: f64, _: f64) {
+        state.position += state.velocity * dt;
     }
-    fn kinetic_energy(&self) -> f64 {
-        0.5 * self.mass * self.speed * self.speed
-    }
-    fn save(&self, state: &mut Vec<f64>) {
-        state.extend([self.height, self.speed]);
-    }
-    fn restore(&mut self, state: &[f64]) -> usize {
-        (self.height, self.speed) = (state[0], state[1]);
-        2
+    fn kinetic_energy(&self, state: &LinkState) -> f64 {
+        0.5 * self.mass * state.velocity.length_squared()
     }
 }
 
-fn body(name: &str, base: Box<dyn Base>, element: Element) -> Body {
+fn body(name: &str, base: Arc<dyn Base>, at: DVec3, element: Element) -> NewBody {
     let material = Material { friction: 0.0, ..Material::SOFT };
-    let shape = Arc::new(Shape::new(vec![element], 1.0));
-    let layers = vec![Layer { shape, stiffness: material.stiffness, rigid: false }];
-    Body { name: name.to_owned(), base, layers, material, rest_volume: f64::INFINITY }
+    let layers = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
+    let start = base.state_at(Frame::at(at), Twist::default());
+    NewBody { name: name.to_owned(), base, start, layers, rest_volume: f64::INFINITY }
 }
 
 fn kernel() -> Kernel {
     Kernel::linear(1.0, 0.1, 0.2).unwrap()
 }
 
-fn ball(name: &str, base: Box<dyn Base>) -> Body {
-    body(name, base, Element::new(Point { at: DVec3::ZERO }.into(), kernel()))
+fn ball(name: &str, base: Arc<dyn Base>, height: f64) -> NewBody {
+    body(name, base, DVec3::Z * height, Element::new(Point { at: DVec3::ZERO }.into(), kernel()))
 }
 
-fn ground(base: Box<dyn Base>) -> Body {
+fn ground(base: Arc<dyn Base>) -> NewBody {
     let below = HalfSpace::new(DVec3::Z * -0.1, DVec3::Z).unwrap();
-    body("ground", base, Element::new(below.into(), kernel()))
+    body("ground", base, DVec3::ZERO, Element::new(below.into(), kernel()))
 }
 
 /// Straight down nothing pushes sideways: a bead on a wire falls, lands and bounces as a point mass does.
 #[test]
 fn a_base_of_ones_own_moves_in_a_world() {
-    let dropped = |base: Box<dyn Base>| -> Result<World, AdvanceError> {
-        let bodies = vec![ground(Box::new(Fixed(Frame::IDENTITY))), ball("ball", base)];
+    let dropped = |base: Arc<dyn Base>, height: f64| -> Result<World, AdvanceError> {
+        let bodies = vec![ground(Arc::new(Fixed)), ball("ball", base, height)];
         let mut world = World::from_bodies(bodies, MotionSettings::default()).unwrap();
         world.advance_to(0.5)?;
         Ok(world)
     };
-    let bead = dropped(Box::new(Bead { mass: 1.0, height: 0.2, speed: 0.0 })).unwrap();
-    let mass = dropped(Box::new(PointMass::new(1.0, Frame::at(DVec3::Z * 0.2), DVec3::ZERO))).unwrap();
-    assert_eq!(bead.most_contacts(), 1);
-    let height = |w: &World| w.bodies()[1].base.center().z;
+    let bead = dropped(Arc::new(Bead { mass: 1.0 }), 0.2).unwrap();
+    let mass = dropped(Arc::new(PointMass { mass: 1.0 }), 0.2).unwrap();
+    assert_eq!(bead.stats().most_contacts, 1);
+    let height = |w: &World| w.link(w.body_index("ball").unwrap()).center().z;
     assert!((height(&bead) - height(&mass)).abs() < 1e-9, "{} {}", height(&bead), height(&mass));
-    let mut again = dropped(Box::new(Bead { mass: 1.0, height: 0.3, speed: 0.0 })).unwrap();
+    let mut again = dropped(Arc::new(Bead { mass: 1.0 }), 0.3).unwrap();
     again.restore(&bead.snapshot()).unwrap();
     assert_eq!(height(&again), height(&bead));
 }
 
 #[test]
 fn bodies_that_cannot_be_in_a_world_are_refused() {
-    let bead = || Box::new(Bead { mass: 1.0, height: 0.2, speed: 0.0 });
-    let world = |bodies: Vec<Body>| World::from_bodies(bodies, MotionSettings::default()).map(|_| ());
-    let twins = world(vec![ball("twin", bead()), ball("twin", bead())]);
+    let bead = || Arc::new(Bead { mass: 1.0 });
+    let world = |bodies: Vec<NewBody>| World::from_bodies(bodies, MotionSettings::default()).map(|_| ());
+    let twins = world(vec![ball("twin", bead(), 0.2), ball("twin", bead(), 0.9)]);
     assert_eq!(twins, Err(BodyError::SameName("twin".into())));
     assert_eq!(world(vec![ground(bead())]), Err(BodyError::Unbounded("ground".into())));
-    let bare = Body { layers: Vec::new(), ..ball("bare", bead()) };
+    let bare = NewBody { layers: Vec::new(), ..ball("bare", bead(), 0.2) };
     assert_eq!(world(vec![bare]), Err(BodyError::Empty("bare".into())));
+}
+
+/// Numbers that a scene file is refused for are refused in code, too.
+#[test]
+fn bodies_with_numbers_that_cannot_be_are_refused() {
+    let changed = |change: &dyn Fn(&mut NewBody)| {
+        let mut body = ball("ball", Arc::new(PointMass { mass: 1.0 }), 0.2);
+        change(&mut body);
+        World::from_bodies(vec![body], MotionSettings::default()).map(|_| ())
+    };
+    assert_eq!(changed(&|_| ()), Ok(()));
+    let stiffness = |k: f64| changed(&move |b| b.layers[0].material.stiffness = k);
+    for (what, refused) in [
+        ("stiffness", stiffness(f64::NAN)),
+        ("stiffness", stiffness(0.0)),
+        ("stiffness", stiffness(-1.0)),
+        ("friction", changed(&|b| b.layers[0].material.friction = f64::NAN)),
+        ("mass", changed(&|b| b.base = Arc::new(PointMass { mass: -1.0 }))),
+        ("start", changed(&|b| b.start.position.x = f64::INFINITY)),
+        ("rotation", changed(&|b| b.start.rotation.w = 3.0)),
+    ] {
+        let error = refused.unwrap_err();
+        let named = matches!(&error, BodyError::OutOfRange { name, .. } if name == "ball");
+        assert!(named && error.to_string().contains(what), "{what}: {error}");
+    }
 }

@@ -1,8 +1,8 @@
 //! What a contact or a joint does over a step, as a function of how its bodies move against each other.
 
 use super::mat6::{Sym6, Vec6, vec6};
+use super::points::{ContactPoints, PatchStep};
 use super::row::Row;
-use super::points::{PatchStep, ContactPoints};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
@@ -75,7 +75,12 @@ impl std::ops::AddAssign for Impulse {
 
 impl<'a> Constraint<'a> {
     /// Of these points, between these `bodies`, at `arms` from them; see the fields.
-    pub fn new(bodies: [Option<usize>; 2], arms: [DVec3; 2], prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
+    pub fn new(
+        bodies: [Option<usize>; 2],
+        arms: [DVec3; 2],
+        prescribed: [DVec3; 2],
+        points: ContactPoints<'a>,
+    ) -> Self {
         Self { bodies, arms, prescribed, points, rows: Vec::new() }
     }
 

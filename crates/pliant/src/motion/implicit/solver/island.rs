@@ -1,7 +1,7 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
-use super::mat6::{Mat6, Vec6, parts, vec6};
 use super::constraint::{Constraint, Impulse};
+use super::mat6::{Mat6, Vec6, parts, vec6};
 use super::newton::NewtonSystem;
 use crate::bodies::Twist;
 #[cfg(test)]
@@ -93,7 +93,8 @@ impl SolverBody {
 
     /// Residual at `v`: `M (v̂ − v)` plus the impulse that forces give it about its centre.
     pub fn residual_impulse(&self, v: &Twist, applied: &Impulse) -> Impulse {
-        let [linear, angular] = parts(&self.momentum(&vec6(self.free.linear - v.linear, self.free.angular - v.angular)));
+        let [linear, angular] =
+            parts(&self.momentum(&vec6(self.free.linear - v.linear, self.free.angular - v.angular)));
         let turn = if self.turns() { applied.angular } else { DVec3::ZERO };
         Impulse { linear: linear + applied.linear, angular: angular + turn }
     }
@@ -156,7 +157,12 @@ impl<'a> Island<'a> {
     }
 
     /// Goes on from `v`, at which `system` are set and `residual` is left over, to where no body is left with more than `enough`.
-    fn minimise(&self, system: &mut NewtonSystem, (v, residual): (&mut [Vec6], &mut Vec<Vec6>), bounds: Bounds) -> usize {
+    fn minimise(
+        &self,
+        system: &mut NewtonSystem,
+        (v, residual): (&mut [Vec6], &mut Vec<Vec6>),
+        bounds: Bounds,
+    ) -> usize {
         let Bounds { fastest, enough } = bounds;
         let mut local = 0;
         for iteration in 0..MOST {
@@ -226,7 +232,8 @@ impl<'a> Island<'a> {
         let mut residual: Vec<Vec6> = (0..v.len()).map(|i| self.momentum_gap(i, &v)).collect();
         for c in &self.constraints {
             let impulse = c.impulse(self.motion(c, &v));
-            (0..2).for_each(|side| c.bodies[side].iter().for_each(|i| self.give(&mut residual[*i], c, (&impulse, side))));
+            (0..2)
+                .for_each(|side| c.bodies[side].iter().for_each(|i| self.give(&mut residual[*i], c, (&impulse, side))));
         }
         let fastest = self.fastest();
         self.bodies.iter().zip(&residual).map(|(m, s)| m.speed_change(s) / fastest).collect()
@@ -293,7 +300,7 @@ fn count(some: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::points::{PointPack, PatchStep, ContactPoints, random_packs};
+    use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::*;
     use crate::math::Random;
 
@@ -360,7 +367,13 @@ mod tests {
             for i in 0..count - 1 {
                 let normal = random.vector().normalize();
                 let arms = [0.1 * normal, -0.1 * normal];
-                let step = PatchStep { implicit_dt: 1.0, damping: 0.01, growth: 0.2, sheared: [DVec3::ZERO; 2], shearing: 30.0 };
+                let step = PatchStep {
+                    implicit_dt: 1.0,
+                    damping: 0.01,
+                    growth: 0.2,
+                    sheared: [DVec3::ZERO; 2],
+                    shearing: 30.0,
+                };
                 let points = (step, random_packs(&mut random, 3, [0.01, slope]));
                 ends.push(([Some(i), Some(i + 1)], arms, points));
             }

@@ -3,9 +3,9 @@
 //! Both parts are shared among threads where there is enough of them. What a body is told is summed by whoever has that
 //! body, in the order of its constraints: the same bits for any number of threads.
 
-use super::mat6::{Mat6, Sym6, Vec6, dot};
 use super::constraint::{Constraint, Impulse};
 use super::island::Island;
+use super::mat6::{Mat6, Sym6, Vec6, dot};
 use super::sparse::{Rows, Sparse};
 
 use crate::math::lanes::{Pass, widest};

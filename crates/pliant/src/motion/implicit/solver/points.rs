@@ -354,7 +354,12 @@ impl PointPack {
 
 impl PatchStep {
     /// That of a patch over a step, whose points take all the `room`.
-    pub fn of(patch: &Patch, stick: &ShearState, (passage, theta_step): (&PatchPassage, ThetaStep), room: &mut [PointPack]) -> Self {
+    pub fn of(
+        patch: &Patch,
+        stick: &ShearState,
+        (passage, theta_step): (&PatchPassage, ThetaStep),
+        room: &mut [PointPack],
+    ) -> Self {
         widest(Fill { source: Source { patch, stick, passage, theta_step }, room })
     }
 }

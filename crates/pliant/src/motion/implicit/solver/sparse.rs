@@ -4,7 +4,7 @@
 //! matrix itself has blocks. For chains and trees that factor is exact; otherwise it is a good first guess, and conjugate
 //! gradients do the rest. Joints are too stiff for guesses: where there are joints, all blocks of the factor are kept.
 
-use super::mat6::{Mat6, Lower, Vec6, dot};
+use super::mat6::{Lower, Mat6, Vec6, dot};
 use crate::math::lanes::{Pass, widest};
 
 /// The lower half, in the order of elimination.
@@ -101,7 +101,14 @@ impl Sparse {
             starts.push(columns.len());
         }
         let blocks = vec![Mat6::ZERO; columns.len()];
-        Self { place, diagonal: vec![Mat6::ZERO; count], starts, columns, blocks, preconditioner: Preconditioner::default() }
+        Self {
+            place,
+            diagonal: vec![Mat6::ZERO; count],
+            starts,
+            columns,
+            blocks,
+            preconditioner: Preconditioner::default(),
+        }
     }
 
     /// The row of a body.

@@ -306,7 +306,9 @@ impl StrokePainter {
         let color = DVec3::from_array(mark.color);
         let is_light = color.dot(DVec3::new(0.21, 0.72, 0.07)) > 0.25;
         let outline = DVec3::splat(if is_light { 0.01 } else { 0.95 });
-        let outline = (outline, OUTLINE_OPACITY * visible * within(OUTLINE * self.scale));
+        // Around the shape only: under a hidden shape it would show through.
+        let around = within(OUTLINE * self.scale) * (1.0 - within(0.0));
+        let outline = (outline, OUTLINE_OPACITY * visible * around);
         // In square roots, which are closer to what the eye sees: half a black line looks half as dark.
         let root = |v: DVec3| v.max(DVec3::ZERO).map(f64::sqrt);
         let layers = [outline, (color, visible * within(0.0))];

@@ -27,13 +27,6 @@ pub(super) struct StepLimits {
     pub first_touch: f64,
 }
 
-/// A pair that touched within a step, and neither at its start nor at its end.
-pub(super) struct Missed {
-    pub bodies: (usize, usize),
-    /// Seconds after the start of the step.
-    pub time: f64,
-}
-
 /// How long an implicit step may be.
 pub(super) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
     derived.pairs.update_reach(model, state);
@@ -45,7 +38,7 @@ pub(super) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
             return None;
         }
-        let closing = pairs.closing_speed(sim, (i, j));
+        let closing = pairs.closing_speed((sim.model, sim.state), (i, j));
         let press = FIRST_PRESS * sim.thinner(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
@@ -99,9 +92,9 @@ fn end_behind(sim: Sim, (i, j): (usize, usize), (first, press): (f64, f64)) -> f
     if overlap { first + press } else { first }
 }
 
-/// Pairs that touched within a step that has been taken, and touch neither at its end nor did `before`: of several the
-/// first in time is last.
-pub(super) fn missed(sim: Sim, step: &Step, before: &[Contact]) -> Vec<Missed> {
+/// First time within a step that has been taken at which two bodies touched that touch neither at its end nor did `before`,
+/// s after its start.
+pub(super) fn first_missed(sim: Sim, step: &Step, before: &[Contact]) -> Option<f64> {
     let dt = step.motion.dt;
     let bodies = 0..sim.model.bodies().len();
     let paths: Vec<Path> = bodies.into_par_iter().with_min_len(WORTH_SHARING).map(|i| Path::of(sim, i, step)).collect();
@@ -112,14 +105,14 @@ pub(super) fn missed(sim: Sim, step: &Step, before: &[Contact]) -> Vec<Missed> {
         let touch = |contacts: &[Contact]| Derived::touch(contacts, (i, j));
         (!slow && !touch(sim.contacts()) && !touch(before)).then_some(((i, j), closing))
     });
-    let mut found: Vec<Missed> = Vec::new();
+    let mut found: Option<f64> = None;
     for ((i, j), closing) in fast {
         let (p, q) = (&paths[i], &paths[j]);
         let (at_i, at_j) = (|t: f64| p.at(t), |t: f64| q.at(t));
-        let until = found.last().map_or(dt, |m| m.time);
+        let until = found.unwrap_or(dt);
         // At the end itself the search for contacts has looked, and what it did not find is none.
         if let Some(time) = first_touch(sim, (i, j), ([&at_i, &at_j], closing, until)).filter(|t| *t < dt) {
-            found.push(Missed { bodies: (i, j), time });
+            found = Some(time);
         }
     }
     found

@@ -4,9 +4,9 @@
 //! passes is told of: where a contact surface reaches a skeleton, where a contact's normal turns round within a step, and
 //! where two bodies that approached have parted without turning back.
 
-use super::{Stepper, ccd};
-use crate::contact;
-use crate::math::DVec3;
+use super::Stepper;
+use crate::contact::{self, Trajectory};
+use crate::math::{DVec3, Frame};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};
 
 /// Warns where a contact surface has reached a skeleton. Where no force moves anything, depth is as meant.
@@ -60,11 +60,42 @@ fn motion_of(sim: Sim, i: usize, (motion, p): (&StepMotion, DVec3)) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 
-/// Warns of pairs that touched during a step that could not be shortened, and touch neither before nor after it.
-pub(super) fn warn_missed(stepper: &mut Stepper, missed: &[ccd::Missed]) {
-    for m in missed {
-        raise(stepper.state, m.bodies, WarningKind::PassedThrough);
+/// Warns of pairs that touched during a step that could not be shortened, and touch neither before nor after it. Links
+/// are taken to have moved straight.
+pub(super) fn warn_missed(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
+    let sim = stepper.sim();
+    let touch = |contacts: &[Contact], pair| Derived::touch(contacts, pair);
+    let missed: Vec<(usize, usize)> = sim.derived.pairs.filter_map(sim.model, |i, j| {
+        let apart = !touch(before, (i, j)) && !touch(sim.contacts(), (i, j));
+        (apart && touched_on_the_way(sim, (i, j), motion)).then_some((i, j))
+    });
+    for bodies in missed {
+        raise(stepper.state, bodies, WarningKind::PassedThrough);
     }
+}
+
+/// Whether two bodies that moved straight touched on the way.
+fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> bool {
+    let path = |body: usize| {
+        let link = sim.model.link_of(body);
+        let (from, to) = (motion.frames[link], sim.link(link).world_from_link());
+        let lever = sim.body(body).lever(&sim.link(link), &sim.derived.pairs.now[body], 0.0);
+        let turning = if from.rotation == to.rotation { 0.0 } else { from.rotation.angle_between(to.rotation) * lever };
+        let at = move |t: f64| Frame {
+            rotation: from.rotation.slerp(to.rotation, t),
+            translation: from.translation.lerp(to.translation, t),
+        };
+        (to.translation - from.translation, turning, at)
+    };
+    let ((shift, turning, at_i), (other_shift, other_turning, at_j)) = (path(i), path(j));
+    // Over the whole step, as time goes from 0 to 1.
+    let closing = (shift - other_shift).length() + turning + other_turning;
+    if !(closing > contact::STRIDE * sim.thinner(i, j) && closing.is_finite()) {
+        return false;
+    }
+    let a = Trajectory { layers: &sim.body(i).layers, at: &at_i };
+    let b = Trajectory { layers: &sim.body(j).layers, at: &at_j };
+    contact::first_touch([&a, &b], closing, 1.0).is_some_and(|t| t < 1.0)
 }
 
 /// Warns of bodies that start one inside the other: they share no surface, and nothing would part them. And of bodies
@@ -74,7 +105,7 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
     let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair { a: (i, 0), b: (j, 0) }));
     let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
-    let near = derived.pairs.overlapping(sim, true, |i, j| dynamic(i) || dynamic(j));
+    let near = derived.pairs.overlapping((model, sim.state), true, |i, j| dynamic(i) || dynamic(j));
     let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();
     for (i, j) in near.into_iter().filter(|pair| !touch(pair) && inside(pair)) {
         let inner_first = sim.body(i).rest_volume <= sim.body(j).rest_volume;

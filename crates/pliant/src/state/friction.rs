@@ -1,6 +1,6 @@
 //! Friction's memory: the shear of each patch, carried from one search for contacts to the next.
 
-use super::LayerPair;
+use super::contact::LayerPair;
 use crate::contact::{Patch, ShearState};
 use crate::math::DVec3;
 

@@ -1,6 +1,7 @@
 //! Displacements and relative velocities: the motion of a side, in one place.
 
-use super::{Contact, Sim};
+use super::contact::Contact;
+use super::sim::Sim;
 use crate::bodies::{Load, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::math::{DVec3, Frame};

@@ -12,7 +12,7 @@
 //! overlap is the integrator's error of that contact. Two bodies that have parted store nothing, so a contact that has ended
 //! needs no energy to be computed.
 
-use super::LayerPair;
+use super::contact::LayerPair;
 
 /// Energy lost to the modelled losses, joules; no entry ever falls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -11,7 +11,9 @@
 //! must survive a step is a field here, and nowhere else. Bodies, links and joints are in the order of their names, so that
 //! no result depends on the order of a scene.
 
-mod contacts;
+mod contact;
+mod derived;
+mod find;
 mod friction;
 mod kinematics;
 mod ledger;
@@ -21,7 +23,8 @@ mod sim;
 mod value;
 mod warning;
 
-pub use contacts::{Contact, Derived, LayerPair, PairSeed};
+pub use contact::{Contact, LayerPair, PairSeed};
+pub use derived::Derived;
 pub use friction::FrictionState;
 pub use kinematics::Displacement;
 pub(crate) use kinematics::StepMotion;

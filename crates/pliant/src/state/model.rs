@@ -1,6 +1,5 @@
 //! The model: bodies, links and joints in the order of their names, and settings. No step changes it.
 
-use super::State;
 use crate::bodies::{Base, Body, BodyError, Joint, Link, LinkState, NewBody};
 use crate::contact::Quality;
 use crate::math::DVec3;
@@ -98,11 +97,11 @@ impl Model {
     }
 
     /// The bodies as they would be put in again, for a world to be built anew with others.
-    pub(crate) fn taken_apart(&self, state: &State) -> Vec<NewBody> {
+    pub(crate) fn taken_apart(&self, links: &[LinkState]) -> Vec<NewBody> {
         let one = |body: &Body| NewBody {
             name: body.name.clone(),
             base: self.bases[body.links.start].clone(),
-            start: state.links[body.links.start],
+            start: links[body.links.start],
             layers: body.layers.clone(),
             rest_volume: body.rest_volume,
         };

@@ -4,7 +4,8 @@
 //! within its grown box no other pair can meet, so the list is only gone through. The result depends on the present
 //! boxes alone, whenever the list was made: a resumed run finds the same pairs as one that never stopped.
 
-use super::{Model, Sim, State};
+use super::model::Model;
+use super::value::State;
 use crate::bodies::Body;
 use crate::contact::BoxGrid;
 use crate::fields::Field;
@@ -103,12 +104,12 @@ impl PairCache {
     /// Those of `some` pairs whose boxes overlap, in order. Those that no force moves only if `kinematic`.
     pub fn overlapping(
         &self,
-        sim: Sim,
+        (model, state): (&Model, &State),
         kinematic: bool,
         some: impl Fn(usize, usize) -> bool + Sync,
     ) -> Vec<(usize, usize)> {
         let wanted = |&&(i, j): &&(usize, usize)| {
-            some(i, j) && (kinematic || one_is_dynamic(sim.model, i, j)) && self.can_meet(sim, (i, j), 0.0)
+            some(i, j) && (kinematic || one_is_dynamic(model, i, j)) && self.can_meet((model, state), (i, j), 0.0)
         };
         if self.pairs.len() > PAIRS_WORTH_SHARING {
             self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter(wanted).copied().collect()
@@ -135,12 +136,12 @@ impl PairCache {
 
     /// Whether two bodies can share a point if one is moved by less than `by`, as far as boxes tell. The box of a tilted
     /// ground is everything: there, bounds on its field tell.
-    pub fn can_meet(&self, sim: Sim, (i, j): (usize, usize), by: f64) -> bool {
+    pub fn can_meet(&self, (model, state): (&Model, &State), (i, j): (usize, usize), by: f64) -> bool {
         let (p, q) = (&self.now[i], &self.now[j]);
         let reaches = |i: usize, region: Aabb| {
-            let body = sim.body(i);
+            let (body, frame) = (&model.bodies()[i], frame(model, state, i));
             let cell = Cell::from(region);
-            (0..body.layers.len()).any(|k| sim.placed(i, k).upper_bound(&cell) >= body.layers[k].shape.iso())
+            (0..body.layers.len()).any(|k| body.placed(k, frame).upper_bound(&cell) >= body.layers[k].shape.iso())
         };
         let apart = || match (self.balls[i], self.balls[j]) {
             (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
@@ -156,22 +157,23 @@ impl PairCache {
     }
 
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `by`, in order.
-    pub fn around(&self, sim: Sim, i: usize, by: f64) -> Vec<usize> {
+    pub fn around(&self, at: (&Model, &State), i: usize, by: f64) -> Vec<usize> {
         let region = self.now[i].grown(by);
         let mut found = self.grown.overlapping(&region);
-        found.retain(|&j| j != i && self.can_meet(sim, (i, j), by));
+        found.retain(|&j| j != i && self.can_meet(at, (i, j), by));
         found.sort_unstable();
         found
     }
 
     /// A speed at which two bodies never approach faster within the longest step, m/s.
-    pub fn closing_speed(&self, sim: Sim, (i, j): (usize, usize)) -> f64 {
+    pub fn closing_speed(&self, (model, state): (&Model, &State), (i, j): (usize, usize)) -> f64 {
         // A ground that turns is the faster the farther out: what counts is where the other may be.
         let speed = |i: usize, other: usize| match self.reach[i].1 {
             f64::INFINITY => {
-                let link = sim.link(sim.model.link_of(i));
-                let ahead = (sim.state.time, sim.model.longest_step());
-                sim.body(i).top_speed(&link, &self.reach[other].0, ahead)
+                let link = model.link_of(i);
+                let link = model.link(link, &state.links[link]);
+                let ahead = (state.time, model.longest_step());
+                model.bodies()[i].top_speed(&link, &self.reach[other].0, ahead)
             }
             speed => speed,
         };
@@ -180,7 +182,7 @@ impl PairCache {
             _ => None,
         };
         // Two bodies that fall together do not approach; explicit steps look at each alone.
-        let falling_together = if sim.model.is_implicit() { relative() } else { None };
+        let falling_together = if model.is_implicit() { relative() } else { None };
         falling_together.unwrap_or_else(|| speed(i, j) + speed(j, i))
     }
 }

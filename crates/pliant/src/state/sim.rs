@@ -1,6 +1,9 @@
 //! Read access to a simulation at one moment.
 
-use super::{Contact, Derived, LayerPair, Model, Rest, State};
+use super::contact::{Contact, LayerPair};
+use super::derived::Derived;
+use super::model::Model;
+use super::value::{Rest, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
 use crate::fields::Placed;

@@ -1,6 +1,10 @@
 //! The state: everything that a step changes, as one value.
 
-use super::{FrictionState, Ledger, Model, PairSeed, Warnings};
+use super::contact::{LayerPair, PairSeed};
+use super::friction::FrictionState;
+use super::ledger::Ledger;
+use super::model::Model;
+use super::warning::{Warning, Warnings};
 use crate::bodies::{LinkState, Load};
 use crate::math::DVec3;
 
@@ -96,8 +100,8 @@ impl State {
             return Err(StateError::Impossible(model.bodies()[model.owner(i)].name.clone()));
         }
         let there = |&(body, layer): &(usize, usize)| body < bodies && layer < model.bodies()[body].layers.len();
-        let pairs = |mut all: Box<dyn Iterator<Item = super::LayerPair> + '_>| all.all(|p| there(&p.a) && there(&p.b));
-        let warned = |w: &super::Warning| {
+        let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| there(&p.a) && there(&p.b));
+        let warned = |w: &Warning| {
             w.time.is_finite() && w.bodies.0 < bodies && w.bodies.1 < bodies && w.size.is_none_or(f64::is_finite)
         };
         let rested = |r: &Rest| matches!(r, Rest::Asleep) || matches!(r, Rest::Awake(t) if *t >= 0.0 && t.is_finite());

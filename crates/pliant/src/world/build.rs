@@ -81,7 +81,7 @@ impl World {
     /// Adds a body where its start says, between two steps. All others go on as they do; indices of bodies whose names
     /// follow grow by one.
     pub fn add_body(&mut self, body: NewBody) -> Result<(), BodyError> {
-        let mut bodies = self.model.taken_apart(&self.state);
+        let mut bodies = self.model.taken_apart(&self.state.links);
         bodies.push(body);
         self.rebuild(bodies, self.model.joints().to_vec())
     }
@@ -90,7 +90,7 @@ impl World {
     pub fn remove_body(&mut self, name: &str) -> bool {
         let Some(gone) = self.body_index(name) else { return false };
         let link = self.model.link_of(gone);
-        let mut bodies = self.model.taken_apart(&self.state);
+        let mut bodies = self.model.taken_apart(&self.state.links);
         bodies.remove(gone);
         let joints = self.model.joints().iter().filter(|j| !j.links.contains(&Some(link))).cloned().collect();
         // Fewer of what was legal is legal.
@@ -107,14 +107,14 @@ impl World {
         let joint = Joint::new(spec, |body| self.model.link_of(body), frame);
         let mut joints = self.model.joints().to_vec();
         joints.push(joint);
-        self.rebuild(self.model.taken_apart(&self.state), joints)
+        self.rebuild(self.model.taken_apart(&self.state.links), joints)
     }
 
     /// Removes a spring or joint; whether there was one of this name.
     pub fn remove_joint(&mut self, name: &str) -> bool {
         let joints: Vec<Joint> = self.model.joints().iter().filter(|j| j.name != name).cloned().collect();
         let there = joints.len() < self.model.joints().len();
-        there && self.rebuild(self.model.taken_apart(&self.state), joints).is_ok()
+        there && self.rebuild(self.model.taken_apart(&self.state.links), joints).is_ok()
     }
 
     /// Takes these bodies and joints instead of those it has. The state of bodies, joints and pairs that stay is kept, by

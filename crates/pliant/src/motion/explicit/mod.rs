@@ -81,6 +81,10 @@ impl Stepper<'_> {
         self.scratch.stats.most_contacts = self.scratch.stats.most_contacts.max(self.derived.contacts.len());
         passing::warn_bottomed_out(self.model, self.state, self.derived);
         passing::warn_passed_through(self, &start.contacts, motion);
+        // Longer steps are chosen so that nothing is missed.
+        if motion.dt <= self.model.settings.smallest_step {
+            passing::warn_missed(self, &start.contacts, motion);
+        }
         self.follow_pairs(true);
         update_shear(self.model, self.state, self.derived, motion);
         update_forces(self.model, self.state, self.derived, (0.5 * motion.dt, Some(motion)));

@@ -109,18 +109,18 @@ impl Stepper<'_> {
         if self.derived.is_cancelled() {
             return None;
         }
-        let missed =
-            if solution.converged || last { ccd::missed(self.sim(), &step, &start.contacts) } else { Vec::new() };
         let shorter = match (last, solution.converged) {
             (true, _) => None,
-            (false, true) => missed.last().map(|m| m.time),
+            (false, true) => ccd::first_missed(self.sim(), &step, &start.contacts),
             (false, false) => Some(0.5 * dt),
         };
         if shorter.is_some() {
             start.restore(self.state, self.derived);
             return shorter;
         }
-        passing::warn_missed(self, &missed);
+        if last {
+            passing::warn_missed(self, &start.contacts, &step.motion);
+        }
         self.finish(&start, &step, solution);
         None
     }
@@ -182,14 +182,16 @@ impl Stepper<'_> {
                 solution.converged = joints_hold;
                 return solution;
             }
+            if iteration + 1 == MOST_ITERATIONS {
+                // Booked, but not added to velocities: it is not small.
+                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
+                solution.residuals.iter_mut().for_each(|r| r.part = 0.0);
+                break;
+            }
             active = islands::with_neighbours(sim, &wrong);
             sleep::wake(self.state, &active);
             (0..count).for_each(|i| watched[i] |= active[i]);
             self.raise_thetas(start, step, &active);
-            if iteration + 1 == MOST_ITERATIONS {
-                let sim = self.sim();
-                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
-            }
         }
         solution
     }

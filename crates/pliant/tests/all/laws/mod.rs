@@ -1,6 +1,7 @@
 //! Laws of physics, and the shipped scenes.
 
 mod bases;
+mod passing;
 mod scenes;
 
 use pliant::verify::GROUPS;

@@ -75,7 +75,9 @@ fn nothing_starts_inside_anything() {
         let path = file.unwrap().path();
         let world = World::new(&Scene::load(&path).unwrap_or_else(|e| panic!("{e}"))).unwrap();
         assert_eq!(world.warnings(), [], "{}", path.display());
-        for c in world.contacts() {
+        // Fixed bodies may overlap as their author likes.
+        let moves = |i: usize| world.link(i).mass().is_some();
+        for c in world.contacts().iter().filter(|c| moves(c.pair.a.0) || moves(c.pair.b.0)) {
             let (a, b) = (&world.bodies()[c.pair.a.0], &world.bodies()[c.pair.b.0]);
             let thickness = a.layers[0].shape.least_thickness().min(b.layers[0].shape.least_thickness());
             let depth = c.patch.overlap / thickness;

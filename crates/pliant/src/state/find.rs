@@ -1,75 +1,20 @@
-//! Contacts: found from the state, and updated where links have moved.
+//! The search for contacts: from the state, and again where links have moved.
 //!
 //! *The idea*: each pair of layers whose boxes overlap is searched, helped by where its patches were
 //! ([`State::seeds`]). Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same
 //! order. Patches are shared, so that keeping the contacts of before a step costs nothing.
 
-use super::friction::inherited_shear;
-use super::pairs::PairCache;
-use super::{FrictionState, Model, Sim, State, Warning, WarningKind};
+use super::contact::{Contact, LayerPair, PairSeed};
+use super::derived::Derived;
+use super::friction::{FrictionState, inherited_shear};
+use super::model::Model;
+use super::sim::Sim;
+use super::value::State;
+use super::warning::{Warning, WarningKind};
 use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{self, AtomicBool};
-
-/// Two layers of two bodies: indices of bodies, and of their layers. The first body has the smaller index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayerPair {
-    /// One body and its layer.
-    pub a: (usize, usize),
-    /// The other.
-    pub b: (usize, usize),
-}
-
-/// By bodies, then by layers.
-impl Ord for LayerPair {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let key = |p: &Self| (p.a.0, p.b.0, p.a.1, p.b.1);
-        key(self).cmp(&key(other))
-    }
-}
-
-impl PartialOrd for LayerPair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// A patch between two bodies and its forces.
-#[derive(Clone, Debug)]
-pub struct Contact {
-    /// Layers in contact.
-    pub pair: LayerPair,
-    /// Contact surface and pressure.
-    pub patch: Arc<Patch>,
-    /// Forces on a; b takes the opposite.
-    pub forces: ContactForces,
-}
-
-/// Where the next search for a patch of a pair begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairSeed {
-    /// Layers in contact.
-    pub pair: LayerPair,
-    /// Place and quadrature rule of the last patch.
-    pub start: WarmStart,
-}
-
-/// Functions of model and state that are costly: contacts and candidate pairs.
-#[derive(Clone, Debug, Default)]
-pub struct Derived {
-    /// In the order of pairs.
-    pub contacts: Vec<Contact>,
-    pub(crate) pairs: PairCache,
-    /// Contacts between fixed bodies: found once.
-    fixed: Option<Vec<Contact>>,
-    /// Searches for patches so far.
-    pub(crate) searches: u64,
-    /// Ends a search early, with contacts that must not be used.
-    pub(crate) cancel: Option<Arc<AtomicBool>>,
-}
 
 /// Patches of one pair.
 struct PairResult<'f> {
@@ -85,11 +30,6 @@ struct PairResult<'f> {
 const PAIRS_WORTH_SHARING: usize = 16;
 
 impl Derived {
-    /// Whether a step is to be abandoned.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancel.as_ref().is_some_and(|c| c.load(atomic::Ordering::Relaxed))
-    }
-
     /// Finds every patch, beginning at `seeds`, which are in the order of pairs; without seeds from positions alone. Pairs
     /// that no force moves are left out on the way through explicit steps, which is wherever there are seeds.
     pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairSeed>>) {
@@ -137,22 +77,9 @@ impl Derived {
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
-    /// Those of `contacts`, which are in order, that are of `pair`.
-    pub(crate) fn between<'c>(contacts: &'c [Contact], pair: &LayerPair) -> &'c [Contact] {
-        let start = contacts.partition_point(|c| c.pair < *pair);
-        let count = contacts[start..].partition_point(|c| c.pair == *pair);
-        &contacts[start..start + count]
-    }
-
-    /// Whether one of `contacts`, which are in order, is between bodies `i` and `j`, `i < j`.
-    pub(crate) fn touch(contacts: &[Contact], (i, j): (usize, usize)) -> bool {
-        let first = contacts.partition_point(|c| (c.pair.a.0, c.pair.b.0) < (i, j));
-        contacts.get(first).is_some_and(|c| (c.pair.a.0, c.pair.b.0) == (i, j))
-    }
-
     fn find_fixed(&mut self, model: &Model, state: &mut State) -> Vec<Contact> {
         let sim = Sim { model, state, derived: self };
-        let fixed = sim.derived.pairs.overlapping(sim, true, |i, j| is_fixed_pair(model, i, j));
+        let fixed = sim.derived.pairs.overlapping((model, state), true, |i, j| is_fixed_pair(model, i, j));
         let pairs: Vec<LayerPair> = fixed.into_iter().flat_map(|pair| layers(model, pair)).collect();
         let found = self.search(model, state, (&pairs, &[]));
         let all = found.into_iter().flat_map(|r| r.found.patches.into_iter().map(move |p| (r.pair, p)));
@@ -240,7 +167,7 @@ fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64
 fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
     let model = sim.model;
     let some = |i: usize, j: usize| some(i, j) && !is_fixed_pair(model, i, j);
-    let bodies = sim.derived.pairs.overlapping(sim, kinematic, some);
+    let bodies = sim.derived.pairs.overlapping((model, sim.state), kinematic, some);
     bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::simulate::counted;
 use pliant::World;
-use pliant::export::Model;
+use pliant::export::MeshModel;
 use pliant::math::Aabb;
 use pliant::render::{GROUND_COLOR, body_color};
 use pliant::surface::{
@@ -68,7 +68,7 @@ impl Bodies {
     }
 
     /// As they are now.
-    pub fn models(&mut self, world: &World) -> Result<Vec<Model>, MeshError> {
+    pub fn models(&mut self, world: &World) -> Result<Vec<MeshModel>, MeshError> {
         let mut models = Vec::new();
         for (i, tracked) in &mut self.bodies {
             let mesh = match tracked {
@@ -87,7 +87,7 @@ impl Bodies {
             let body = &world.bodies()[*i];
             // As pictures have it.
             let color = if world.bounds(*i).is_finite() { body_color(*i) } else { GROUND_COLOR };
-            models.push(Model { name: body.name.clone(), color: color.map(|c| c as f32), mesh });
+            models.push(MeshModel { name: body.name.clone(), color: color.map(|c| c as f32), mesh });
         }
         let vertices: usize = models.iter().map(|m| m.mesh.positions.len()).sum();
         self.vertices = [vertices.min(self.vertices[0]), vertices.max(self.vertices[1])];

@@ -53,7 +53,7 @@ pub enum JointAction {
 
 /// An axis of relative motion of b against a: a velocity at the reference point, and a spin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Axis {
+pub struct JointAxis {
     /// Of the velocity.
     pub linear: DVec3,
     /// Of the spin.
@@ -66,11 +66,11 @@ pub struct JointCoordinates {
     /// Point at which velocities are measured: the end on b, world.
     pub reference: DVec3,
     /// Constrained coordinates, zero where the joint holds: m or rad.
-    pub constrained: Vec<(Axis, f64)>,
+    pub constrained: Vec<(JointAxis, f64)>,
     /// Free coordinates: m or rad.
-    pub free: Vec<(Axis, f64)>,
+    pub free: Vec<(JointAxis, f64)>,
     /// Of a ball joint: angle between its two axes, rad.
-    pub cone: Option<(Axis, f64)>,
+    pub cone: Option<(JointAxis, f64)>,
 }
 
 impl Joint {
@@ -148,8 +148,8 @@ impl JointCoordinates {
     /// Of a joint whose ends are these.
     pub fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
-        let moves = |axis: DVec3| Axis { linear: axis, angular: DVec3::ZERO };
-        let turns = |axis: DVec3| Axis { linear: DVec3::ZERO, angular: axis };
+        let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };
+        let turns = |axis: DVec3| JointAxis { linear: DVec3::ZERO, angular: axis };
         let gap = b.translation - a.translation;
         let slid = |k: usize| (moves(axes[k]), gap.dot(axes[k]));
         let turned = a.rotation * rotation_vector(a.rotation.conjugate() * b.rotation);
@@ -185,7 +185,7 @@ impl JointCoordinates {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
     /// From a to b, unit.
-    pub axis: Axis,
+    pub axis: JointAxis,
     /// The end on b, world.
     pub reference: DVec3,
     /// Metres.
@@ -210,7 +210,7 @@ impl Joint {
         let JointAction::Spring { rest_length, stiffness, .. } = self.action else { return None };
         let [a, b] = [ends[0].translation, ends[1].translation];
         let length = a.distance(b);
-        let axis = Axis { linear: (b - a).try_normalize()?, angular: DVec3::ZERO };
+        let axis = JointAxis { linear: (b - a).try_normalize()?, angular: DVec3::ZERO };
         Some(Stretch { axis, reference: b, length, tension: stiffness * (length - rest_length) })
     }
 
@@ -223,7 +223,7 @@ impl Joint {
                 0.5 * tension * tension / stiffness
             }
             JointAction::Frame { freedom, travel } => {
-                let strain = |q: &(Axis, f64)| strain(freedom, q.1, travel.rest);
+                let strain = |q: &(JointAxis, f64)| strain(freedom, q.1, travel.rest);
                 self.coordinates(ends).free.iter().map(|q| 0.5 * travel.stiffness * strain(q) * strain(q)).sum()
             }
         }
@@ -240,7 +240,7 @@ pub(crate) fn strain(freedom: Freedom, q: f64, rest: f64) -> f64 {
     if freedom == Freedom::Hinge { wrapped(q - rest) } else { q - rest }
 }
 
-/// Axis times angle, the shorter way round.
+/// JointAxis times angle, the shorter way round.
 fn rotation_vector(q: DQuat) -> DVec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let sine = q.xyz().length();

@@ -25,7 +25,7 @@ mod rigid;
 
 pub use base::{Base, Link, LinkState, Load, Twist};
 pub use body::{Body, BodyError, Layer, NewBody};
-pub use joint::{Axis, Joint, JointAction, JointCoordinates, Stretch};
+pub use joint::{Joint, JointAction, JointAxis, JointCoordinates, Stretch};
 pub(crate) use joint::{strain, wrapped};
 pub use keyed::{Fixed, Keyed, KeysError};
 pub use mass::MassProperties;

@@ -1,6 +1,6 @@
 //! Checks of a frame before a byte of it is written.
 
-use super::{ExportError, MeshFrame, Model, ModelFault};
+use super::{ExportError, MeshFrame, MeshModel, ModelFault};
 use crate::math::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn is_sound(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> 
             return Err(ExportError::SameName { path, frame, name: model.name.clone() });
         }
         if let Err(fault) = look_at(model) {
-            return Err(ExportError::Model { path, frame, body: model.name.clone(), fault });
+            return Err(ExportError::MeshModel { path, frame, body: model.name.clone(), fault });
         }
     }
     Ok(())
@@ -49,7 +49,7 @@ fn can_be_counted(count: u64) -> bool {
     count < u64::from(u32::MAX)
 }
 
-fn look_at(model: &Model) -> Result<(), ModelFault> {
+fn look_at(model: &MeshModel) -> Result<(), ModelFault> {
     let mesh = &model.mesh;
     let positions = mesh.positions.len();
     if mesh.triangles.is_empty() && mesh.quads.is_empty() {

@@ -63,7 +63,7 @@ pub enum ExportError {
     },
     /// A body that cannot be written.
     #[error("{}: body \"{body}\" in frame {frame}: {fault}", path.display())]
-    Model {
+    MeshModel {
         /// The file.
         path: PathBuf,
         /// Which frame.

@@ -4,7 +4,7 @@ use crate::surface::Mesh;
 
 /// A body as other programs will see it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
+pub struct MeshModel {
     /// Of the body; the same in every frame, and no other body's.
     pub name: String,
     /// Linear red, green and blue, 0 to 1. That of a body's first frame counts for all.
@@ -21,5 +21,5 @@ pub struct MeshFrame {
     /// Seconds. Animations begin at 0, whenever their first frame is.
     pub time: f64,
     /// At least one.
-    pub models: Vec<Model>,
+    pub models: Vec<MeshModel>,
 }

@@ -1,6 +1,6 @@
 //! Export: meshes of bodies as files for other programs.
 //!
-//! *The idea*: a [`MeshFrame`] holds a [`Model`] of each body; the end of the file's name says the format. [`write()`]
+//! *The idea*: a [`MeshFrame`] holds a [`MeshModel`] of each body; the end of the file's name says the format. [`write()`]
 //! takes all frames at once, [`MeshWriter`] one after another, so that a long animation never lies in memory.
 //!
 //! | | bodies | several frames | carries besides positions | numbers |
@@ -29,7 +29,7 @@ mod stl;
 
 pub use error::{ExportError, ModelFault};
 pub use format::MeshFormat;
-pub use frame::{MeshFrame, Model};
+pub use frame::{MeshFrame, MeshModel};
 
 use pliant_files::{AtomicFile, AtomicFileError};
 use std::io::{self, BufWriter};

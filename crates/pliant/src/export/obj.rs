@@ -1,7 +1,7 @@
 //! Wavefront OBJ: text. An object and a material for each body; positions with all their digits, normals as `f32`,
 //! quads kept. One library of materials serves all files of a sequence.
 
-use super::{MeshFrame, Model, signature};
+use super::{MeshFrame, MeshModel, signature};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub struct Materials {
 
 impl Materials {
     /// Takes in bodies not seen before.
-    pub fn learn(&mut self, models: &[Model]) {
+    pub fn learn(&mut self, models: &[MeshModel]) {
         for model in models {
             if !self.known.contains_key(&model.name) {
                 let name = self.free(&word(&model.name));

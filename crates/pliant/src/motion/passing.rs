@@ -28,7 +28,9 @@ pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Deri
 /// Warns of pairs that went through each other in a step, whose contacts were `before`.
 pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
     let sim = stepper.sim();
-    let mut pairs: Vec<LayerPair> = before.iter().map(|c| c.pair).filter(|p| sim.is_dynamic(p)).collect();
+    let all = before.iter().chain(sim.contacts()).map(|c| c.pair);
+    let mut pairs: Vec<LayerPair> = all.filter(|p| sim.is_dynamic(p)).collect();
+    pairs.sort_unstable();
     pairs.dedup();
     let passed: Vec<LayerPair> = pairs.into_iter().filter(|p| has_passed(sim, p, (before, motion))).collect();
     for pair in passed {
@@ -36,17 +38,25 @@ pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], mot
     }
 }
 
-/// Whether the normal of a pair's contact has turned round, or the pair has no contact any more though it did not part.
+/// Whether the normal of a pair's contact has turned round, or the pair has no contact any more though it did not part, or
+/// has one though it did not approach.
 fn has_passed(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &StepMotion)) -> bool {
     let (old, new) = (Derived::between(before, pair), Derived::between(sim.contacts(), pair));
     // Only whoever moved by a good part of a thickness, or is that deep, can have passed.
     let thickness = sim.pair(pair).least_thickness();
-    let Some(c) = old.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load)) else { return false };
-    let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    let heaviest =
+        |contacts: &'_ [Contact]| contacts.iter().map(|c| c.patch.clone()).max_by(|p, q| p.load.total_cmp(&q.load));
     let [a, b] = sim.links_of(pair);
+    let Some(patch) = heaviest(old) else {
+        return heaviest(new).is_some_and(|patch| {
+            let shift = |i: usize| motion.displacement(sim, i, patch.center_of_pressure).shift;
+            (shift(b) - shift(a)).dot(patch.mean_normal()) > 0.5 * thickness
+        });
+    };
+    let (p, normal) = (patch.center_of_pressure, patch.mean_normal());
     let shift = |i: usize| motion.displacement(sim, i, motion_of(sim, i, (motion, p))).shift;
     let approach = (shift(a) - shift(b)).dot(normal);
-    let overlap = c.patch.overlap + approach;
+    let overlap = patch.overlap + approach;
     if new.is_empty() {
         let enclosed = contact::is_enclosed(&sim.pair(pair));
         return enclosed || approach > 0.0 && overlap > thickness;

@@ -73,7 +73,11 @@ impl World {
     /// Layers that touch the skin of body `i`, where one of the two deforms.
     pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
         let layers = |j: usize| (0..self.bodies()[j].layers.len()).map(move |layer| (j, layer));
-        let around = self.derived.pairs.around((&self.model, &self.state), i, self.bodies()[i].layers[0].shape.least_thickness());
+        let around = self.derived.pairs.around(
+            (&self.model, &self.state),
+            i,
+            self.bodies()[i].layers[0].shape.least_thickness(),
+        );
         let touching = around.into_iter().flat_map(layers).filter(|other| !self.patches(i, *other).is_empty());
         let layers_of = |other: (usize, usize)| {
             let mut both = [(i, 0), other];

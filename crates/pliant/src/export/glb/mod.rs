@@ -21,7 +21,7 @@ mod clip;
 mod file;
 mod scene;
 
-use super::{ExportError, MeshFrame, Model};
+use super::{ExportError, MeshFrame, MeshModel};
 use crate::surface::Mesh;
 use clip::{AnimatedBody, Clip, OpenClip, Packed};
 use file::{File, Role};
@@ -79,7 +79,7 @@ impl Glb {
         mesh_frame.models.iter().try_for_each(|model| self.add_model(model))
     }
 
-    fn add_model(&mut self, model: &Model) -> Result<(), ExportError> {
+    fn add_model(&mut self, model: &MeshModel) -> Result<(), ExportError> {
         let (mesh_frame, mesh) = (self.times.len() - 1, &model.mesh);
         let at = *self.known.entry(model.name.clone()).or_insert(self.bodies.len());
         if at == self.bodies.len() {

@@ -1,8 +1,9 @@
 //! Rows of one joint over an implicit step, evaluated again where links come to.
 
 use super::predict::Step;
-use super::solver::{Constraint, Impulse, LEAST_SPEED, Row, ThetaStep};
-use crate::bodies::{Axis, Joint, JointAction, JointCoordinates, Twist, strain, wrapped};
+use super::solver::{Constraint, Impulse, LEAST_SPEED, Row};
+use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility, theta};
+use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
 use crate::model::{Freedom, Travel};
 use crate::state::Sim;
@@ -31,7 +32,7 @@ pub(super) struct JointStep {
     /// Coordinates where the step starts; empty for a spring.
     pub start: JointCoordinates,
     /// Axes of the constraints over the step.
-    axes: Vec<Axis>,
+    axes: Vec<JointAxis>,
     /// φ: blend of the axes at the start (0, keeps energy) and at the end of the step (1, stable where pulls are too hard).
     axis_blend: f64,
     /// Stiffness of rows of constrained, free and cone coordinates, N s per m/s.
@@ -63,23 +64,6 @@ pub(super) enum RowRole {
     Limit,
 }
 
-/// Motion of b against a at a joint.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct JointMotion(pub [DVec3; 2]);
-
-impl JointMotion {
-    pub fn add(&mut self, sign: f64, [velocity, spin]: [DVec3; 2]) {
-        self.0[0] += sign * velocity;
-        self.0[1] += sign * spin;
-    }
-    fn along(&self, axis: &Axis) -> f64 {
-        axis.linear.dot(self.0[0]) + axis.angular.dot(self.0[1])
-    }
-    pub fn vec6(&self) -> [f64; 6] {
-        Row::along(&Axis { linear: self.0[0], angular: self.0[1] }, 0.0).along
-    }
-}
-
 /// Motion of a joint over a step.
 struct Passage {
     /// At the velocities found so far.
@@ -96,18 +80,9 @@ struct Passage {
     fastest: f64,
 }
 
-/// Stiffness and damping of a spring along an axis, and its force now.
-#[derive(Clone, Copy)]
-struct SpringLaw {
-    stiffness: f64,
-    damping: f64,
-    /// Towards rest, without damping.
-    force: f64,
-}
-
 impl Passage {
     /// Speed along `axis` for which the joint is as it is now.
-    fn found_at(&self, axis: &Axis, theta: f64) -> f64 {
+    fn found_at(&self, axis: &JointAxis, theta: f64) -> f64 {
         if self.moved {
             return self.now.along(axis);
         }
@@ -116,132 +91,19 @@ impl Passage {
     }
 
     /// A row that corrects, by the end of the step, an `error` along `axis`.
-    fn stiff(&self, axis: &Axis, stiffness: f64, error: f64) -> Row {
+    fn stiff(&self, axis: &JointAxis, stiffness: f64, error: f64) -> Row {
         let push = stiffness * (self.found_at(axis, self.theta) - error / (self.theta * self.dt));
         Row { push, ..Row::along(axis, stiffness) }
     }
 
     /// A row of a spring, and its role.
-    fn spring(&self, axis: &Axis, law: SpringLaw, theta: f64) -> (Row, RowRole) {
+    fn spring(&self, axis: &JointAxis, law: SpringLaw, theta: f64) -> (Row, RowRole) {
         let SpringLaw { stiffness, damping, force } = law;
         let implicit_dt = theta * self.dt;
         let push = implicit_dt * (implicit_dt * stiffness * self.found_at(axis, theta) - force);
         let row = Row { push, ..Row::along(axis, implicit_dt * (implicit_dt * stiffness + damping)) };
         (row, RowRole::Spring { damping: implicit_dt * damping })
     }
-}
-
-/// Explicit impulses of a joint's springs at the start of a step.
-pub(crate) struct EarlyJoint {
-    pub joint: usize,
-    /// Reference point, world.
-    pub reference: DVec3,
-    /// Along each axis: impulse on b of the spring, and of its damper.
-    pub impulses: Vec<(Axis, [f64; 2])>,
-}
-
-impl EarlyJoint {
-    /// Impulses on its links, about their centres.
-    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
-        let joint = &sim.model.joints()[self.joint];
-        let mut all = Vec::new();
-        for (axis, [spring, damper]) in &self.impulses {
-            for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(i) = joint.links[side] else { continue };
-                let impulse = spring + damper;
-                let linear = sign * impulse * axis.linear;
-                let arm = self.reference - sim.state.links[i].position;
-                all.push((i, Impulse { linear, angular: arm.cross(linear) + sign * impulse * axis.angular }));
-            }
-        }
-        all
-    }
-}
-
-/// Explicit impulses of all springs over a step of `dt`.
-pub(super) fn early_impulses(sim: Sim, dt: f64) -> Vec<EarlyJoint> {
-    let one = |(n, joint): (usize, &Joint)| {
-        let (reference, springs) = springs(sim, n);
-        let impulse = |(axis, law, damper): (Axis, SpringLaw, f64)| {
-            let early = (1.0 - theta(sim, joint, (&axis, reference, law), dt)) * dt;
-            (axis, [early * -law.force, early * -damper])
-        };
-        EarlyJoint { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
-    };
-    sim.standing_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
-}
-
-/// Springs of joint `n` now: axes, laws and forces of their dampers; and its reference point.
-fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(Axis, SpringLaw, f64)>) {
-    let joint = &sim.model.joints()[n];
-    let ends = sim.joint_ends(n);
-    let speed = |axis: &Axis, at: DVec3| {
-        let mut motion = JointMotion::default();
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(i) = joint.links[side] else { continue };
-            motion.add(sign, [sim.link(i).velocity_at(at), sim.link(i).twist().angular]);
-        }
-        motion.along(axis)
-    };
-    match joint.action {
-        JointAction::Spring { stiffness, damping, rope, .. } => {
-            let Some(s) = joint.stretch(&ends) else { return (DVec3::ZERO, Vec::new()) };
-            let damper = damping * speed(&s.axis, s.reference);
-            let slack = rope && s.tension.min(s.tension + damper) <= 0.0;
-            let (force, damper) = if slack { (0.0, 0.0) } else { (s.tension, damper) };
-            (s.reference, vec![(s.axis, SpringLaw { stiffness, damping, force }, damper)])
-        }
-        JointAction::Frame { freedom, travel } => {
-            let JointCoordinates { reference, free, .. } = joint.coordinates(&ends);
-            let spring = |(axis, q): &(Axis, f64)| {
-                let force = travel.stiffness * strain(freedom, *q, travel.rest);
-                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
-                (*axis, law, travel.damping * speed(axis, reference))
-            };
-            (reference, free.iter().filter(|_| is_sprung(&travel)).map(spring).collect())
-        }
-    }
-}
-
-/// Speed along `axis` that a unit impulse along it gives, of both links of a joint; where it only turns them, they turn
-/// about the joint.
-pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &Axis, reference: DVec3) -> f64 {
-    let one = |i: usize| {
-        let link = sim.link(i);
-        let inertia = link.inertia().unwrap_or_default();
-        let mass = link.mass().filter(|_| inertia != DMat3::ZERO);
-        match (axis.linear == DVec3::ZERO, mass) {
-            (true, None) => 0.0,
-            (true, Some(mass)) => {
-                let lever = axis.angular.cross(reference - link.center());
-                1.0 / (axis.angular.dot(inertia * axis.angular) + mass * lever.length_squared())
-            }
-            (false, _) => link.mobility(reference, axis.linear),
-        }
-    };
-    joint.links.iter().flatten().map(|i| one(*i)).sum()
-}
-
-/// θ of a spring.
-fn theta(sim: Sim, joint: &Joint, (axis, at, law): (&Axis, DVec3, SpringLaw), dt: f64) -> f64 {
-    let mobility = mobility(sim, joint, axis, at);
-    ThetaStep::of(law.stiffness * mobility, law.damping * mobility, dt).theta
-}
-
-/// The greatest θ of a joint's springs; half if it has none.
-pub(super) fn greatest_theta(sim: Sim, n: usize, dt: f64) -> f64 {
-    let joint = &sim.model.joints()[n];
-    let (reference, springs) = springs(sim, n);
-    springs.iter().map(|(axis, law, _)| theta(sim, joint, (axis, reference, *law), dt)).fold(0.5, f64::max)
-}
-
-/// From the centre of each of a joint's links to `reference`.
-pub(super) fn arms(sim: Sim, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
-    joint.links.map(|i| i.map_or(DVec3::ZERO, |i| reference - sim.state.links[i].position))
-}
-
-fn is_sprung(travel: &Travel) -> bool {
-    travel.stiffness > 0.0 || travel.damping > 0.0
 }
 
 impl JointStep {
@@ -252,7 +114,7 @@ impl JointStep {
         let arms = arms(sim, joint, start.reference);
         let size_of = |i: usize| sim.derived.pairs.now[sim.model.owner(i)].size().max_element();
         let sizes = joint.links.iter().flatten().map(|i| size_of(*i));
-        let stiffness = |(axis, _): &(Axis, f64)| match mobility(sim, joint, axis, start.reference) {
+        let stiffness = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, start.reference) {
             0.0 => 0.0,
             mobility => CONSTRAINT_STIFFNESS / mobility,
         };
@@ -279,7 +141,7 @@ impl JointStep {
 
     /// Greatest violation of its constraints, against its size.
     pub fn relative_violation(&self, coordinates: &JointCoordinates) -> f64 {
-        let one = |(axis, error): &(Axis, f64)| {
+        let one = |(axis, error): &(JointAxis, f64)| {
             if axis.linear == DVec3::ZERO { error.abs() } else { error.abs() / self.size }
         };
         coordinates.constrained.iter().map(one).fold(0.0, f64::max)
@@ -315,7 +177,7 @@ impl JointStep {
         self.arms = [0, 1].map(|side| mix(self.first_arms[side], arms[side]));
         for (k, axis) in self.axes.iter_mut().enumerate() {
             let (first, now) = (self.start.constrained[k].0, now.constrained[k].0);
-            *axis = Axis { linear: mix(first.linear, now.linear), angular: mix(first.angular, now.angular) };
+            *axis = JointAxis { linear: mix(first.linear, now.linear), angular: mix(first.angular, now.angular) };
         }
     }
 
@@ -377,10 +239,11 @@ impl JointStep {
     }
 
     /// Impulse of each row at these velocities, with its axis and role.
-    pub fn row_impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> Vec<(Axis, f64, RowRole)> {
+    pub fn row_impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> Vec<(JointAxis, f64, RowRole)> {
         let motion = self.motion(sim, at).vec6();
         let one = |(row, role): (&Row, &RowRole)| {
-            let axis = Axis { linear: DVec3::from_slice(&row.along[..3]), angular: DVec3::from_slice(&row.along[3..]) };
+            let axis =
+                JointAxis { linear: DVec3::from_slice(&row.along[..3]), angular: DVec3::from_slice(&row.along[3..]) };
             (axis, row.impulse(&motion), *role)
         };
         self.rows.iter().zip(&self.roles).map(one).collect()
@@ -443,7 +306,7 @@ impl JointStep {
         let sideways = SpringLaw { stiffness: s.tension.max(0.0) / s.length, damping: 0.0, force: 0.0 };
         let across = s.axis.linear.any_orthonormal_vector();
         for across in [across, s.axis.linear.cross(across)] {
-            let axis = Axis { linear: across, angular: DVec3::ZERO };
+            let axis = JointAxis { linear: across, angular: DVec3::ZERO };
             let (row, role) = passage.spring(&axis, sideways, theta);
             self.push(row, role);
         }

@@ -7,11 +7,12 @@
 //! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
 
 use super::islands::{Members, gather, is_joined, joint_sets};
-use super::joint_rows::{JointStep, arms, mobility};
+use super::joint_rows::JointStep;
 use super::predict::Step;
 use super::solver::{Constraint, Impulse, Row, SolverBody};
+use super::springs::{arms, mobility};
 use super::{Solution, advance_links, set_twist};
-use crate::bodies::{Axis, Joint, JointAction, LinkState, Twist};
+use crate::bodies::{Joint, JointAction, JointAxis, LinkState, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
 
@@ -232,10 +233,10 @@ fn relative_motion(c: &Constraint, velocities: &[Twist]) -> [DVec3; 2] {
 fn projection(
     sim: Sim,
     joint: &Joint,
-    (constrained, reference): (&[(Axis, f64)], DVec3),
+    (constrained, reference): (&[(JointAxis, f64)], DVec3),
     bodies: [Option<usize>; 2],
 ) -> Constraint<'static> {
-    let row = |(axis, _): &(Axis, f64)| match mobility(sim, joint, axis, reference) {
+    let row = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, reference) {
         0.0 => Row::along(axis, 0.0),
         mobility => Row::along(axis, PROJECTION_STIFFNESS / mobility),
     };

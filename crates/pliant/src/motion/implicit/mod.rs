@@ -27,6 +27,7 @@ mod passivity;
 mod predict;
 mod rows;
 mod solver;
+mod springs;
 #[cfg(test)]
 mod tests;
 

@@ -4,8 +4,8 @@
 //! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
 //! Euler). The first part is known, and is in the free velocities.
 
-use super::joint_rows;
 use super::solver::{Impulse, ThetaStep};
+use super::springs;
 use crate::bodies::Twist;
 use crate::contact::Wrench;
 use crate::math::{DMat3, DVec3};
@@ -24,7 +24,7 @@ pub(crate) struct Step {
     /// Explicit impulses of contacts, in their order.
     pub early: Vec<EarlyImpulse>,
     /// Explicit impulses of springs.
-    pub early_joints: Vec<joint_rows::EarlyJoint>,
+    pub early_joints: Vec<springs::EarlyJoint>,
 }
 
 /// Impulses of a contact as it is at the start of a step, on its two links about their centres.
@@ -82,7 +82,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
         sim.links_of(&c.pair).into_iter().enumerate().for_each(|(side, i)| add(i, &impulse.on(side)));
         early.push(impulse);
     }
-    let early_joints = joint_rows::early_impulses(sim, dt);
+    let early_joints = springs::early_impulses(sim, dt);
     for joint in &early_joints {
         joint.on_links(sim).into_iter().for_each(|(i, impulse)| add(i, &impulse));
     }
@@ -185,7 +185,7 @@ pub(super) fn thetas(sim: Sim, dt: f64, some: &[bool], of_contact: impl Fn(usize
     }
     for (n, joint) in sim.standing_joints() {
         if joint.links.iter().flatten().any(|i| some[*i]) {
-            let theta = joint_rows::greatest_theta(sim, n, dt);
+            let theta = springs::greatest_theta(sim, n, dt);
             joint.links.iter().flatten().for_each(|i| thetas[*i] = thetas[*i].max(theta));
         }
     }

@@ -3,13 +3,12 @@
 use super::passivity::take_away;
 use super::predict::predict;
 use super::solver::{Constraint, ContactPoints, PatchPassage, PatchStep, PointPack, ThetaStep};
-use crate::World;
-use crate::bodies::Twist;
+use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
-use crate::model::{BodySpec, Material, MotionSpec, Response, Scene};
+use crate::model::{BodySpec, Material, MotionSettings, MotionSpec, Response};
 use crate::motion::checkpoint::Checkpoint;
-use crate::state::{Rest, Sim};
+use crate::state::{Derived, Model, Rest, Sim, State};
 
 fn ball(name: &str, at: DVec3) -> BodySpec {
     use crate::fields::{Element, Kernel, Profile, Skeleton, skeleton::Point};
@@ -24,6 +23,34 @@ fn ball(name: &str, at: DVec3) -> BodySpec {
         angular_velocity: DVec3::ZERO,
         elements: vec![Element::new(Skeleton::Point(Point { at: DVec3::ZERO }), kernel)],
         core: Vec::new(),
+    }
+}
+
+/// A simulation of bodies that touch, without gravity.
+struct Bodies {
+    model: Model,
+    state: State,
+    derived: Derived,
+}
+
+impl Bodies {
+    fn new(specs: &[BodySpec]) -> Self {
+        let new = |b| NewBody::from_spec(b, 1.0, &mut Vec::new()).unwrap();
+        let (mut model, links) = Model::new(specs.iter().map(new).collect(), MotionSettings::default());
+        model.gravity = DVec3::ZERO;
+        let mut state = State::new(&model, links);
+        let mut derived = Derived::default();
+        derived.find(&model, &mut state, None);
+        crate::motion::update_forces(&model, &state, &mut derived, (0.0, None));
+        Self { model, state, derived }
+    }
+
+    fn sim(&self) -> Sim<'_> {
+        Sim { model: &self.model, state: &self.state, derived: &self.derived }
+    }
+
+    fn kinetic_energy(&self) -> f64 {
+        (0..2).map(|i| self.sim().link(i).kinetic_energy()).sum()
     }
 }
 
@@ -75,9 +102,8 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
 
 #[test]
 fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
-    let bodies = vec![ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)];
-    let world = World::new(&Scene { bodies, ..Scene::default() }).unwrap();
-    let patch = &world.contacts()[0].patch;
+    let bodies = Bodies::new(&[ball("a", DVec3::X * -0.09), ball("b", DVec3::X * 0.09)]);
+    let patch = &bodies.derived.contacts[0].patch;
     let mut random = Random(4);
     let mut both = || [random.vector(), random.vector()];
     for (n, moved) in [true, false].into_iter().cycle().take(20).enumerate() {
@@ -106,16 +132,15 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
 }
 
 /// Two balls of 1 kg, a centimetre deep in each other, that part: one spins and leaves at 1 m/s, the other at `speed`.
-fn parting(speed: f64) -> World {
+fn parting(speed: f64) -> Bodies {
     let (left, right) = (ball("a", DVec3::X * -0.095), ball("b", DVec3::X * 0.095));
     let left = BodySpec { velocity: -DVec3::X, angular_velocity: 3.0 * DVec3::Y, ..left };
-    let bodies = vec![left, BodySpec { velocity: speed * DVec3::X, ..right }];
-    World::new(&Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }).unwrap()
+    Bodies::new(&[left, BodySpec { velocity: speed * DVec3::X, ..right }])
 }
 
 /// Takes `energy` from the two balls; the energy taken, and then theirs and their momentum. The second may sleep.
-fn taken(world: &World, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVec3) {
-    let sim = world.sim();
+fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVec3) {
+    let sim = bodies.sim();
     let (mut state, derived, model) = (sim.state.clone(), sim.derived, sim.model);
     if asleep {
         state.rest[1] = Rest::Asleep;
@@ -131,21 +156,21 @@ fn taken(world: &World, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVe
 
 #[test]
 fn as_much_is_taken_away_as_was_made_and_momentum_stays() {
-    let world = parting(1.0);
-    let energy = world.energy().kinetic;
-    let (some, _, left, momentum) = taken(&world, 0.3, false);
+    let bodies = parting(1.0);
+    let energy = bodies.kinetic_energy();
+    let (some, _, left, momentum) = taken(&bodies, 0.3, false);
     assert!((some - 0.3).abs() < 1e-12 && (energy - left - 0.3).abs() < 1e-12, "{some} J of {energy}, {left} left");
     assert!(momentum.length() < 1e-15, "{momentum}");
     // All they part with, ½ · ½ kg · (2 m/s)², and no more.
-    let (all, ..) = taken(&world, 5.0, false);
+    let (all, ..) = taken(&bodies, 5.0, false);
     assert!((all - 1.0).abs() < 1e-12, "{all}");
 }
 
 #[test]
 fn a_sleeper_is_not_pushed() {
-    let world = parting(0.0);
-    let (energy, before) = (world.energy().kinetic, world.link(1).twist());
-    let (some, twists, left, _) = taken(&world, 0.3, true);
+    let bodies = parting(0.0);
+    let (energy, before) = (bodies.kinetic_energy(), bodies.sim().link(1).twist());
+    let (some, twists, left, _) = taken(&bodies, 0.3, true);
     assert_eq!(twists[1], before);
     assert!((some - 0.3).abs() < 1e-12 && (energy - left - some).abs() < 1e-12, "{some}");
 }

@@ -11,7 +11,11 @@ fn thrown(scheme: Scheme, t: f64, speed: f64) -> World {
              skeleton = [{{ thickness = {t:e}, point = {{}} }}]\n"
         )
     };
-    let text = format!("duration = 1\ngravity = [0, 0, 0]\n{}{}", ball("a", -4.0 * t, 0.5 * speed), ball("b", 4.0 * t, -0.5 * speed));
+    let text = format!(
+        "duration = 1\ngravity = [0, 0, 0]\n{}{}",
+        ball("a", -4.0 * t, 0.5 * speed),
+        ball("b", 4.0 * t, -0.5 * speed)
+    );
     let mut scene = Scene::parse(&text, "thrown.toml").unwrap();
     scene.motion.scheme = scheme;
     World::new(&scene).unwrap()

@@ -1,7 +1,7 @@
 //! What a joint does over a step along one line of motion.
 
 use super::mat6::{Vec6, dot};
-use crate::bodies::Axis;
+use crate::bodies::JointAxis;
 
 /// An impulse along a line, falling with the speed along it, between two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Row {
 
 impl Row {
     /// That slows motion along `axis`, and nothing else.
-    pub fn along(axis: &Axis, slope: f64) -> Self {
+    pub fn along(axis: &JointAxis, slope: f64) -> Self {
         let (v, w) = (axis.linear, axis.angular);
         let along = [v.x, v.y, v.z, w.x, w.y, w.z];
         Self { along, push: 0.0, slope, least: f64::NEG_INFINITY, most: f64::INFINITY }

@@ -7,7 +7,7 @@ mod text_and_soup;
 
 use super::Folder;
 use crate::shapes::{Torus, cube};
-use pliant::export::{self, MeshFrame, MeshWriter, Model};
+use pliant::export::{self, MeshFrame, MeshModel, MeshWriter};
 use pliant::math::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn moment(k: usize) -> MeshFrame {
     ring.triangles = vec![[last[0], last[1], last[2]], [last[0], last[2], last[3]]];
     let blob = Torus { ring: 0.2, tube: 0.15, around: 7 + k / 2, across: 5 }.mesh(DVec3::new(-1.0, 0.1 * s, 0.5));
     let block = cube(DVec3::new(0.0, 0.0, -0.5), 1.0);
-    let model = |name: &str, color, mesh| Model { name: name.to_owned(), color, mesh };
+    let model = |name: &str, color, mesh| MeshModel { name: name.to_owned(), color, mesh };
     MeshFrame {
         frame: 10 + 2 * k,
         time: 0.4 + 0.08 * s,

@@ -1,7 +1,7 @@
 //! Readers that are not ours: trimesh and pygltflib must find in files what was written to them.
 
 use super::{Folder, moments};
-use pliant::export::{self, MeshFrame, Model};
+use pliant::export::{self, MeshFrame, MeshModel};
 use pliant::math::DVec3;
 use serde_json::{Value, json};
 use std::process::Command;
@@ -43,7 +43,7 @@ fn moment_json(moment: &MeshFrame) -> Value {
     json!({ "frame": moment.frame, "time": moment.time, "models": models })
 }
 
-fn model_json(Model { name, color, mesh }: &Model) -> Value {
+fn model_json(MeshModel { name, color, mesh }: &MeshModel) -> Value {
     let vectors = |v: &[DVec3]| v.iter().map(|v| v.to_array().to_vec()).collect::<Vec<_>>();
     json!({
         "name": name,

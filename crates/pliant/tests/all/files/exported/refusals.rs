@@ -1,7 +1,7 @@
 //! What cannot be written is refused with a remedy, and leaves nothing behind.
 
 use super::{Folder, moments, names};
-use pliant::export::{self, ExportError, MeshFormat, MeshFrame, MeshWriter, Model, ModelFault};
+use pliant::export::{self, ExportError, MeshFormat, MeshFrame, MeshModel, MeshWriter, ModelFault};
 use pliant::math::DVec3;
 use std::path::Path;
 
@@ -58,11 +58,11 @@ fn nothing_to_write_is_told() {
 }
 
 /// The fault found in the second frame when `harm` is done to its second body.
-fn fault(folder: &Folder, name: &str, harm: impl Fn(&mut Model)) -> ModelFault {
+fn fault(folder: &Folder, name: &str, harm: impl Fn(&mut MeshModel)) -> ModelFault {
     let mut moments = moments(2);
     harm(&mut moments[1].models[1]);
     match export::write(folder.join(name), &moments) {
-        Err(ExportError::Model { frame: 12, body, fault, .. }) if body == "blob" => fault,
+        Err(ExportError::MeshModel { frame: 12, body, fault, .. }) if body == "blob" => fault,
         other => panic!("{other:?}"),
     }
 }
@@ -71,7 +71,7 @@ fn fault(folder: &Folder, name: &str, harm: impl Fn(&mut Model)) -> ModelFault {
 fn bodies_that_make_no_sense_are_refused_by_every_format_and_nothing_is_left() {
     let folder = Folder::new("export-faults");
     for name in FORMATS {
-        let fault = |harm: fn(&mut Model)| fault(&folder, name, harm);
+        let fault = |harm: fn(&mut MeshModel)| fault(&folder, name, harm);
         let nowhere = |harm| match fault(harm) {
             ModelFault::NotFinite { what, vertex, .. } => (what, vertex),
             other => panic!("{other:?}"),

@@ -1,0 +1,146 @@
+//! Springs and dampers of joints: their laws, mobilities and explicit impulses.
+
+use super::solver::{Impulse, Row, ThetaStep};
+use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
+use crate::math::{DMat3, DVec3};
+use crate::model::Travel;
+use crate::state::Sim;
+
+/// Motion of b against a at a joint.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct JointMotion(pub [DVec3; 2]);
+
+impl JointMotion {
+    pub fn add(&mut self, sign: f64, [velocity, spin]: [DVec3; 2]) {
+        self.0[0] += sign * velocity;
+        self.0[1] += sign * spin;
+    }
+    pub fn along(&self, axis: &JointAxis) -> f64 {
+        axis.linear.dot(self.0[0]) + axis.angular.dot(self.0[1])
+    }
+    pub fn vec6(&self) -> [f64; 6] {
+        Row::along(&JointAxis { linear: self.0[0], angular: self.0[1] }, 0.0).along
+    }
+}
+
+/// Stiffness and damping of a spring along an axis, and its force now.
+#[derive(Clone, Copy)]
+pub(super) struct SpringLaw {
+    pub stiffness: f64,
+    pub damping: f64,
+    /// Towards rest, without damping.
+    pub force: f64,
+}
+
+/// Explicit impulses of a joint's springs at the start of a step.
+pub(crate) struct EarlyJoint {
+    pub joint: usize,
+    /// Reference point, world.
+    pub reference: DVec3,
+    /// Along each axis: impulse on b of the spring, and of its damper.
+    pub impulses: Vec<(JointAxis, [f64; 2])>,
+}
+
+impl EarlyJoint {
+    /// Impulses on its links, about their centres.
+    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
+        let joint = &sim.model.joints()[self.joint];
+        let mut all = Vec::new();
+        for (axis, [spring, damper]) in &self.impulses {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = joint.links[side] else { continue };
+                let impulse = spring + damper;
+                let linear = sign * impulse * axis.linear;
+                let arm = self.reference - sim.state.links[i].position;
+                all.push((i, Impulse { linear, angular: arm.cross(linear) + sign * impulse * axis.angular }));
+            }
+        }
+        all
+    }
+}
+
+/// Explicit impulses of all springs over a step of `dt`.
+pub(super) fn early_impulses(sim: Sim, dt: f64) -> Vec<EarlyJoint> {
+    let one = |(n, joint): (usize, &Joint)| {
+        let (reference, springs) = springs(sim, n);
+        let impulse = |(axis, law, damper): (JointAxis, SpringLaw, f64)| {
+            let early = (1.0 - theta(sim, joint, (&axis, reference, law), dt)) * dt;
+            (axis, [early * -law.force, early * -damper])
+        };
+        EarlyJoint { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
+    };
+    sim.standing_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
+}
+
+/// Springs of joint `n` now: axes, laws and forces of their dampers; and its reference point.
+fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(JointAxis, SpringLaw, f64)>) {
+    let joint = &sim.model.joints()[n];
+    let ends = sim.joint_ends(n);
+    let speed = |axis: &JointAxis, at: DVec3| {
+        let mut motion = JointMotion::default();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(i) = joint.links[side] else { continue };
+            motion.add(sign, [sim.link(i).velocity_at(at), sim.link(i).twist().angular]);
+        }
+        motion.along(axis)
+    };
+    match joint.action {
+        JointAction::Spring { stiffness, damping, rope, .. } => {
+            let Some(s) = joint.stretch(&ends) else { return (DVec3::ZERO, Vec::new()) };
+            let damper = damping * speed(&s.axis, s.reference);
+            let slack = rope && s.tension.min(s.tension + damper) <= 0.0;
+            let (force, damper) = if slack { (0.0, 0.0) } else { (s.tension, damper) };
+            (s.reference, vec![(s.axis, SpringLaw { stiffness, damping, force }, damper)])
+        }
+        JointAction::Frame { freedom, travel } => {
+            let JointCoordinates { reference, free, .. } = joint.coordinates(&ends);
+            let spring = |(axis, q): &(JointAxis, f64)| {
+                let force = travel.stiffness * strain(freedom, *q, travel.rest);
+                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
+                (*axis, law, travel.damping * speed(axis, reference))
+            };
+            (reference, free.iter().filter(|_| is_sprung(&travel)).map(spring).collect())
+        }
+    }
+}
+
+/// Speed along `axis` that a unit impulse along it gives, of both links of a joint; where it only turns them, they turn
+/// about the joint.
+pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVec3) -> f64 {
+    let one = |i: usize| {
+        let link = sim.link(i);
+        let inertia = link.inertia().unwrap_or_default();
+        let mass = link.mass().filter(|_| inertia != DMat3::ZERO);
+        match (axis.linear == DVec3::ZERO, mass) {
+            (true, None) => 0.0,
+            (true, Some(mass)) => {
+                let lever = axis.angular.cross(reference - link.center());
+                1.0 / (axis.angular.dot(inertia * axis.angular) + mass * lever.length_squared())
+            }
+            (false, _) => link.mobility(reference, axis.linear),
+        }
+    };
+    joint.links.iter().flatten().map(|i| one(*i)).sum()
+}
+
+/// θ of a spring.
+pub(super) fn theta(sim: Sim, joint: &Joint, (axis, at, law): (&JointAxis, DVec3, SpringLaw), dt: f64) -> f64 {
+    let mobility = mobility(sim, joint, axis, at);
+    ThetaStep::of(law.stiffness * mobility, law.damping * mobility, dt).theta
+}
+
+/// The greatest θ of a joint's springs; half if it has none.
+pub(super) fn greatest_theta(sim: Sim, n: usize, dt: f64) -> f64 {
+    let joint = &sim.model.joints()[n];
+    let (reference, springs) = springs(sim, n);
+    springs.iter().map(|(axis, law, _)| theta(sim, joint, (axis, reference, *law), dt)).fold(0.5, f64::max)
+}
+
+/// From the centre of each of a joint's links to `reference`.
+pub(super) fn arms(sim: Sim, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
+    joint.links.map(|i| i.map_or(DVec3::ZERO, |i| reference - sim.state.links[i].position))
+}
+
+pub(super) fn is_sprung(travel: &Travel) -> bool {
+    travel.stiffness > 0.0 || travel.damping > 0.0
+}

@@ -4,7 +4,7 @@
 //! passes is told of: where a contact surface reaches a skeleton, where a contact's normal turns round within a step, and
 //! where two bodies that approached have parted without turning back.
 
-use super::Stepper;
+use super::stepper::Stepper;
 use crate::contact::{self, Trajectory};
 use crate::math::{DVec3, Frame};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};

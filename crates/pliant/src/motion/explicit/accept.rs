@@ -15,6 +15,10 @@ const USUAL_SAFETY: f64 = 0.02;
 /// A shortened step aims at this part of the error allowed.
 const AIM: f64 = 0.6;
 
+/// Energy made or lost, as a part of what a contact exchanged, that is worth a warning. Smaller: the tolerance of contact
+/// forces shows. Larger: a ball that drops a few times has noticeably the wrong height.
+pub(super) const ENERGY_NOT_KEPT: f64 = 0.01;
+
 /// Why a step is not kept.
 pub(super) struct Flaw {
     pub pair: LayerPair,
@@ -107,6 +111,6 @@ fn energy_error_of(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &S
         }
     };
     let shorter = motion.dt * shorter.clamp(0.05, 0.9);
-    let warning = (error > super::ENERGY_NOT_KEPT * energy).then_some(WarningKind::EnergyNotKept);
+    let warning = (error > ENERGY_NOT_KEPT * energy).then_some(WarningKind::EnergyNotKept);
     (error > allowed).then_some(Flaw { pair: *pair, shorter, warning })
 }

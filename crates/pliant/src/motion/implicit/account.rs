@@ -6,9 +6,10 @@
 
 use super::joint_rows::RowRole;
 use super::joints::Joined;
-use super::predict::{Step, tumbles};
+use super::prediction::{Step, tumbles};
+use super::rows::ContactRows;
+use super::solution::{Solution, start_sim};
 use super::solver::Impulse;
-use super::{ContactRows, Solution, start_sim};
 use crate::bodies::Twist;
 use crate::motion::checkpoint::Checkpoint;
 use crate::state::{Derived, LayerPair, Model, Sim, State};

@@ -1,6 +1,6 @@
 //! Rows of one joint over an implicit step, evaluated again where links come to.
 
-use super::predict::Step;
+use super::prediction::Step;
 use super::solver::{Constraint, Impulse, LEAST_SPEED, Row};
 use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility, theta};
 use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};

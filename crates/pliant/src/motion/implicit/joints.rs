@@ -6,12 +6,14 @@
 //! spring, plus the impulse of the last iteration, until the violation is small.
 //! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
 
-use super::islands::{Members, gather, is_joined, joint_sets};
+use super::advance::{advance_links, set_twist};
+use super::connectivity::{is_joined, joint_counts, joint_sets};
+use super::islands::{Members, gather};
 use super::joint_rows::JointStep;
-use super::predict::Step;
+use super::prediction::Step;
+use super::solution::Solution;
 use super::solver::{Constraint, Impulse, Row, SolverBody};
 use super::springs::{arms, mobility};
-use super::{Solution, advance_links, set_twist};
 use crate::bodies::{Joint, JointAction, JointAxis, LinkState, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
@@ -259,6 +261,6 @@ pub(super) struct Joined {
 
 impl Joined {
     pub fn of(sim: Sim) -> Self {
-        Self { joined: is_joined(sim), counts: super::islands::joint_counts(sim) }
+        Self { joined: is_joined(sim), counts: joint_counts(sim) }
     }
 }

@@ -11,10 +11,10 @@
 
 use super::account::Works;
 use super::joints::Joined;
-use super::predict::Step;
+use super::prediction::Step;
 use crate::bodies::Load;
-use crate::motion::Stepper;
 use crate::motion::checkpoint::Checkpoint;
+use crate::motion::stepper::Stepper;
 use crate::state::{Contact, Derived, LayerPair, Model, State};
 
 /// Books the work of contacts in a step into their accounts, and takes away the energy they made.

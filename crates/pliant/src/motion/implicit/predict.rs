@@ -4,46 +4,14 @@
 //! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
 //! Euler). The first part is known, and is in the free velocities.
 
+use super::connectivity::spread_over_joints;
+use super::prediction::{EarlyImpulse, Step, spin_after, tumbles};
 use super::solver::{Impulse, ThetaStep};
 use super::springs;
 use crate::bodies::Twist;
 use crate::contact::Wrench;
-use crate::math::{DMat3, DVec3};
-use crate::state::{Contact, LayerPair, Sim, StepMotion};
-
-/// Data of one attempted step, one entry a link.
-pub(crate) struct Step {
-    pub motion: StepMotion,
-    pub inertia: Vec<DMat3>,
-    /// Velocities at the start.
-    pub before: Vec<Twist>,
-    /// Velocities at the end if forces acted only as they are at the start.
-    pub free: Vec<Twist>,
-    /// Part of the step that the link moves at its velocity after it.
-    pub theta: Vec<f64>,
-    /// Explicit impulses of contacts, in their order.
-    pub early: Vec<EarlyImpulse>,
-    /// Explicit impulses of springs.
-    pub early_joints: Vec<springs::EarlyJoint>,
-}
-
-/// Impulses of a contact as it is at the start of a step, on its two links about their centres.
-#[derive(Clone, Copy)]
-pub(crate) struct EarlyImpulse {
-    pub pair: LayerPair,
-    pub elastic: [Impulse; 2],
-    pub damping: [Impulse; 2],
-}
-
-impl EarlyImpulse {
-    /// All of it on one side.
-    pub fn on(&self, side: usize) -> Impulse {
-        let mut sum = Impulse::default();
-        sum += self.elastic[side];
-        sum += self.damping[side];
-        sum
-    }
-}
+use crate::math::DMat3;
+use crate::state::{Contact, Sim, StepMotion};
 
 /// The step of `dt` seconds from this state.
 pub(super) fn predict(sim: Sim, dt: f64) -> Step {
@@ -93,36 +61,6 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
         }
     }
     Step { motion: StepMotion::begin(sim, dt), inertia, before, free, theta, early, early_joints }
-}
-
-impl Step {
-    /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
-    pub fn raise_theta(&mut self, start: Sim, i: usize, theta: f64) {
-        if tumbles(&self.before[i], &self.inertia[i]) {
-            let spin = |theta: f64| spin_after(start, i, (1.0 - theta) * self.motion.dt);
-            self.free[i].angular += spin(theta) - spin(self.theta[i]);
-        }
-        self.theta[i] = theta;
-    }
-
-    /// Velocity of link `i` just before its impulse, which is applied after `(1 − θ) dt` of free motion.
-    pub fn before_impulse(&self, start: Sim, i: usize) -> Twist {
-        if !tumbles(&self.before[i], &self.inertia[i]) {
-            return self.before[i];
-        }
-        Twist { linear: self.before[i].linear, angular: spin_after(start, i, (1.0 - self.theta[i]) * self.motion.dt) }
-    }
-}
-
-fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {
-    let there = sim.link(i).predict(dt, sim.state.time + dt);
-    sim.model.base(i).twist(&there).angular
-}
-
-/// Whether a link turns, and its inertia is not the same about all axes.
-pub(super) fn tumbles(twist: &Twist, inertia: &DMat3) -> bool {
-    let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
-    twist.angular != DVec3::ZERO && !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
 }
 
 /// How the force of a contact is divided over a step.
@@ -189,6 +127,6 @@ pub(super) fn thetas(sim: Sim, dt: f64, some: &[bool], of_contact: impl Fn(usize
             joint.links.iter().flatten().for_each(|i| thetas[*i] = thetas[*i].max(theta));
         }
     }
-    super::islands::spread_over_joints(sim, &mut thetas);
+    spread_over_joints(sim, &mut thetas);
     thetas
 }

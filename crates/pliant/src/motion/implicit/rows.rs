@@ -1,6 +1,7 @@
 //! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
 
-use super::predict::{Step, theta_step};
+use super::predict::theta_step;
+use super::prediction::Step;
 use super::solver::{Constraint, ContactPoints, Impulse, PatchPassage, PatchStep, PointPack};
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;

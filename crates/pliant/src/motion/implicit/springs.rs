@@ -1,6 +1,7 @@
 //! Springs and dampers of joints: their laws, mobilities and explicit impulses.
 
-use super::solver::{Impulse, Row, ThetaStep};
+use super::prediction::EarlyJoint;
+use super::solver::{Row, ThetaStep};
 use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
 use crate::math::{DMat3, DVec3};
 use crate::model::Travel;
@@ -30,33 +31,6 @@ pub(super) struct SpringLaw {
     pub damping: f64,
     /// Towards rest, without damping.
     pub force: f64,
-}
-
-/// Explicit impulses of a joint's springs at the start of a step.
-pub(crate) struct EarlyJoint {
-    pub joint: usize,
-    /// Reference point, world.
-    pub reference: DVec3,
-    /// Along each axis: impulse on b of the spring, and of its damper.
-    pub impulses: Vec<(JointAxis, [f64; 2])>,
-}
-
-impl EarlyJoint {
-    /// Impulses on its links, about their centres.
-    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
-        let joint = &sim.model.joints()[self.joint];
-        let mut all = Vec::new();
-        for (axis, [spring, damper]) in &self.impulses {
-            for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(i) = joint.links[side] else { continue };
-                let impulse = spring + damper;
-                let linear = sign * impulse * axis.linear;
-                let arm = self.reference - sim.state.links[i].position;
-                all.push((i, Impulse { linear, angular: arm.cross(linear) + sign * impulse * axis.angular }));
-            }
-        }
-        all
-    }
 }
 
 /// Explicit impulses of all springs over a step of `dt`.

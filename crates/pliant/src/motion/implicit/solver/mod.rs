@@ -14,6 +14,7 @@ mod constraint;
 mod island;
 #[allow(clippy::needless_range_loop)] // matrices
 mod mat6;
+mod minimise;
 mod newton;
 #[allow(clippy::needless_range_loop)] // lanes
 mod points;

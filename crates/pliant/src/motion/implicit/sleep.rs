@@ -7,7 +7,9 @@
 //! that joints hold wake as soon as they are touched.
 //! *Not promised*: that a body that creeps more slowly than [`SLOW`] goes on creeping.
 
-use super::implicit::{Step, groups, set_twist};
+use super::advance::set_twist;
+use super::connectivity::groups;
+use super::prediction::Step;
 use crate::bodies::{JointAction, Twist};
 use crate::state::{Contact, Derived, Model, Rest, Sim, State};
 

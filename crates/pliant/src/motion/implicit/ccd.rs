@@ -5,7 +5,7 @@
 //! nor at its end are followed again; one that touched in between means that the step is taken again, to there.
 //! *Not promised*: a graze of less than 0.2 % of a thickness; see [`crate::contact`]'s conservative advancement.
 
-use super::implicit::Step;
+use super::prediction::Step;
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
@@ -20,7 +20,7 @@ const FIRST_PRESS: f64 = 0.5;
 const MOST_TURN: f64 = 0.4;
 
 /// Limits of an implicit step, s.
-pub(super) struct StepLimits {
+pub(crate) struct StepLimits {
     /// Set by contacts that press, and joints that turn.
     pub pressing: f64,
     /// Set by pairs that touch first.
@@ -28,7 +28,7 @@ pub(super) struct StepLimits {
 }
 
 /// How long an implicit step may be.
-pub(super) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
+pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
     derived.pairs.update_reach(model, state);
     let sim = Sim { model, state, derived };
     let longest = model.settings.implicit_step;

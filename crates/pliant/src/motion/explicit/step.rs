@@ -1,0 +1,92 @@
+//! The explicit step, phase by phase.
+
+use super::accept::{self, ENERGY_NOT_KEPT};
+use super::impulses;
+use crate::motion::checkpoint::Checkpoint;
+use crate::motion::forces::{update_forces, update_shear};
+use crate::motion::passing;
+use crate::motion::stats::Stopwatch;
+use crate::motion::stepper::Stepper;
+use crate::state::{LayerPair, Rest, StepMotion, WarningKind};
+
+/// Times one step is shortened before it is kept as it is. Each takes off at least a tenth, and a first touch three times
+/// as much as needed.
+const MOST_TRIES: usize = 24;
+
+impl Stepper<'_> {
+    /// A step of `dt` seconds, shortened while something is wrong with it.
+    pub(crate) fn explicit_step(&mut self, mut dt: f64) {
+        let start = Checkpoint::of(self.state, self.derived);
+        let smallest = self.model.settings.smallest_step;
+        for tries in 0.. {
+            let motion = self.first_half(dt);
+            if self.derived.is_cancelled() {
+                return;
+            }
+            let Some(flaw) = accept::flaw(self.sim(), &start.contacts, &motion) else {
+                return self.second_half(&start, &motion);
+            };
+            if tries == MOST_TRIES || dt <= smallest {
+                if let Some(kind) = flaw.warning {
+                    self.warn((flaw.pair.a.0, flaw.pair.b.0), kind);
+                }
+                return self.second_half(&start, &motion);
+            }
+            self.scratch.stats.cuts += 1;
+            start.restore(self.state, self.derived);
+            dt = flaw.shorter.max(smallest);
+        }
+    }
+
+    /// One leapfrog step of exactly `dt` seconds, kept whatever comes of it.
+    pub fn unchecked_explicit_step(&mut self, dt: f64) {
+        let start = Checkpoint::of(self.state, self.derived);
+        let motion = self.first_half(dt);
+        self.second_half(&start, &motion);
+        update_forces(self.model, self.state, self.derived, (0.0, None));
+    }
+
+    /// Impulse, motion, contacts.
+    fn first_half(&mut self, dt: f64) -> StepMotion {
+        let watch = Stopwatch::start();
+        self.state.rest.fill(Rest::Awake(0.0));
+        update_forces(self.model, self.state, self.derived, (0.5 * dt, None));
+        impulses::apply(self.model, self.state, self.derived, 0.5 * dt);
+        let motion = StepMotion::begin(self.sim(), dt);
+        self.state.time += dt;
+        impulses::advance(self.model, self.state, dt);
+        watch.stop(&mut self.scratch.stats.solve_time);
+        let watch = Stopwatch::start();
+        let seeds = self.derived.seeds(self.model);
+        self.derived.find(self.model, self.state, Some(seeds));
+        watch.stop(&mut self.scratch.stats.contact_time);
+        motion
+    }
+
+    /// Warnings, shear, impulse.
+    fn second_half(&mut self, start: &Checkpoint, motion: &StepMotion) {
+        self.scratch.stats.steps += 1;
+        self.scratch.stats.most_contacts = self.scratch.stats.most_contacts.max(self.derived.contacts.len());
+        passing::warn_bottomed_out(self.model, self.state, self.derived);
+        passing::warn_passed_through(self, &start.contacts, motion);
+        // Longer steps are chosen so that nothing is missed.
+        if motion.dt <= self.model.settings.smallest_step {
+            passing::warn_missed(self, &start.contacts, motion);
+        }
+        self.follow_pairs(true);
+        update_shear(self.model, self.state, self.derived, motion);
+        update_forces(self.model, self.state, self.derived, (0.5 * motion.dt, Some(motion)));
+        impulses::apply(self.model, self.state, self.derived, 0.5 * motion.dt);
+    }
+
+    /// Opens and closes accounts of pairs, and warns of contacts that have ended and did not give back what they took.
+    pub fn follow_pairs(&mut self, complete: bool) {
+        let pairs: Vec<LayerPair> = self.sim().dynamic_pairs().collect();
+        let ended = self.state.ledger.follow(pairs.into_iter(), complete);
+        for account in ended.iter().filter(|a| a.complete) {
+            if account.elastic.abs() > 0.5 * ENERGY_NOT_KEPT * account.exchanged {
+                self.warn((account.pair.a.0, account.pair.b.0), WarningKind::EnergyNotKept);
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Moving links to the end of a step.
+
+use super::prediction::Step;
+use crate::bodies::{LinkState, Load, Twist};
+use crate::state::{Model, State, WORTH_SHARING};
+use rayon::prelude::*;
+
+/// Moves `active` links from where they started: first at the velocities they had, then at these.
+pub(super) fn advance_links(
+    model: &Model,
+    state: &mut State,
+    (step, start): (&Step, &[LinkState]),
+    (velocities, active): (&[Twist], &[bool]),
+) {
+    let (dt, time) = (step.motion.dt, state.time);
+    let one = |(i, link): (usize, &mut LinkState)| {
+        if !active[i] {
+            return;
+        }
+        let base = model.base(i);
+        *link = start[i];
+        let theta = step.theta[i];
+        if theta < 1.0 {
+            base.advance(link, (1.0 - theta) * dt, time);
+        }
+        if let Some(mass) = base.mass() {
+            // By the inertia they were solved with: what one link gets another gives.
+            let now = base.twist(link);
+            let force = mass / dt * (velocities[i].linear - now.linear);
+            let torque = step.inertia[i] * (velocities[i].angular - now.angular) / dt;
+            base.apply(link, &Load { force, torque }, dt);
+        }
+        base.advance(link, theta * dt, time);
+    };
+    if state.links.len() > WORTH_SHARING {
+        state.links.par_iter_mut().enumerate().with_min_len(WORTH_SHARING).for_each(one);
+    } else {
+        state.links.iter_mut().enumerate().for_each(one);
+    }
+}
+
+/// Gives link `i` this velocity.
+pub(super) fn set_twist(model: &Model, state: &mut State, i: usize, v: &Twist) {
+    let link = model.link(i, &state.links[i]);
+    let (Some(mass), Some(inertia)) = (link.mass(), link.inertia()) else { return };
+    let now = link.twist();
+    let load = Load { force: mass * (v.linear - now.linear), torque: inertia * (v.angular - now.angular) };
+    model.base(i).apply(&mut state.links[i], &load, 1.0);
+}

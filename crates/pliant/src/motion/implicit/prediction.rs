@@ -1,0 +1,97 @@
+//! Data of one attempted step: where it starts from, and what is known before it is solved.
+
+use super::solver::Impulse;
+use crate::bodies::{JointAxis, Twist};
+use crate::math::{DMat3, DVec3};
+use crate::state::{LayerPair, Sim, StepMotion};
+
+/// Data of one attempted step, one entry a link.
+pub(crate) struct Step {
+    pub motion: StepMotion,
+    pub inertia: Vec<DMat3>,
+    /// Velocities at the start.
+    pub before: Vec<Twist>,
+    /// Velocities at the end if forces acted only as they are at the start.
+    pub free: Vec<Twist>,
+    /// Part of the step that the link moves at its velocity after it.
+    pub theta: Vec<f64>,
+    /// Explicit impulses of contacts, in their order.
+    pub early: Vec<EarlyImpulse>,
+    /// Explicit impulses of springs.
+    pub early_joints: Vec<EarlyJoint>,
+}
+
+/// Impulses of a contact as it is at the start of a step, on its two links about their centres.
+#[derive(Clone, Copy)]
+pub(crate) struct EarlyImpulse {
+    pub pair: LayerPair,
+    pub elastic: [Impulse; 2],
+    pub damping: [Impulse; 2],
+}
+
+impl EarlyImpulse {
+    /// All of it on one side.
+    pub fn on(&self, side: usize) -> Impulse {
+        let mut sum = Impulse::default();
+        sum += self.elastic[side];
+        sum += self.damping[side];
+        sum
+    }
+}
+
+/// Explicit impulses of a joint's springs at the start of a step.
+pub(crate) struct EarlyJoint {
+    pub joint: usize,
+    /// Reference point, world.
+    pub reference: DVec3,
+    /// Along each axis: impulse on b of the spring, and of its damper.
+    pub impulses: Vec<(JointAxis, [f64; 2])>,
+}
+
+impl EarlyJoint {
+    /// Impulses on its links, about their centres.
+    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
+        let joint = &sim.model.joints()[self.joint];
+        let mut all = Vec::new();
+        for (axis, [spring, damper]) in &self.impulses {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(i) = joint.links[side] else { continue };
+                let impulse = spring + damper;
+                let linear = sign * impulse * axis.linear;
+                let arm = self.reference - sim.state.links[i].position;
+                all.push((i, Impulse { linear, angular: arm.cross(linear) + sign * impulse * axis.angular }));
+            }
+        }
+        all
+    }
+}
+
+impl Step {
+    /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
+    pub fn raise_theta(&mut self, start: Sim, i: usize, theta: f64) {
+        if tumbles(&self.before[i], &self.inertia[i]) {
+            let spin = |theta: f64| spin_after(start, i, (1.0 - theta) * self.motion.dt);
+            self.free[i].angular += spin(theta) - spin(self.theta[i]);
+        }
+        self.theta[i] = theta;
+    }
+
+    /// Velocity of link `i` just before its impulse, which is applied after `(1 − θ) dt` of free motion.
+    pub fn before_impulse(&self, start: Sim, i: usize) -> Twist {
+        if !tumbles(&self.before[i], &self.inertia[i]) {
+            return self.before[i];
+        }
+        Twist { linear: self.before[i].linear, angular: spin_after(start, i, (1.0 - self.theta[i]) * self.motion.dt) }
+    }
+}
+
+pub(super) fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {
+    let there = sim.link(i).predict(dt, sim.state.time + dt);
+    sim.model.base(i).twist(&there).angular
+}
+
+/// Whether a link turns, and its inertia is not the same about all axes.
+pub(super) fn tumbles(twist: &Twist, inertia: &DMat3) -> bool {
+    let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
+    twist.angular != DVec3::ZERO && !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
+}

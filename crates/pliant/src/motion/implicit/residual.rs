@@ -1,0 +1,110 @@
+//! Residuals: how far velocities are from what the forces found give.
+
+use super::connectivity::is_joined;
+use super::islands::solver_body;
+use super::prediction::Step;
+use super::rows::ContactRows;
+use super::solution::{Residual, Solution};
+use super::solver::{Impulse, LEAST_PART, LEAST_SPEED};
+use crate::bodies::{Load, Twist};
+use crate::state::{Contact, Model, Sim, State};
+
+/// Forces and velocities agree when the residual would change velocities by this part of how fast bodies meet. Smaller: more
+/// iterations. Larger: impacts are less exact than their step.
+const SETTLED: f64 = 0.03;
+
+/// Impulse on each link over a step, of contacts and joints where it has come to.
+pub(super) fn link_impulses(sim: Sim, (step, solution): (&Step, &Solution), rows: &ContactRows) -> Vec<Impulse> {
+    let mut impulses = vec![Impulse::default(); sim.model.link_count()];
+    for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+        let [a, b] = sim.links_of(&c.pair);
+        impulses[a] += row.on(0);
+        impulses[b] += row.on(1);
+    }
+    for joint in &solution.joints {
+        let links = sim.model.joints()[joint.joint].links;
+        for (link, impulse) in links.iter().zip(joint.impulses(sim, (step, &solution.velocities))) {
+            link.iter().for_each(|i| impulses[*i] += impulse);
+        }
+    }
+    impulses
+}
+
+/// Links whose velocities do not fit the forces where they have come to.
+pub(super) fn unsettled(
+    sim: Sim,
+    (step, velocities): (&Step, &[Twist]),
+    (impulses, groups): (&[Impulse], &[Option<usize>]),
+) -> Vec<bool> {
+    let count = sim.model.link_count();
+    let mut fastest = vec![0.0f64; count];
+    let joined = is_joined(sim);
+    for (i, group) in groups.iter().enumerate() {
+        let speed = if joined[i] { 1.0 } else { LEAST_PART } * step.free[i].linear.length();
+        group.iter().for_each(|g| fastest[*g] = fastest[*g].max(speed));
+    }
+    for c in sim.contacts() {
+        let [a, b] = sim.links_of(&c.pair);
+        let group = groups[a].or(groups[b]);
+        group.iter().for_each(|g| fastest[*g] = fastest[*g].max(meeting_speed(sim, c, step)));
+    }
+    let wrong = |i: usize| match groups[i] {
+        Some(group) => {
+            let body = solver_body(sim, step, i);
+            body.residual_speed(&velocities[i], &impulses[i]) > SETTLED * fastest[group].max(LEAST_SPEED)
+        }
+        // Links that touch nothing are free.
+        None => sim.model.is_dynamic(i) && velocities[i] != step.free[i],
+    };
+    (0..count).map(wrong).collect()
+}
+
+/// Speed of two bodies against each other at their patch if nothing touched them, m/s.
+fn meeting_speed(sim: Sim, c: &Contact, step: &Step) -> f64 {
+    let p = c.patch.reference;
+    let velocity = |i: usize| match sim.model.is_dynamic(i) {
+        true => step.free[i].linear + step.free[i].angular.cross(p - sim.state.links[i].position),
+        false => step.motion.displacement(sim, i, p).shift / step.motion.dt,
+    };
+    let [a, b] = sim.links_of(&c.pair);
+    velocity(a).distance(velocity(b))
+}
+
+/// Residual impulses, and the parts of them that velocities are to end with: they are small, but their work is not. Contacts
+/// and springs too stiff or too damped for the step would ring with them, so each island takes `2 (1 − θ)` of its
+/// firmest. Links of joints, and all that touches them, take none, for joints would be torn.
+pub(super) fn residuals(
+    sim: Sim,
+    (step, solution): (&Step, &Solution),
+    (impulses, groups): (&[Impulse], &[Option<usize>]),
+    rows: &ContactRows,
+) -> Vec<Residual> {
+    let mut parts = vec![1.0f64; sim.model.link_count()];
+    let mut limit =
+        |i: usize, theta: f64| groups[i].iter().for_each(|g| parts[*g] = parts[*g].min(2.0 * (1.0 - theta)));
+    (0..groups.len()).for_each(|i| limit(i, if solution.joint_counts[i] > 0 { 1.0 } else { step.theta[i] }));
+    // Contacts that have begun are not in that.
+    for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+        sim.links_of(&c.pair).into_iter().for_each(|i| limit(i, row.theta()));
+    }
+    let residual = |i: usize| {
+        let part = parts[groups[i]?];
+        let impulse = solver_body(sim, step, i).residual_impulse(&solution.velocities[i], &impulses[i]);
+        Some(Residual { link: i, impulse, part })
+    };
+    (0..groups.len()).filter(|i| sim.is_awake(*i)).filter_map(residual).collect()
+}
+
+/// Applies the parts of residual impulses that velocities are to end with; their work, J.
+pub(super) fn apply_residuals(model: &Model, state: &mut State, residuals: &[Residual]) -> f64 {
+    let mut work = 0.0;
+    for Residual { link, impulse, part } in residuals {
+        let (base, link) = (model.base(*link), &mut state.links[*link]);
+        let before = base.twist(link);
+        let load = Load { force: *part * impulse.linear, torque: *part * impulse.angular };
+        base.apply(link, &load, 1.0);
+        let mean = Twist::mean(&before, &base.twist(link));
+        work += load.force.dot(mean.linear) + load.torque.dot(mean.angular);
+    }
+    work
+}

@@ -1,0 +1,249 @@
+//! Minimisation of one island: Newton's method, on parts of it where only few bodies are left with a residual.
+
+use super::constraint::Constraint;
+use super::island::Island;
+use super::mat6::{Vec6, parts, vec6};
+use super::newton::NewtonSystem;
+use crate::bodies::Twist;
+#[cfg(test)]
+use crate::math::lanes::{Pass, widest};
+
+/// Newton's steps at most; a few do unless friction begins and ends to slide all over.
+const MOST: usize = 60;
+
+/// Velocities are right when what is left over would change none by more than this part of the fastest.
+const ENOUGH: f64 = 1e-5;
+
+/// Below this part of the fastest velocity Newton's own steps are taken.
+const NEAR: f64 = 0.1;
+
+/// Above it, sliding friction is taken to grow with speed by this part of what holding friction does. Less: steps too long,
+/// that have to be cut. More: many short ones.
+const REGULARISATION: f64 = 0.5;
+
+/// Where less than one in so many is left with more than this part of the worst, only those are moved, to where they are no more.
+const FEW: usize = 4;
+const WORST: f64 = 0.3;
+
+/// And so many times in a row: what is handed on from neighbour to neighbour only whole steps catch up with.
+const MOST_LOCAL: usize = 8;
+
+/// What bodies are measured by, m/s.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// How fast coupled bodies go against each other.
+    fastest: f64,
+    /// By how much velocities may be wrong.
+    enough: f64,
+}
+
+/// [`Island::residual_speeds`] in lanes.
+#[cfg(test)]
+struct Residuals<'a> {
+    island: &'a Island<'a>,
+    v: &'a [Twist],
+}
+
+#[cfg(test)]
+impl Pass for Residuals<'_> {
+    type Output = Vec<f64>;
+    #[inline(always)]
+    fn run(self) -> Vec<f64> {
+        self.island.residual_speeds(self.v)
+    }
+}
+
+impl<'a> Island<'a> {
+    /// Velocities at which momentum is balanced, from the guess `start`, and the number of Newton iterations.
+    pub fn solve(&self, start: &[Twist]) -> (Vec<Twist>, usize) {
+        let mut v: Vec<Vec6> = start.iter().map(|t| vec6(t.linear, t.angular)).collect();
+        let mut system = NewtonSystem::new(self);
+        let mut residual = system.set(&v, REGULARISATION);
+        let fastest = self.fastest();
+        let bounds = Bounds { fastest, enough: ENOUGH * fastest };
+        let count = self.minimise(&mut system, (&mut v, &mut residual), bounds);
+        (v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect(), count)
+    }
+
+    /// Goes on from `v`, at which `system` are set and `residual` is left over, to where no body is left with more than `enough`.
+    fn minimise(
+        &self,
+        system: &mut NewtonSystem,
+        (v, residual): (&mut [Vec6], &mut Vec<Vec6>),
+        bounds: Bounds,
+    ) -> usize {
+        let Bounds { fastest, enough } = bounds;
+        let mut local = 0;
+        for iteration in 0..MOST {
+            let changes: Vec<f64> = self.bodies.iter().zip(&*residual).map(|(m, s)| m.speed_change(s)).collect();
+            let worst = changes.iter().copied().fold(0.0, f64::max);
+            if worst.is_nan() || worst <= enough {
+                return iteration;
+            }
+            let bound = enough.max(WORST * worst);
+            let wrong: Vec<bool> = changes.iter().map(|k| *k > bound).collect();
+            let some = system.with_neighbours(&wrong);
+            if local < MOST_LOCAL && FEW * count(&some) <= v.len() && !self.has_joints() {
+                local += 1;
+                self.minimise_for(&some, system, (v, residual), Bounds { fastest, enough: bound });
+                continue;
+            }
+            // Newton's own steps are for where few points begin or cease to slide.
+            let near = worst <= NEAR * fastest;
+            let direction = system.solve(residual);
+            local = 0;
+            system.go((v, residual), &direction, if near { 0.0 } else { REGULARISATION });
+        }
+        MOST
+    }
+
+    /// The same for `some` bodies; the others go on as they do.
+    fn minimise_for(
+        &self,
+        some: &[bool],
+        system: &mut NewtonSystem,
+        (v, residual): (&mut [Vec6], &mut Vec<Vec6>),
+        bounds: Bounds,
+    ) {
+        let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
+        let mut numbers = vec![None; v.len()];
+        chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
+        let concerned = |c: &Constraint| c.bodies.iter().flatten().any(|i| some[*i]);
+        let concerned: Vec<usize> = (0..self.constraints.len()).filter(|n| concerned(&self.constraints[*n])).collect();
+        let constraint = |c: &Constraint<'a>| {
+            let bodies = c.bodies.map(|m| m.and_then(|i| numbers[i]));
+            // Only what stays outside counts as prescribed.
+            let outside = [0, 1].map(|side| c.bodies[side].filter(|_| bodies[side].is_none()));
+            c.between(bodies, self.motion(&c.between(outside, c.prescribed), v))
+        };
+        let part = Self {
+            bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
+            constraints: concerned.iter().map(|n| constraint(&self.constraints[*n])).collect(),
+        };
+        let [mut own, mut left] = [&*v, &*residual].map(|all| chosen.iter().map(|i| all[*i]).collect::<Vec<Vec6>>());
+        let mut inner = NewtonSystem::new(&part);
+        system.gather_from(&mut inner, &concerned);
+        part.minimise(&mut inner, (&mut own, &mut left), bounds);
+        chosen.iter().zip(own).for_each(|(i, o)| v[*i] = o);
+        system.scatter_to(&inner, &concerned, (&system.with_neighbours(some), v, residual));
+    }
+
+    /// Of each body: how much the momentum left over at `v` would change its velocity, against the fastest there is.
+    #[cfg(test)]
+    fn residuals(&self, v: &[Twist]) -> Vec<f64> {
+        widest(Residuals { island: self, v })
+    }
+
+    #[cfg(test)]
+    #[inline(always)]
+    fn residual_speeds(&self, v: &[Twist]) -> Vec<f64> {
+        let v: Vec<Vec6> = v.iter().map(|t| vec6(t.linear, t.angular)).collect();
+        let mut residual: Vec<Vec6> = (0..v.len()).map(|i| self.momentum_gap(i, &v)).collect();
+        for c in &self.constraints {
+            let impulse = c.impulse(self.motion(c, &v));
+            (0..2)
+                .for_each(|side| c.bodies[side].iter().for_each(|i| self.give(&mut residual[*i], c, (&impulse, side))));
+        }
+        let fastest = self.fastest();
+        self.bodies.iter().zip(&residual).map(|(m, s)| m.speed_change(s) / fastest).collect()
+    }
+}
+
+fn count(some: &[bool]) -> usize {
+    some.iter().filter(|s| **s).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::island::SolverBody;
+    use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
+    use super::*;
+    use crate::math::Random;
+    use crate::math::{DMat3, DVec3};
+
+    /// Which bodies, at which arms, by which points.
+    type End = ([Option<usize>; 2], [DVec3; 2], (PatchStep, Vec<PointPack>));
+
+    fn coupled((bodies, arms, (step, packs)): &End) -> Constraint<'_> {
+        Constraint::new(*bodies, *arms, [DVec3::ZERO; 2], ContactPoints { step: *step, packs })
+    }
+
+    /// Bodies in a ring, pressed against their neighbours and some against the ground, one of which does not turn: at the
+    /// velocities found, momentum is balanced for each.
+    #[test]
+    fn momentum_is_balanced_where_a_ring_of_bodies_comes_to() {
+        let mut random = Random(21);
+        for _ in 0..20 {
+            let count = 7;
+            let bodies = (0..count).map(|i| SolverBody {
+                mass: 10f64.powf(4.0 * random.unit() - 2.0),
+                inertia: if i == 3 { DMat3::ZERO } else { DMat3::from_diagonal(DVec3::splat(0.1 + random.unit())) },
+                free: Twist { linear: random.vector(), angular: random.vector() },
+            });
+            let bodies: Vec<SolverBody> = bodies.collect();
+            let mut ends = Vec::new();
+            for i in 0..2 * count {
+                let other = (i < count).then_some((i + 1) % count);
+                let step = PatchStep {
+                    implicit_dt: 1.0,
+                    damping: 0.1 * random.unit(),
+                    growth: random.unit(),
+                    sheared: [random.vector(), random.vector()],
+                    shearing: 10.0 * random.unit(),
+                };
+                let slope = 10f64.powf(6.0 * random.unit() - 3.0);
+                let points = (step, random_packs(&mut random, 9, [1.0, slope]));
+                ends.push(([Some(i % count), other], [random.vector(), random.vector()], points));
+            }
+            let island = Island { bodies, constraints: ends.iter().map(coupled).collect() };
+            let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
+            let (found, _) = island.solve(&start);
+            let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
+            assert!(worst <= ENOUGH, "{worst}");
+            assert_eq!(found[3].angular, start[3].angular, "does not turn");
+        }
+    }
+
+    /// A long row of bodies at rest but for a blow at one end, soft, then so stiff that it is handed on to the other: parts are solved,
+    /// and the whole; on one thread or two, to the same bits.
+    #[test]
+    fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
+        for slope in [5.0, 1e5] {
+            let mut random = Random(5);
+            let count = 300;
+            let body = |i: usize, random: &mut Random| SolverBody {
+                mass: 1.0,
+                inertia: DMat3::from_diagonal(DVec3::splat(0.01)),
+                free: Twist {
+                    linear: if i < 3 { random.vector() } else { 1e-3 * random.vector() },
+                    angular: DVec3::ZERO,
+                },
+            };
+            let bodies: Vec<SolverBody> = (0..count).map(|i| body(i, &mut random)).collect();
+            let mut ends = Vec::new();
+            for i in 0..count - 1 {
+                let normal = random.vector().normalize();
+                let arms = [0.1 * normal, -0.1 * normal];
+                let step = PatchStep {
+                    implicit_dt: 1.0,
+                    damping: 0.01,
+                    growth: 0.2,
+                    sheared: [DVec3::ZERO; 2],
+                    shearing: 30.0,
+                };
+                let points = (step, random_packs(&mut random, 3, [0.01, slope]));
+                ends.push(([Some(i), Some(i + 1)], arms, points));
+            }
+            let island = Island { bodies, constraints: ends.iter().map(coupled).collect() };
+            let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| island.solve(&start).0)
+            };
+            let found = on(1);
+            let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
+            assert!(worst <= ENOUGH, "{slope}: {worst}");
+            assert_eq!(found, on(2));
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The implicit step, phase by phase.
+
+use super::advance::advance_links;
+use super::connectivity::{groups, joint_counts, with_neighbours};
+use super::joint_rows::JointStep;
+use super::prediction::Step;
+use super::residual::{apply_residuals, link_impulses, residuals, unsettled};
+use super::rows::At;
+use super::solution::{Residual, Solution, start_sim};
+use super::{account, ccd, islands, joints, passivity, predict, sleep};
+use crate::bodies::LinkState;
+use crate::motion::checkpoint::Checkpoint;
+use crate::motion::forces::{update_forces_of, update_shear};
+use crate::motion::passing;
+use crate::motion::stats::Stopwatch;
+use crate::motion::stepper::Stepper;
+use crate::state::{Contact, Sim, WarningKind};
+
+/// Outer iterations before half a step is tried instead.
+const MOST_ITERATIONS: usize = 8;
+
+/// Times a step is cut before it is kept as it is.
+const MOST_CUTS: usize = 6;
+
+/// Newton iterations of one step, its cuts included, before it is kept as it is. More: a jerk at a long chain takes
+/// minutes. Fewer: piles that take many iterations to settle are left with a residual.
+const MOST_NEWTON_ITERATIONS: u64 = 3000;
+
+impl Stepper<'_> {
+    /// A step of `dt` seconds, or a shorter one where forces and velocities do not agree or something touched on the way;
+    /// as short as it must be in the end.
+    pub(crate) fn implicit_step(&mut self, mut dt: f64) {
+        sleep::heed_settings(self.model, self.state);
+        if sleep::all_rest(self.sim()) {
+            self.state.time += dt;
+            return;
+        }
+        let budget = self.scratch.stats.newton_iterations + MOST_NEWTON_ITERATIONS;
+        for cuts in 0..=MOST_CUTS {
+            let spent = self.scratch.stats.newton_iterations >= budget;
+            let last = cuts == MOST_CUTS || dt <= self.model.settings.smallest_step || spent;
+            match self.attempt(dt, last) {
+                Some(shorter) => dt = shorter,
+                None => return,
+            }
+            self.scratch.stats.cuts += 1;
+        }
+    }
+
+    /// One attempt at a step. A shorter length, and nothing has changed, if it is not to be kept.
+    fn attempt(&mut self, dt: f64, last: bool) -> Option<f64> {
+        let start = Checkpoint::of(self.state, self.derived);
+        let mut step = predict::predict(self.sim(), dt);
+        let solution = self.iterate(&start, &mut step);
+        self.scratch.stats.newton_iterations += solution.newton_iterations;
+        if self.derived.is_cancelled() {
+            return None;
+        }
+        let shorter = match (last, solution.converged) {
+            (true, _) => None,
+            (false, true) => ccd::first_missed(self.sim(), &step, &start.contacts),
+            (false, false) => Some(0.5 * dt),
+        };
+        if shorter.is_some() {
+            start.restore(self.state, self.derived);
+            return shorter;
+        }
+        if last {
+            passing::warn_missed(self, &start.contacts, &step.motion);
+        }
+        self.finish(&start, &step, solution);
+        None
+    }
+
+    /// Moves links to where their velocities and the forces there agree.
+    fn iterate(&mut self, start: &Checkpoint, step: &mut Step) -> Solution {
+        let (model, count) = (self.model, self.model.link_count());
+        let (links, dt) = (&start.state.links, step.motion.dt);
+        self.state.time += dt;
+        for i in (0..count).filter(|i| !model.is_dynamic(*i)) {
+            model.base(i).advance(&mut self.state.links[i], dt, self.state.time);
+        }
+        let sim = self.sim();
+        let joint_steps = sim.standing_joints().map(|(n, _)| JointStep::new(start_sim(sim, start), n)).collect();
+        let mut solution = Solution {
+            velocities: step.before.clone(),
+            joints: joint_steps,
+            joint_counts: joint_counts(sim),
+            updated: vec![false; count],
+            residuals: Vec::new(),
+            newton_iterations: 0,
+            converged: false,
+        };
+        let mut active: Vec<bool> = (0..count).map(|i| sim.is_awake(i)).collect();
+        let moving = sleep::moving(sim, step);
+        let mut watched = active.clone();
+        sleep::watch(sim, &moving, &[], &mut watched);
+        let Solution { velocities, joints, joint_counts, .. } = &mut solution;
+        joints.iter_mut().for_each(|j| j.evaluate(sim, step, (velocities, false, joint_counts)));
+        let rows = &mut self.scratch.rows;
+        rows.clear();
+        let at = At { step, velocities, at_end: false, moved: &moving, watched: &watched };
+        rows.assemble(Sim { model, state: self.state, derived: self.derived }, &at);
+        for iteration in 0..MOST_ITERATIONS {
+            self.scratch.stats.iterations += 1;
+            let joints_hold = self.solve_and_advance(&mut solution, (step, links), &active);
+            if self.derived.is_cancelled() {
+                return solution;
+            }
+            // Keyed links have moved once.
+            let moved = if iteration == 0 { moving.clone() } else { active };
+            let watch = Stopwatch::start();
+            self.derived.update(model, self.state, (&moved, &start.state.friction));
+            watch.stop(&mut self.scratch.stats.contact_time);
+            solution.updated.iter_mut().zip(&moved).for_each(|(u, m)| *u |= m);
+            let watch = Stopwatch::start();
+            let gone = replaced(self.sim(), start, &solution.updated);
+            sleep::watch(self.sim(), &moved, &gone, &mut watched);
+            let sim = Sim { model, state: self.state, derived: self.derived };
+            let at = At { step, velocities: &solution.velocities, at_end: true, moved: &moved, watched: &watched };
+            self.scratch.rows.assemble(sim, &at);
+            let impulses = link_impulses(sim, (step, &solution), &self.scratch.rows);
+            let groups = groups(sim, &vec![true; count]);
+            let mut wrong = unsettled(sim, (step, &solution.velocities), (&impulses, &groups));
+            (0..count).for_each(|i| wrong[i] &= watched[i]);
+            watch.stop(&mut self.scratch.stats.solve_time);
+            if wrong.iter().all(|w| !w) {
+                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
+                solution.converged = joints_hold;
+                return solution;
+            }
+            if iteration + 1 == MOST_ITERATIONS {
+                // Booked, but not added to velocities: it is not small.
+                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
+                solution.residuals.iter_mut().for_each(|r| r.part = 0.0);
+                break;
+            }
+            active = with_neighbours(sim, &wrong);
+            sleep::wake(self.state, &active);
+            (0..count).for_each(|i| watched[i] |= active[i]);
+            self.raise_thetas(start, step, &active);
+        }
+        solution
+    }
+
+    /// Solves all islands of `active` links and moves those; whether joints hold there.
+    fn solve_and_advance(
+        &mut self,
+        solution: &mut Solution,
+        (step, start): (&Step, &[LinkState]),
+        active: &[bool],
+    ) -> bool {
+        let watch = Stopwatch::start();
+        let model = self.model;
+        let sim = Sim { model, state: self.state, derived: self.derived };
+        let mut islands =
+            islands::build(sim, (step, &solution.velocities), (&self.scratch.rows, &solution.joints), active);
+        solution.newton_iterations += islands::solve(&islands, (&step.free, active), &mut solution.velocities);
+        advance_links(model, self.state, (step, start), (&solution.velocities, active));
+        let hold = solution.joints.is_empty()
+            || joints::solve_joints(model, (self.state, self.derived), &mut islands, (step, start, solution));
+        watch.stop(&mut self.scratch.stats.solve_time);
+        hold
+    }
+
+    /// Raises θ of `active` links whose new contacts are stiffer than those they had.
+    fn raise_thetas(&mut self, start: &Checkpoint, step: &mut Step, active: &[bool]) {
+        let sim = self.sim();
+        let dt = step.motion.dt;
+        let rows = &self.scratch.rows;
+        let of_contact = |n: usize, c: &Contact| {
+            rows.each[n].known().map_or_else(|| predict::theta_step(sim, c, dt).theta, |r| r.theta())
+        };
+        let thetas = predict::thetas(sim, dt, active, of_contact);
+        for (i, theta) in thetas.into_iter().enumerate().filter(|(i, _)| active[*i]) {
+            if theta > step.theta[i] {
+                step.raise_theta(start_sim(sim, start), i, theta);
+            }
+        }
+    }
+
+    /// The phases after links have come to the end of the step.
+    fn finish(&mut self, start: &Checkpoint, step: &Step, solution: Solution) {
+        let model = self.model;
+        let watch = Stopwatch::start();
+        self.scratch.stats.steps += 1;
+        self.scratch.stats.most_contacts = self.scratch.stats.most_contacts.max(self.derived.contacts.len());
+        if !solution.converged {
+            self.warn_not_converged(&solution);
+        }
+        let mut works = account::works(self.sim(), start, (step, &solution), &self.scratch.rows);
+        works.residual += apply_residuals(model, self.state, &solution.residuals);
+        passing::warn_bottomed_out(model, self.state, self.derived);
+        passing::warn_passed_through(self, &start.contacts, &step.motion);
+        update_shear(model, self.state, self.derived, &step.motion);
+        let joined = joints::Joined::of(self.sim());
+        joints::project_velocities(model, self.state, self.derived, (&solution.joints, step));
+        works.book_joints(model, self.state, self.derived);
+        joints::break_joints(model, self.state, self.derived, (&solution.joints, step.motion.dt));
+        passivity::keep(self, start, (step, &joined), &works);
+        sleep::update(model, self.state, self.derived, step);
+        let updated = &solution.updated;
+        update_forces_of(model, self.state, self.derived, |pair| {
+            updated[model.link_of(pair.a.0)] || updated[model.link_of(pair.b.0)]
+        });
+        works.book(model, self.state, self.derived);
+        watch.stop(&mut self.scratch.stats.solve_time);
+    }
+
+    fn warn_not_converged(&mut self, solution: &Solution) {
+        let worst = solution.residuals.iter().max_by(|p, q| {
+            let size = |r: &Residual| r.impulse.linear.length();
+            size(p).total_cmp(&size(q))
+        });
+        let body = worst.map_or(0, |r| self.model.owner(r.link));
+        self.warn((body, body), WarningKind::NotConverged);
+    }
+}
+
+/// Contacts of before a step that have been found again.
+fn replaced(sim: Sim, start: &Checkpoint, updated: &[bool]) -> Vec<Contact> {
+    let was = |c: &&Contact| sim.links_of(&c.pair).into_iter().any(|i| updated[i]);
+    start.contacts.iter().filter(was).cloned().collect()
+}

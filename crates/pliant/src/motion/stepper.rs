@@ -1,0 +1,32 @@
+//! A simulation to be stepped, and the room that steps use again and again.
+
+use super::implicit::ContactRows;
+use super::stats::StepStats;
+use crate::state::{Derived, Model, Sim, State, Warning, WarningKind};
+
+/// Room that steps use again and again, and what they counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub rows: ContactRows,
+    pub stats: StepStats,
+}
+
+/// A simulation to be stepped.
+pub(crate) struct Stepper<'a> {
+    pub model: &'a Model,
+    pub state: &'a mut State,
+    pub derived: &'a mut Derived,
+    pub scratch: &'a mut Scratch,
+}
+
+impl Stepper<'_> {
+    pub fn sim(&self) -> Sim<'_> {
+        Sim { model: self.model, state: self.state, derived: self.derived }
+    }
+
+    /// Raises a warning about two bodies.
+    pub fn warn(&mut self, bodies: (usize, usize), kind: WarningKind) {
+        let time = self.state.time;
+        self.state.warnings.raise(Warning { time, bodies, kind, size: None });
+    }
+}

@@ -1,7 +1,7 @@
 //! A body: a base and the layer that coats it.
 
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
-use crate::fields::{Element, Placed, Shape, Skeleton, Source};
+use crate::fields::{Element, Placed, Shape};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::{BodySpec, Keys, Material, MotionSpec, Response};
 use std::sync::Arc;
@@ -162,10 +162,7 @@ impl Body {
 
     /// The point about which all of its layers are round, in its own frame.
     fn middle(&self) -> Option<DVec3> {
-        let one = |layer: &Layer| match layer.shape.elements() {
-            [Element { source: Source::Distance(Skeleton::Point(point), _), .. }] => Some(point.at),
-            _ => None,
-        };
+        let one = |layer: &Layer| layer.shape.as_sphere().map(|sphere| sphere.center);
         let first = one(self.layers.first()?)?;
         self.layers.iter().all(|layer| one(layer) == Some(first)).then_some(first)
     }

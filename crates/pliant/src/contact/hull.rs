@@ -5,7 +5,7 @@
 //! lie in their bodies.
 
 use crate::fields::skeleton::Distance;
-use crate::fields::{Placed, Skeleton, Source};
+use crate::fields::{Placed, Skeleton};
 use crate::math::{DVec3, separation};
 
 /// A convex set that contains a solid when it is grown by `reach`.
@@ -18,22 +18,17 @@ struct Hull<'a> {
 
 impl<'a> Hull<'a> {
     fn new(field: &'a Placed<'a>) -> Self {
-        let alone = match field.shape.elements() {
-            [only] => only.reach(field.shape.iso()).map(|reach| (only, reach)),
-            _ => None,
-        };
+        let alone = field.shape.only().and_then(|only| Some((only.skeleton()?, only.reach(field.shape.iso())?)));
         match alone {
-            Some((element, reach)) if let Source::Distance(skeleton, _) = &element.source => {
-                Self { field, skeleton: Some(skeleton), reach }
-            }
-            _ => Self { field, skeleton: None, reach: 0.0 },
+            Some((skeleton, reach)) => Self { field, skeleton: Some(skeleton), reach },
+            None => Self { field, skeleton: None, reach: 0.0 },
         }
     }
 
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let d = self.field.vector_to_body(direction);
         let p = match self.skeleton {
-            Some(skeleton) => skeleton.farthest(d),
+            Some(skeleton) => skeleton.support_point(d),
             None => self.field.shape.solid().farthest(d),
         };
         self.field.world_from_body.point(p)
@@ -46,10 +41,8 @@ impl<'a> Hull<'a> {
 
     /// The outward normal of one that has no end but this.
     fn normal(&self) -> Option<DVec3> {
-        match self.skeleton {
-            Some(Skeleton::HalfSpace(h)) => Some(self.field.world_from_body.vector(h.normal())),
-            _ => None,
-        }
+        let plane = self.skeleton?.as_plane()?;
+        Some(self.field.world_from_body.vector(plane.normal))
     }
 }
 
@@ -73,10 +66,8 @@ pub(super) fn apart(a: &Placed, b: &Placed, enough: f64) -> (f64, f64) {
 /// How far the second set is above the plane that ends the first, twice.
 fn above(ground: &Hull, normal: DVec3, other: &Hull) -> (f64, f64) {
     let lowest = other.farthest(-normal);
-    let on_plane = ground.field.world_from_body.point(match ground.skeleton {
-        Some(Skeleton::HalfSpace(h)) => h.point(),
-        _ => DVec3::ZERO,
-    });
+    let plane = ground.skeleton.and_then(Distance::as_plane);
+    let on_plane = ground.field.world_from_body.point(plane.map_or(DVec3::ZERO, |plane| plane.point));
     let height = (lowest - on_plane).dot(normal);
     (height, height)
 }

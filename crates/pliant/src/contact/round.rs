@@ -9,7 +9,7 @@ use super::pair::{Pair, Side, SurfaceKind};
 use super::patch::{FoundPatches, Layout, Method, Patch, PatchPoint, SHALLOW, Wrench};
 use super::star::{LEVELS, SURROUNDINGS};
 use super::{Quality, Resolution};
-use crate::fields::{Element, Kernel, Skeleton, Source};
+use crate::fields::Kernel;
 use crate::math::{DVec3, gauss_radial, radial_check};
 
 /// Points of a patch: each of Gauss's `nodes` along the radius has a ring of them. Those of every `turns`th ring lie in the
@@ -91,16 +91,12 @@ struct Plane<'a> {
 
 fn middle<'a>(side: &Side<'a>) -> Option<(Middle, &'a Kernel)> {
     let field = &side.field;
-    let [Element { source: Source::Distance(skeleton, kernel), strength: 1.0 }] = field.shape.elements() else {
-        return None;
-    };
+    let element = field.shape.only().filter(|e| e.strength == 1.0)?;
+    let kernel = element.kernel()?;
     let place = |p: DVec3| field.world_from_body.point(p);
-    let middle = match skeleton {
-        Skeleton::Point(p) => Middle::Ball(place(p.at), 0.0),
-        Skeleton::Ball(b) => Middle::Ball(place(b.center()), b.radius()),
-        Skeleton::HalfSpace(h) => Middle::Plane(place(h.point()), field.world_from_body.vector(h.normal())),
-        _ => return None,
-    };
+    let ball = element.as_sphere().map(|s| Middle::Ball(place(s.center), s.radius));
+    let plane = || element.as_plane().map(|p| Middle::Plane(place(p.point), field.world_from_body.vector(p.normal)));
+    let middle = ball.or_else(plane)?;
     (kernel.iso() == field.shape.iso()).then_some((middle, kernel))
 }
 
@@ -388,7 +384,7 @@ fn turn(j: usize, count: usize) -> (f64, f64) {
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Ball, HalfSpace, Point};
-    use crate::fields::{Placed, Profile, Shape};
+    use crate::fields::{Element, Placed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
 
     fn shape(skeleton: Skeleton, profile: Profile) -> Shape {

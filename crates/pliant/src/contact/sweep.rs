@@ -11,7 +11,7 @@ use super::meeting::Meeting;
 use super::pair::{Pair, Side};
 use super::{Quality, find, hull};
 use crate::bodies::Layer;
-use crate::fields::{Element, Placed, Shape, Skeleton, Source};
+use crate::fields::{Placed, Shape};
 use crate::math::{DVec3, Frame};
 
 /// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more looks.
@@ -119,19 +119,16 @@ fn gap(a: &Placed, b: &Placed) -> f64 {
 /// A ball around a solid that ends somewhere: its middle, in the body's frame, and its radius.
 fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
     let solid = shape.solid();
-    let round = matches!(
-        shape.elements(),
-        [Element { source: Source::Distance(Skeleton::Point(_) | Skeleton::Ball(_), _), .. }]
-    );
     let size = solid.size();
-    solid.is_finite().then(|| (solid.center(), 0.5 * if round { size.max_element() } else { size.length() }))
+    let is_round = shape.as_sphere().is_some();
+    solid.is_finite().then(|| (solid.center(), 0.5 * if is_round { size.max_element() } else { size.length() }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-    use crate::fields::{Field, Kernel};
+    use crate::fields::{Element, Field, Kernel, Skeleton};
     use crate::math::{DQuat, Random};
     use std::sync::Arc;
 

@@ -6,9 +6,9 @@
 //! *Not promised*: second order beside the creases of a bent skeleton (polyline, curve, mesh, patch); there the greatest
 //! slope bounds the field.
 
-use super::skeleton::Distance;
-use super::{Element, Kernel, Placed, Sample, Skeleton, Source};
-use crate::math::DVec3;
+use super::skeleton::{Distance, Neighbourhood};
+use super::{Element, Kernel, Placed, Sample, Source};
+use crate::math::{DVec3, Interval};
 
 /// How far a function may leave its tangent on one side: by at most `kink·x + ½ bend·x²` after `x` metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,7 +83,7 @@ impl Kernel {
     /// Bounds along a stretch on which the distance begins as `distance`, grows by at most one per metre, and stays
     /// within `low..`; `slope` is that of the distance. `turn` bounds the second derivative of the distance from below and
     /// above; infinite if unknown.
-    fn along(&self, (distance, slope): (f64, f64), (low, length): (f64, f64), turn: (f64, f64)) -> Jet {
+    fn along(&self, (distance, slope): (f64, f64), (low, length): (f64, f64), turn: Interval) -> Jet {
         let high = distance + length;
         if low >= self.radius() {
             return Jet::default();
@@ -99,27 +99,7 @@ impl Kernel {
             // Written so that what is not a number is rough.
             if 0.5 * smooth.bend * length <= rough.kink { smooth } else { rough }
         };
-        Jet { value, slope, up: leave(most, -turn.0, slope), down: leave(-least, turn.1, -slope) }
-    }
-}
-
-impl Skeleton {
-    /// Least and greatest second derivative of the distance in any direction, where the distance is at least `low` and no
-    /// point is farther than `length` from `p`.
-    fn turn(&self, p: DVec3, (low, length): (f64, f64)) -> (f64, f64) {
-        // Away from any set a distance is at most as curved as that to a point.
-        let round = |low: f64| if low > 0.0 { 1.0 / low } else { f64::INFINITY };
-        match self {
-            Self::HalfSpace(_) => (0.0, 0.0),
-            Self::Ball(ball) => (0.0, round(low + ball.radius())),
-            Self::Circle(circle) => {
-                // Around the axis it falls off by at most (radius − out)/(out · distance) ≤ 1/out.
-                let out = (p - circle.center()).reject_from_normalized(circle.normal()).length() - length;
-                (-round(out), round(low))
-            }
-            s if s.is_convex() => (0.0, round(low)),
-            _ => (f64::NEG_INFINITY, round(low)),
-        }
+        Jet { value, slope, up: leave(most, -turn.lo, slope), down: leave(-least, turn.hi, -slope) }
     }
 }
 
@@ -134,12 +114,12 @@ impl Element {
                 let known = skeleton.is_convex() && near.direction != DVec3::ZERO;
                 let fall = if known { (-slope).clamp(0.0, 1.0) } else { 1.0 };
                 let low = near.distance - fall * length;
-                let volume = matches!(skeleton, Skeleton::Ball(_) | Skeleton::Cuboid(_) | Skeleton::HalfSpace(_));
-                let low = if volume { low } else { low.max(0.0) };
+                let low = if skeleton.is_volume() { low } else { low.max(0.0) };
                 if low >= kernel.radius() {
                     return Jet::default();
                 }
-                kernel.along((near.distance, slope), (low, length), skeleton.turn(p, (low, length)))
+                let around = Neighbourhood { center: p, radius: length, least_distance: low };
+                kernel.along((near.distance, slope), (low, length), skeleton.curvature_range(&around))
             }
             Source::Convolution(convolution) => {
                 let Sample { value, gradient } = convolution.sample(p);

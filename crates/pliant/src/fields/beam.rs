@@ -7,8 +7,9 @@
 //! *Promised*: what `Seen::first` promises. *Not in lanes*: other skeletons, curves that need a table or a logarithm,
 //! points that take away, and curves of several kinds in one body; [`Balls::new`] says so.
 
+use super::Placed;
+use super::kernel::LaneFormula;
 use super::law::{Coefficients, Law, Linear, Metaball, NonLinear};
-use super::{Placed, Profile, Skeleton, Source};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
 
@@ -65,16 +66,9 @@ pub(crate) struct Packet {
 #[derive(Clone, Debug)]
 pub(crate) struct Balls {
     all: Vec<Ball>,
-    kind: Kind,
+    kind: LaneFormula,
     iso: f64,
     slice: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Linear,
-    NonLinear,
-    Metaball,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,15 +95,10 @@ impl Balls {
         let mut all = Vec::new();
         let mut kinds = Vec::new();
         for element in field.shape.elements() {
-            let Source::Distance(Skeleton::Point(point), kernel) = &element.source else { return None };
-            kinds.push(match kernel.profile() {
-                Profile::Linear => Kind::Linear,
-                Profile::NonLinear => Kind::NonLinear,
-                Profile::Metaball => Kind::Metaball,
-                Profile::Hardening | Profile::Drawn(_) => return None,
-            });
-            let at = field.world_from_body.point(point.at).to_array();
-            let (radius, strength) = (kernel.radius(), element.strength);
+            let stem = element.stem()?;
+            kinds.push(stem.formula);
+            let at = field.world_from_body.point(stem.point()?).to_array();
+            let (kernel, radius, strength) = (stem.kernel, stem.kernel.radius(), stem.strength);
             let bend = kernel.bends(0.0, radius).1.max(0.0);
             all.push(Ball { at, radius, strength, bend, law: *kernel.coefficients() });
         }
@@ -152,9 +141,9 @@ impl Balls {
 
     fn value(&self, ball: &Ball, r_sq: f64) -> f64 {
         match self.kind {
-            Kind::Linear => Linear::at_sq(&ball.law, r_sq).0,
-            Kind::NonLinear => NonLinear::at_sq(&ball.law, r_sq).0,
-            Kind::Metaball => Metaball::at_sq(&ball.law, r_sq).0,
+            LaneFormula::Linear => Linear::at_sq(&ball.law, r_sq).0,
+            LaneFormula::NonLinear => NonLinear::at_sq(&ball.law, r_sq).0,
+            LaneFormula::Metaball => Metaball::at_sq(&ball.law, r_sq).0,
         }
     }
 
@@ -177,9 +166,9 @@ impl Pass for First<'_> {
     #[inline(always)]
     fn run(mut self) {
         match self.balls.kind {
-            Kind::Linear => self.search::<Linear>(),
-            Kind::NonLinear => self.search::<NonLinear>(),
-            Kind::Metaball => self.search::<Metaball>(),
+            LaneFormula::Linear => self.search::<Linear>(),
+            LaneFormula::NonLinear => self.search::<NonLinear>(),
+            LaneFormula::Metaball => self.search::<Metaball>(),
         }
     }
 }
@@ -249,7 +238,7 @@ impl First<'_> {
 
     /// How the rays pass a point.
     #[inline(always)]
-    fn pass(ball: &Ball, packet: &Packet, kind: Kind) -> [Rays; 3] {
+    fn pass(ball: &Ball, packet: &Packet, kind: LaneFormula) -> [Rays; 3] {
         let [x, y, z] = [ball.at[0] - packet.from.x, ball.at[1] - packet.from.y, ball.at[2] - packet.from.z];
         let by_radius_sq = 1.0 / (ball.radius * ball.radius);
         let mut passed = [[0.0; RAYS]; 3];
@@ -262,7 +251,7 @@ impl First<'_> {
             let part = if part > 0.0 { part } else { 0.0 };
             // On the ray a metaball is (part − s²/R²)³, which bends by part² of what (1 − s²/R²)³ does.
             let bends = if part > 0.0 { 1.0 } else { 0.0 };
-            let bends = if kind == Kind::Metaball { part * part } else { bends };
+            let bends = if kind == LaneFormula::Metaball { part * part } else { bends };
             passed[0][i] = t;
             passed[1][i] = off_sq;
             passed[2][i] = ball.strength * ball.bend * bends;

@@ -1,7 +1,9 @@
 //! One contribution to a field: a skeleton with its curve, or a convolution, times a strength.
 
-use super::{Cap, Convolution, Kernel, Sample, Skeleton, skeleton::Distance};
-use crate::math::{Aabb, Cell, DVec3, Interval, bracketed_root};
+use super::kernel::LaneFormula;
+use super::skeleton::{Distance, NormalLines, Plane, RadialSample, Skeleton, Sphere};
+use super::{Cap, Convolution, Kernel, Sample};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
 /// Where a contribution comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,10 +23,76 @@ pub struct Element {
     pub strength: f64,
 }
 
+/// A point or segment with a kernel whose formula has no branches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stem<'a> {
+    /// Both ends; equal for a point.
+    pub ends: [DVec3; 2],
+    pub formula: LaneFormula,
+    pub kernel: &'a Kernel,
+    pub strength: f64,
+}
+
+impl Stem<'_> {
+    /// The point, if it is one.
+    pub fn point(&self) -> Option<DVec3> {
+        (self.ends[0] == self.ends[1]).then_some(self.ends[0])
+    }
+}
+
 impl Element {
     /// A distance surface of full strength.
     pub fn new(skeleton: Skeleton, kernel: Kernel) -> Self {
         Self { source: Source::Distance(skeleton, kernel), strength: 1.0 }
+    }
+
+    /// The skeleton of a distance surface.
+    pub fn skeleton(&self) -> Option<&Skeleton> {
+        match &self.source {
+            Source::Distance(skeleton, _) => Some(skeleton),
+            Source::Convolution(_) => None,
+        }
+    }
+
+    /// The kernel of a distance surface.
+    pub fn kernel(&self) -> Option<&Kernel> {
+        match &self.source {
+            Source::Distance(_, kernel) => Some(kernel),
+            Source::Convolution(_) => None,
+        }
+    }
+
+    /// The skeleton as a sphere, of a distance surface around a point or a ball: a field that is the same in all directions.
+    pub fn as_sphere(&self) -> Option<Sphere> {
+        self.skeleton()?.as_sphere()
+    }
+
+    /// The skeleton as a plane, of a distance surface around a half-space.
+    pub fn as_plane(&self) -> Option<Plane> {
+        self.skeleton()?.as_plane()
+    }
+
+    /// Whether the skeleton has an inside.
+    pub fn is_volume(&self) -> bool {
+        self.skeleton().is_some_and(Distance::is_volume)
+    }
+
+    /// Whether the solid of this element alone is convex: all points within some distance of a convex skeleton.
+    pub(super) fn is_convex(&self) -> bool {
+        self.strength > 0.0 && self.skeleton().is_some_and(Distance::is_convex)
+    }
+
+    /// The element as SIMD lanes evaluate it, where they can.
+    pub(super) fn stem(&self) -> Option<Stem<'_>> {
+        let Source::Distance(skeleton, kernel) = &self.source else { return None };
+        Some(Stem { ends: skeleton.ends()?, formula: kernel.lane_formula()?, kernel, strength: self.strength })
+    }
+
+    /// The element in an outer frame, where moving it costs no more than a few numbers; pass `outer_from_inner`.
+    pub(super) fn moved(&self, frame: &Frame) -> Option<Self> {
+        let Source::Distance(skeleton, kernel) = &self.source else { return None };
+        let source = Source::Distance(skeleton.moved(frame)?, kernel.clone());
+        Some(Self { source, strength: self.strength })
     }
 
     /// The isovalue its curve was made for.
@@ -38,16 +106,9 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
-            // From r² and without a unit direction: the operations of `batch`, in the same order.
-            Source::Distance(Skeleton::Point(point), kernel) => {
-                let v = p - point.at;
-                let (value, slope_by_r) = kernel.at_sq(v.length_squared());
-                Sample { value: self.strength * value, gradient: scaled(self.strength * slope_by_r, v) }
-            }
             Source::Distance(skeleton, kernel) => {
-                let near = skeleton.nearest(p);
-                let (value, slope) = kernel.value_and_slope(near.distance);
-                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, near.direction) }
+                let RadialSample { value, slope, direction } = skeleton.radial_sample(kernel, p);
+                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, direction) }
             }
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
@@ -160,6 +221,14 @@ impl Element {
         }
     }
 
+    /// Whether the contribution may be other than zero in `cell`.
+    pub(super) fn reaches(&self, cell: &Cell) -> bool {
+        match &self.source {
+            Source::Distance(skeleton, kernel) => skeleton.least_distance(cell) < kernel.radius(),
+            Source::Convolution(convolution) => convolution.bounds(cell).hi > 0.0,
+        }
+    }
+
     /// Some places on the skeleton, where a lone contribution is great: those nearest to its box's middle and corners.
     pub(super) fn places(&self) -> Vec<DVec3> {
         let (middle, half) = (self.influence().center(), 0.5 * self.influence().size());
@@ -174,6 +243,16 @@ impl Element {
             Source::Distance(..) => 1,
             Source::Convolution(convolution) => convolution.piece_count(),
         }
+    }
+
+    /// Lines out of the skeleton that fill the space around it, `around` to half a turn at its thickness.
+    pub(crate) fn normal_lines(&self, around: usize) -> NormalLines {
+        let mut lines = NormalLines::new(self.thickness(), around);
+        match &self.source {
+            Source::Distance(skeleton, _) => skeleton.normal_lines(&mut lines),
+            Source::Convolution(convolution) => lines.polygons(&convolution.polygons()),
+        }
+        lines
     }
 
     /// See [`Distance::core_point`]; a convolution has its skeleton's nearest point.

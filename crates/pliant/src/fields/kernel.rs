@@ -26,6 +26,14 @@ pub enum Profile {
     Metaball,
 }
 
+/// Which branch-free formula evaluates a kernel in SIMD lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LaneFormula {
+    Metaball,
+    Linear,
+    NonLinear,
+}
+
 /// Below this fraction of the thickness the hardening curve continues as its tangent, so that it stays finite
 /// and strictly decreasing inside a volume skeleton. Larger: a visible cap on the load it can carry.
 /// Smaller: slopes beyond 1e9 k, and Newton steps that no longer resolve them.
@@ -105,7 +113,7 @@ impl Kernel {
         let k = match &profile {
             Profile::Drawn(curve) => curve.slopes[0],
             Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
-            _ => stiffness.unwrap_or(iso / t),
+            Profile::Linear | Profile::NonLinear | Profile::Hardening => stiffness.unwrap_or(iso / t),
         };
         if !(k.is_finite() && k > 0.0) {
             return Err(KernelError::NotPositive { name: "stiffness", got: k });
@@ -124,7 +132,9 @@ impl Kernel {
         let coefficients = match profile {
             Profile::Metaball => Metaball::coefficients(iso, (t, r)),
             Profile::NonLinear => NonLinear::coefficients(iso, (t, k, r), (d, e)),
-            _ => Linear::coefficients(iso, (t, k, r), (d, e)),
+            Profile::Linear => Linear::coefficients(iso, (t, k, r), (d, e)),
+            // Evaluated piece by piece, without coefficients.
+            Profile::Hardening | Profile::Drawn(_) => [0.0; 8],
         };
         Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e, coefficients })
     }
@@ -154,6 +164,15 @@ impl Kernel {
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
+    /// The branch-free formula of the kernel; none where it needs a table or a logarithm.
+    pub(super) fn lane_formula(&self) -> Option<LaneFormula> {
+        match self.profile {
+            Profile::Metaball => Some(LaneFormula::Metaball),
+            Profile::Linear => Some(LaneFormula::Linear),
+            Profile::NonLinear => Some(LaneFormula::NonLinear),
+            Profile::Hardening | Profile::Drawn(_) => None,
+        }
+    }
     /// What the formulas of `law` take, for code that evaluates many points at once.
     pub(super) fn coefficients(&self) -> &Coefficients {
         &self.coefficients
@@ -179,7 +198,7 @@ impl Kernel {
             }
             Profile::Linear => Linear::at(&self.coefficients, r),
             Profile::NonLinear => NonLinear::at(&self.coefficients, r),
-            _ if r > t => {
+            Profile::Hardening | Profile::Drawn(_) if r > t => {
                 let (x, line) = (r - big_r, self.d * r + self.e);
                 (x * x * line, x * (2.0 * line + x * self.d))
             }
@@ -286,7 +305,7 @@ impl Kernel {
                 let (least, most) = self.bends(low, high);
                 slope(low) + most.max(-least) * (high - low).max(0.0)
             }
-            _ => {
+            Profile::Linear | Profile::NonLinear | Profile::Hardening => {
                 let inside = |r: f64| if low < r && high > r { slope(r) } else { 0.0 };
                 let flat = (2.0 * self.radius * self.d - self.e) / (3.0 * self.d);
                 ends.max(inside(self.thickness)).max(if flat > self.thickness { inside(flat) } else { 0.0 })

@@ -4,9 +4,10 @@
 //! out, the others are moved into its frame once, and point and segment skeletons sit side by side in lanes.
 //! *Promised* only inside the box: beyond it, elements may be missing.
 
+use super::element::Stem;
+use super::kernel::LaneFormula;
 use super::law::{Law, Linear, Metaball, NonLinear};
-use super::skeleton::Distance;
-use super::{Cap, Element, Kernel, Placed, Profile, Sample, Skeleton, Source};
+use super::{Cap, Element, Placed, Sample};
 use crate::math::lanes::{Pass, widest};
 use crate::math::{Aabb, Cell, DVec3, Frame};
 
@@ -57,43 +58,30 @@ impl<'a> Near<'a> {
         };
         let all = field.shape.elements();
         for element in all.iter().filter(|e| all.len() == 1 || e.reaches(&cell)) {
-            let moved = match &element.source {
-                Source::Distance(skeleton, kernel) => skeleton.moved(&here_from_body).map(|s| (s, kernel)),
-                Source::Convolution(_) => None,
-            };
-            match moved {
-                Some((skeleton, kernel)) => near.add(skeleton, kernel, element.strength),
-                None => near.others.push(Other::There(element, body_from_here, here_from_body)),
+            if let Some(stem) = element.stem() {
+                near.add(&Stem { ends: stem.ends.map(|p| here_from_body.point(p)), ..stem });
+            } else {
+                near.others.push(match element.moved(&here_from_body) {
+                    Some(moved) => Other::Here(moved),
+                    None => Other::There(element, body_from_here, here_from_body),
+                });
             }
         }
         near
     }
 
-    fn add(&mut self, skeleton: Skeleton, kernel: &Kernel, strength: f64) {
-        let ends = match &skeleton {
-            Skeleton::Point(p) => Some((p.at, p.at)),
-            Skeleton::Segment(s) => Some((s.a(), s.b())),
-            _ => None,
+    /// Adds a point or segment, in the frame of the box.
+    fn add(&mut self, stem: &Stem) {
+        let blocks = match stem.formula {
+            LaneFormula::Linear => &mut self.linear,
+            LaneFormula::NonLinear => &mut self.non_linear,
+            LaneFormula::Metaball => &mut self.metaball,
         };
-        let blocks = match kernel.profile() {
-            Profile::Linear => Some(&mut self.linear),
-            Profile::NonLinear => Some(&mut self.non_linear),
-            Profile::Metaball => Some(&mut self.metaball),
-            Profile::Hardening | Profile::Drawn(_) => None,
-        };
-        match (ends, blocks) {
-            (Some(ends), Some(blocks)) => {
-                if blocks.last().is_none_or(|b| b.used == LANES) {
-                    blocks.push(Block::EMPTY);
-                }
-                let last = blocks.len() - 1;
-                blocks[last].push(ends, kernel, strength);
-            }
-            _ => {
-                let element = Element { source: Source::Distance(skeleton, kernel.clone()), strength };
-                self.others.push(Other::Here(element));
-            }
+        if blocks.last().is_none_or(|b| b.used == LANES) {
+            blocks.push(Block::EMPTY);
         }
+        let last = blocks.len() - 1;
+        blocks[last].push(stem);
     }
 
     /// Isovalue `c`.
@@ -167,7 +155,8 @@ impl Block {
         bend: [[0.0; LANES]; 2],
     };
 
-    fn push(&mut self, (a, b): (DVec3, DVec3), kernel: &Kernel, strength: f64) {
+    fn push(&mut self, stem: &Stem) {
+        let &Stem { ends: [a, b], kernel, strength, .. } = stem;
         let i = self.used;
         self.used += 1;
         let along = b - a;
@@ -330,14 +319,4 @@ impl Over<'_> {
 #[inline(always)]
 fn total(lanes: [f64; LANES]) -> f64 {
     (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
-}
-
-impl Element {
-    /// Whether the contribution may be other than zero in `cell`.
-    pub(super) fn reaches(&self, cell: &Cell) -> bool {
-        match &self.source {
-            Source::Distance(skeleton, kernel) => skeleton.least_distance(cell) < kernel.radius(),
-            Source::Convolution(convolution) => convolution.bounds(cell).hi > 0.0,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! A body's rest shape: elements that blend by summing, in the body's frame.
 
-use super::skeleton::Distance;
+use super::skeleton::{Distance, Sphere};
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
@@ -60,6 +60,17 @@ impl Shape {
         let values = self.elements.iter().map(|e| e.sample(p).value).enumerate();
         values.fold((0, f64::NEG_INFINITY), |most, new| if new.1 > most.1 { new } else { most }).0
     }
+    /// The element of a shape that has one alone.
+    pub fn only(&self) -> Option<&Element> {
+        match self.elements.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+    /// The skeleton as a sphere, of a shape that is one distance surface around a point or a ball: a solid ball.
+    pub fn as_sphere(&self) -> Option<Sphere> {
+        self.only()?.as_sphere()
+    }
     /// Isovalue `c`.
     pub fn iso(&self) -> f64 {
         self.iso
@@ -105,8 +116,7 @@ impl Shape {
     }
     /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
     pub fn is_convex(&self) -> bool {
-        let convex = |e: &Element| matches!(&e.source, Source::Distance(s, _) if s.is_convex()) && e.strength > 0.0;
-        matches!(self.elements.as_slice(), [only] if convex(only))
+        self.only().is_some_and(Element::is_convex)
     }
     /// How far any element's field reaches beyond its surface, the least of them, metres.
     pub fn least_blend(&self) -> f64 {

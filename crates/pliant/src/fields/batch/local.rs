@@ -6,11 +6,13 @@
 //! *Promised*: a value depends on the point and the field alone, not on the list, if that was made for a box that holds
 //! the point. *Not promised*: the bits of [`Field::sample`](crate::fields::Field::sample): sums are taken by kind.
 
-use super::{Kind, Output, Points, Samples};
+use super::{Output, Points, Samples};
+use crate::fields::element::Stem;
+use crate::fields::kernel::LaneFormula;
 use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
-use crate::fields::{Element, Placed, Skeleton, Source};
+use crate::fields::{Element, Placed};
 use crate::math::lanes::{Pass, load, store, widest};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Corners along each side of a block of the grid: two AVX2 registers.
 pub(crate) const CORNERS: usize = 8;
@@ -26,7 +28,7 @@ const LOOPS: usize = 7;
 
 /// A point or a segment, in the world.
 #[derive(Clone, Copy, Debug)]
-struct Stem {
+struct Branch {
     from: [f64; 3],
     /// To the other end; zero for points.
     along: [f64; 3],
@@ -41,7 +43,7 @@ struct Stem {
 #[derive(Clone, Debug)]
 pub(crate) struct Local<'a> {
     field: Placed<'a>,
-    stems: Vec<Stem>,
+    stems: Vec<Branch>,
     /// By number: `stems` first, in the order of their loops, then what has none.
     elements: Vec<&'a Element>,
     /// The last number of each loop, plus one.
@@ -68,35 +70,25 @@ impl List {
     }
 }
 
-/// Which loop an element belongs to, and its ends.
-fn loop_of(element: &Element) -> (usize, Option<(DVec3, DVec3)>) {
-    let Source::Distance(skeleton, kernel) = &element.source else { return (LOOPS - 1, None) };
-    let (segment, ends) = match skeleton {
-        Skeleton::Point(p) => (0, (p.at, p.at)),
-        Skeleton::Segment(s) => (3, (s.a(), s.b())),
-        _ => return (LOOPS - 1, None),
-    };
-    match Kind::of_profile(kernel.profile()) {
-        Kind::Metaball => (segment, Some(ends)),
-        Kind::Linear => (segment + 1, Some(ends)),
-        Kind::NonLinear => (segment + 2, Some(ends)),
-        Kind::Other => (LOOPS - 1, None),
-    }
+/// Which loop an element belongs to.
+fn loop_of(element: &Element) -> usize {
+    let Some(stem) = element.stem() else { return LOOPS - 1 };
+    stem.formula as usize + if stem.point().is_some() { 0 } else { 3 }
 }
 
-impl Stem {
-    fn new(element: &Element, (a, b): (DVec3, DVec3)) -> Self {
-        let Source::Distance(_, kernel) = &element.source else { unreachable!("stems have a distance") };
+impl Branch {
+    fn new(stem: &Stem, frame: &Frame) -> Self {
+        let [a, b] = stem.ends.map(|p| frame.point(p));
         let along = b - a;
         let by_length_sq = if along == DVec3::ZERO { 0.0 } else { 1.0 / along.length_squared() };
         // The coefficients in which each curve is linear.
-        let factors = match Kind::of_profile(kernel.profile()) {
-            Kind::Metaball => 1..3,
-            _ => 2..8,
+        let factors = match stem.formula {
+            LaneFormula::Metaball => 1..3,
+            LaneFormula::Linear | LaneFormula::NonLinear => 2..8,
         };
-        let mut law = *kernel.coefficients();
-        law[factors].iter_mut().for_each(|c| *c *= element.strength);
-        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: kernel.radius(), law }
+        let mut law = *stem.kernel.coefficients();
+        law[factors].iter_mut().for_each(|c| *c *= stem.strength);
+        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: stem.kernel.radius(), law }
     }
 
     /// The range of distances from a point to a box, with room for rounding.
@@ -111,15 +103,12 @@ impl Stem {
 
 impl<'a> Local<'a> {
     pub(crate) fn new(field: Placed<'a>) -> Self {
-        let mut sorted: Vec<(usize, &'a Element)> = field.shape.elements().iter().map(|e| (loop_of(e).0, e)).collect();
+        let mut sorted: Vec<(usize, &'a Element)> = field.shape.elements().iter().map(|e| (loop_of(e), e)).collect();
         sorted.sort_by_key(|(which, _)| *which);
         let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
         let elements: Vec<&Element> = sorted.into_iter().map(|(_, e)| e).collect();
-        let stem = |e: &&Element| {
-            let (a, b) = loop_of(e).1?;
-            Some(Stem::new(e, (field.world_from_body.point(a), field.world_from_body.point(b))))
-        };
-        Self { field, stems: elements.iter().map_while(stem).collect(), elements, lasts }
+        let branch = |e: &&Element| e.stem().map(|stem| Branch::new(&stem, &field.world_from_body));
+        Self { field, stems: elements.iter().map_while(branch).collect(), elements, lasts }
     }
 
     /// Every element.
@@ -287,7 +276,7 @@ impl Corners<'_> {
 
 /// From the nearest point of a stem to `p`.
 #[inline(always)]
-fn offset<const SEGMENT: bool>(stem: &Stem, p: [f64; 3]) -> [f64; 3] {
+fn offset<const SEGMENT: bool>(stem: &Branch, p: [f64; 3]) -> [f64; 3] {
     let (x, y, z) = (p[0] - stem.from[0], p[1] - stem.from[1], p[2] - stem.from[2]);
     if !SEGMENT {
         return [x, y, z];

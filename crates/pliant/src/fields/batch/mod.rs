@@ -14,8 +14,10 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+use super::element::Stem;
+use super::kernel::LaneFormula;
 use super::law::Coefficients;
-use super::{Element, Field, Placed, Profile, Shape, Skeleton, Source};
+use super::{Element, Field, Placed, Shape};
 use crate::math::DVec3;
 use crate::math::lanes::widest;
 use grid::Grid;
@@ -144,31 +146,10 @@ fn values_of(out: &mut Vec<f64>, n: usize) -> Output<'_> {
     Output { value: zeros(out, n), gradient: Default::default() }
 }
 
-/// Which loop evaluates an element.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Metaball,
-    Linear,
-    NonLinear,
-    Other,
-}
-
-impl Kind {
-    fn of(element: &Element) -> Self {
-        match &element.source {
-            Source::Distance(Skeleton::Point(_), kernel) => Self::of_profile(kernel.profile()),
-            _ => Self::Other,
-        }
-    }
-
-    fn of_profile(profile: &Profile) -> Self {
-        match profile {
-            Profile::Metaball => Self::Metaball,
-            Profile::Linear => Self::Linear,
-            Profile::NonLinear => Self::NonLinear,
-            Profile::Hardening | Profile::Drawn(_) => Self::Other,
-        }
-    }
+/// The point element that a loop evaluates; none takes the scalar path.
+fn lane_point(element: &Element) -> Option<(DVec3, Stem<'_>)> {
+    let stem = element.stem()?;
+    Some((stem.point()?, stem))
 }
 
 /// A point element as the loops read it. Zero for elements that have no lanes.
@@ -181,12 +162,11 @@ struct Lane {
 
 impl Lane {
     fn of(element: &Element) -> Self {
-        match &element.source {
-            Source::Distance(Skeleton::Point(point), kernel) => {
-                Self { at: point.at.to_array(), strength: element.strength, law: *kernel.coefficients() }
-            }
-            _ => Self::default(),
-        }
+        lane_point(element).map_or_else(Self::default, |(at, stem)| Self {
+            at: at.to_array(),
+            strength: stem.strength,
+            law: *stem.kernel.coefficients(),
+        })
     }
 }
 
@@ -205,7 +185,7 @@ struct Prepared {
 
 impl Prepared {
     fn new(elements: &[Element], culled: bool) -> Self {
-        let kinds: Vec<Kind> = elements.iter().map(Kind::of).collect();
+        let kinds: Vec<Option<LaneFormula>> = elements.iter().map(|e| Some(lane_point(e)?.1.formula)).collect();
         Self { lanes: elements.iter().map(Lane::of).collect(), grid: Grid::new(elements, &kinds, culled) }
     }
 

@@ -1,7 +1,8 @@
 //! The loops: points sorted into cells, then blocks of points against a cell's elements, in lanes.
 
-use super::{Kind, Lane, Output, Prepared};
+use super::{Lane, Output, Prepared};
 use crate::fields::Element;
+use crate::fields::kernel::LaneFormula;
 use crate::fields::law::{Law, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::Pass;
@@ -176,10 +177,10 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         for run in grid.runs(cell) {
             let elements = grid.elements(run);
             match run.kind {
-                Kind::Metaball => add::<W, GRADIENT, Metaball>(lanes, elements, &near, &mut sum),
-                Kind::Linear => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
-                Kind::NonLinear => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
-                Kind::Other => {
+                Some(LaneFormula::Metaball) => add::<W, GRADIENT, Metaball>(lanes, elements, &near, &mut sum),
+                Some(LaneFormula::Linear) => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
+                Some(LaneFormula::NonLinear) => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
+                None => {
                     for &number in elements {
                         for i in 0..n {
                             let s = self.elements[number as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::fields::{
-    Convolution, Curve, Field, Kernel, Sample,
+    Convolution, Curve, Field, Kernel, Profile, Sample, Skeleton, Source,
     skeleton::{Ball, HalfSpace, Point, Segment},
 };
 use crate::math::{Aabb, DQuat, Frame, Random};

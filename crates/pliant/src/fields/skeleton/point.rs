@@ -1,7 +1,9 @@
 //! A single point.
 
-use super::{Distance, Nearest};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use super::distance::{Distance, Nearest, RadialSample, Sphere};
+use super::normal_lines::NormalLines;
+use crate::fields::Kernel;
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The point `at`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,5 +27,33 @@ impl Distance for Point {
 
     fn least_distance(&self, cell: &Cell) -> f64 {
         cell.distance_to(self.at)
+    }
+
+    /// From r² and without a unit direction: the operations of the SIMD lanes, in the same order.
+    #[inline]
+    fn radial_sample(&self, kernel: &Kernel, p: DVec3) -> RadialSample {
+        let direction = p - self.at;
+        let (value, slope) = kernel.at_sq(direction.length_squared());
+        RadialSample { value, slope, direction }
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn as_sphere(&self) -> Option<Sphere> {
+        Some(Sphere { center: self.at, radius: 0.0 })
+    }
+
+    fn ends(&self) -> Option<[DVec3; 2]> {
+        Some([self.at; 2])
+    }
+
+    fn moved(&self, frame: &Frame) -> Option<Self> {
+        Some(Self { at: frame.point(self.at) })
+    }
+
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        lines.sphere(self.at);
     }
 }

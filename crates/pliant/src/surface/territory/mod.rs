@@ -3,7 +3,7 @@
 //! *The idea* ([CD97] §III-D, [G93] §4.1): each skeleton sends samples along directions fixed in its own frame. The
 //! *territory* of a skeleton is where the body is and where its own contribution exceeds all others'; a sample goes to the
 //! territory's border, and is valid where that is the visible surface. Each stands for a piece of area and of volume.
-//! *What we changed*: directions are the lines at right angles to the skeleton (`rays.rs`), so that each point of the body
+//! *What we changed*: directions are the lines at right angles to the skeleton ([`NormalLines`]), so that each point of the body
 //! lies on one line of one skeleton and volumes add up, whatever its form; a line that leaves its territory and comes
 //! back is followed in pieces, counted in [`Sampled::split`], and measured right.
 //! *Not promised*: what is thinner than a look along a line may be passed over; polygons of different skeletons do not
@@ -16,16 +16,15 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-mod rays;
 #[cfg(test)]
 mod tests;
 
 use super::Mesh;
 use crate::contact::Deformed;
-use crate::fields::{Element, Field, Shape, Skeleton, Source};
+use crate::fields::skeleton::{NormalLine as Ray, NormalLines};
+use crate::fields::{Element, Field, Shape};
 use crate::math::{Aabb, DVec3, bracketed_root};
 use rayon::prelude::*;
-use rays::{Ray, Rays};
 
 /// A place on a territory's border.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +79,7 @@ pub struct Sampling {
 #[derive(Clone, Debug)]
 struct Bone {
     element: usize,
-    rays: Rays,
+    rays: NormalLines,
     /// No territory goes farther along a line, metres.
     reach: f64,
     /// Other elements that may exceed it somewhere.
@@ -126,16 +125,15 @@ impl Sampling {
         let fineness = fineness.max(6);
         let elements = shape.elements();
         let bone = |(element, e): (usize, &Element)| {
-            let rays = Rays::of(e, fineness);
+            let rays = e.normal_lines(fineness);
             let box_of = e.influence();
             let near =
                 |(j, other): (usize, &Element)| (j != element && box_of.overlaps(&other.influence())).then_some(j);
-            let reach = match &e.source {
-                Source::Distance(Skeleton::Ball(b), kernel) => b.radius() + kernel.radius(),
-                Source::Distance(Skeleton::Cuboid(c), kernel) => c.half_size().length() + kernel.radius(),
+            let reach = match e.kernel() {
+                Some(kernel) if e.is_volume() => rays.inner_length + kernel.radius(),
                 _ => e.thickness() + e.blend(),
             };
-            let last = vec![None; rays.rays.len()];
+            let last = vec![None; rays.lines.len()];
             Bone { element, rays, reach, rivals: elements.iter().enumerate().filter_map(near).collect(), last }
         };
         Self { bones: elements.iter().enumerate().map(bone).collect(), looks: (LOOKS * fineness).max(16) }
@@ -149,10 +147,10 @@ impl Sampling {
             let Bone { element, rays, reach, rivals, last } = bone;
             let asked = Asked { body, element: *element, rivals, reach: *reach, looks };
             let stretches: Vec<Vec<Stretch>> =
-                rays.rays.par_iter().zip(last.par_iter()).map(|(ray, last)| asked.along(ray, *last)).collect();
+                rays.lines.par_iter().zip(last.par_iter()).map(|(ray, last)| asked.along(ray, *last)).collect();
             let first = all.samples.len() as u32;
             let (mut volume, mut area, mut bounds) = (0.0, 0.0, Aabb::EMPTY);
-            for (i, (ray, parts)) in rays.rays.iter().zip(&stretches).enumerate() {
+            for (i, (ray, parts)) in rays.lines.iter().zip(&stretches).enumerate() {
                 let sample = asked.sample(ray, parts);
                 volume += sample.volume;
                 area += sample.area;
@@ -162,7 +160,7 @@ impl Sampling {
                 all.samples.push(sample);
             }
             all.quads.extend(rays.quads.iter().map(|q| q.map(|i| i + first)));
-            if !rays.rays.is_empty() {
+            if !rays.lines.is_empty() {
                 all.territories.push(Territory { element: *element, volume, area, bounds });
             }
         }
@@ -184,9 +182,8 @@ impl Asked<'_> {
         let shape = self.body.field.shape;
         let p = ray.at(r);
         let own = &shape.elements()[self.element];
-        let is_volume = matches!(&own.source, Source::Distance(Skeleton::Ball(_) | Skeleton::Cuboid(_), _));
         // Another place of the same skeleton is nearer: another of its lines leads here.
-        if !is_volume && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
+        if !own.is_volume() && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
             return Place::Elsewhere;
         }
         if self.excess(p) < 0.0 {

@@ -4,7 +4,7 @@ use super::*;
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
 };
-use crate::fields::{Convolution, Kernel, Placed, Profile};
+use crate::fields::{Convolution, Kernel, Placed, Profile, Skeleton, Source};
 use crate::math::Frame;
 use crate::model::Bulge;
 use crate::surface::{Surface, march};

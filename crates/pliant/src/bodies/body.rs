@@ -1,7 +1,7 @@
 //! A body: a base and the layer that coats it.
 
 use super::{Base, Fixed, Keyed, MassProperties, PointMass, RigidBody, Twist};
-use crate::fields::{Element, Placed, Shape};
+use crate::fields::{Element, Posed, Shape};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::{BodySpec, Keys, Material, MotionSpec, Response};
 use std::sync::Arc;
@@ -123,8 +123,8 @@ impl Body {
     }
 
     /// A layer where it is now.
-    pub fn placed(&self, layer: usize) -> Placed<'_> {
-        Placed::new(&self.layers[layer].shape, self.base.world_from_body())
+    pub fn placed(&self, layer: usize) -> Posed<'_> {
+        Posed::rigid(&self.layers[layer].shape, self.base.world_from_body())
     }
 
     /// A world box around the rest surface, and around a core that sticks out of it.

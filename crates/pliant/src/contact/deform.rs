@@ -11,7 +11,7 @@
 //! or the layers of one overlap, or where the rest field has a corner.
 
 use super::bulge::{Attenuation, Dilation};
-use crate::fields::{Field, Placed, Points, Sample, Samples};
+use crate::fields::{Field, Points, Posed, Sample, Samples};
 use crate::math::{Cell, DVec3, Interval};
 use crate::model::Bulge;
 
@@ -32,7 +32,7 @@ pub struct Collider<'a> {
     /// Which body it belongs to: any number, the same for all its layers, which stand together.
     pub body: usize,
     /// Its rest field.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// `s = K_j/K_i`.
     pub ratio: f64,
     /// Never deformed itself.
@@ -63,7 +63,7 @@ impl Collider<'_> {
 #[derive(Clone, Debug)]
 pub struct Deformed<'a> {
     /// The rest field.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// How its surface swells.
     pub bulge: Bulge,
     /// Everything that presses on it, or might once it swells.
@@ -357,7 +357,7 @@ impl Deformed<'_> {
 
     /// Values and gradients at many points; `out` is made as long. Equal, bit for bit, to [`Field::sample`] at each.
     pub fn samples_many(&self, points: &Points, out: &mut Samples) {
-        let rest = |field: &Placed| {
+        let rest = |field: &Posed| {
             let mut samples = Samples::default();
             field.samples_many(points, &mut samples);
             samples

@@ -6,7 +6,7 @@
 //! *Not promised*: a body is_enclosed in another, of which no skeleton's middle is in both, is taken to be apart.
 
 use super::{Pair, Patch, Quality, Side};
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
 /// A net force below this part of the load is no guide to the nearest way out: the load presses from both sides.
@@ -33,7 +33,7 @@ pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
 fn moved<'a>(pair: &Pair<'a>, offset: DVec3) -> Pair<'a> {
     let field = pair.b.field;
     let at = Frame { translation: field.world_from_body.translation + offset, ..field.world_from_body };
-    Pair { a: pair.a, b: Side { field: Placed::new(field.shape, at), ..pair.b } }
+    Pair { a: pair.a, b: Side { field: Posed::rigid(field.shape, at), ..pair.b } }
 }
 
 /// A direction for b to leave in and how far it has to go; `None` if the two are apart.
@@ -73,12 +73,9 @@ pub(crate) fn is_enclosed(pair: &Pair) -> bool {
     let shared = pair.overlap_box();
     !shared.is_empty()
         && shared.is_finite()
-        && [&pair.a, &pair.b].iter().any(|side| {
-            let field = &side.field;
-            let near = field.to_body(shared.center());
-            let cores = field.shape.elements().iter().filter_map(|e| e.core_point(near));
-            cores.map(|core| field.world_from_body.point(core)).any(|p| pair.probe(p).depth() > 0.0)
-        })
+        && [&pair.a, &pair.b]
+            .iter()
+            .any(|side| side.field.core_points(shared.center(), &shared).any(|p| pair.probe(p).depth() > 0.0))
 }
 
 /// How far b must go along `away` until its box has left a's, or until bounds prove a body without a box to be left.
@@ -95,7 +92,7 @@ fn clear(pair: &Pair, away: DVec3) -> f64 {
     let mut far = pair.overlap_box().size().length();
     let is_clear = |far: f64| {
         let Pair { a, b } = moved(pair, far * away);
-        let proved = |field: &Placed, other: &Placed| {
+        let proved = |field: &Posed, other: &Posed| {
             let solid = other.solid();
             solid.is_finite() && field.bounds(&Cell::from(solid)).hi < field.shape.iso()
         };
@@ -110,7 +107,7 @@ fn clear(pair: &Pair, away: DVec3) -> f64 {
 /// The world axis along which b's box leaves a's soonest; straight out of a body that has no box.
 fn shortest(pair: &Pair) -> DVec3 {
     let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
-    let outward = |field: &Placed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
+    let outward = |field: &Posed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
     if a.is_finite() && b.is_finite() {
         let ways = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
         ways.min_by(|p, q| clear(pair, *p).total_cmp(&clear(pair, *q))).unwrap_or(DVec3::Z)
@@ -146,7 +143,7 @@ mod tests {
             Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel)], 1.0)
         };
         let (small, large) = (ball(0.1), ball(0.3));
-        let side = |shape, stiffness| Side { field: Placed::new(shape, Frame::IDENTITY), stiffness, rigid: false };
+        let side = |shape, stiffness| Side { field: Posed::rigid(shape, Frame::IDENTITY), stiffness, rigid: false };
         let pair = Pair { a: side(&small, 1e5), b: side(&large, 4e5) };
         let (expected, got) = (PI * 1e5 * 1e-3 / 3.0, elastic_energy(&pair, &Quality::default()));
         assert!((got / expected - 1.0).abs() < 1e-4, "{got} J, not {expected}");
@@ -160,7 +157,7 @@ mod tests {
         let rod = Shape::new(vec![Element::new(bar.into(), kernel(0.05))], 1.0);
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
         let turn = Frame { rotation: DQuat::from_rotation_z(0.3 * PI), translation: DVec3::ZERO };
-        let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+        let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
         let pair = Pair { a: side(&rod, turn, 1e5), b: side(&ball, Frame::IDENTITY, 1e5) };
         // Where skeletons cross, the patch has a point like a cone's: finer takes minutes.
         let (expected, got) = (by_points(&pair), elastic_energy(&pair, &Quality::draft()));

@@ -5,19 +5,19 @@
 //! lie in their bodies.
 
 use crate::fields::skeleton::Distance;
-use crate::fields::{Placed, Skeleton};
+use crate::fields::{Posed, Skeleton};
 use crate::math::{DVec3, separation};
 
 /// A convex set that contains a solid when it is grown by `reach`.
 struct Hull<'a> {
-    field: &'a Placed<'a>,
+    field: &'a Posed<'a>,
     /// None: the solid's box.
     skeleton: Option<&'a Skeleton>,
     reach: f64,
 }
 
 impl<'a> Hull<'a> {
-    fn new(field: &'a Placed<'a>) -> Self {
+    fn new(field: &'a Posed<'a>) -> Self {
         let alone = field.shape.only().and_then(|only| Some((only.skeleton()?, only.reach(field.shape.iso())?)));
         match alone {
             Some((skeleton, reach)) => Self { field, skeleton: Some(skeleton), reach },
@@ -48,7 +48,7 @@ impl<'a> Hull<'a> {
 
 /// Bounds on how far two solids are apart, metres, negative where they overlap; the upper one tells only of convex solids.
 /// Lower bounds beyond `enough` are not made closer.
-pub(super) fn apart(a: &Placed, b: &Placed, enough: f64) -> (f64, f64) {
+pub(super) fn apart(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) {
     let (p, q) = (Hull::new(a), Hull::new(b));
     let reach = p.reach + q.reach;
     let exact = a.shape.is_convex() && b.shape.is_convex();

@@ -184,7 +184,7 @@ mod tests {
     use super::super::{Quality, Side, elastic_energy};
     use super::*;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-    use crate::fields::{Element, Kernel, Placed, Profile, Shape, Skeleton};
+    use crate::fields::{Element, Kernel, Posed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
     use std::f64::consts::PI;
 
@@ -212,7 +212,7 @@ mod tests {
     }
 
     fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame), ratio: f64) -> Pair<'a> {
-        let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+        let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
         Pair { a: side(a, at_a, K), b: side(b, at_b, ratio * K) }
     }
 

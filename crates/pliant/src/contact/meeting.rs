@@ -54,7 +54,7 @@ impl<'a> Meeting<'a> {
         let sides = [&pair.a.field, &pair.b.field];
         let mut shared = pair.overlap_box().moved(&here_from_world);
         for field in sides {
-            shared = shared.intersection(&field.shape.solid().moved(&(here_from_world * field.world_from_body)));
+            shared = shared.intersection(&field.solid_in(&here_from_world));
         }
         if shared.is_empty() || !shared.is_finite() {
             return None;

@@ -2,7 +2,7 @@
 
 use super::Patch;
 use crate::bodies::{Body, Layer};
-use crate::fields::{Field, Placed, Source};
+use crate::fields::{Field, Posed};
 use crate::math::{Aabb, DVec3, refine_root};
 
 /// An overlap deeper than this part of the thinner thickness may have passed a skeleton.
@@ -15,7 +15,7 @@ const WAY_OUT: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// Its rest field, placed.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// `K`, pascals: pressure is `K (f − c)`.
     pub stiffness: f64,
     /// A rigid side is never deformed; a soft partner fits its rest surface.
@@ -175,16 +175,13 @@ impl Pair<'_> {
         let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
         let deep = patch.overlap > DEEP * self.least_thickness();
         // A convolution is weak at the ends of its skeleton, which may lie close under its surface.
-        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| matches!(e.source, Source::Convolution(_)));
+        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| e.skeleton().is_none());
         let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
+        let shared = self.overlap_box();
         let passed = |side: &Side, sign: f64| {
-            let elements = side.field.shape.elements().iter();
-            let cores = places.iter().flat_map(|p| {
-                let near = side.field.to_body(*p);
-                elements.clone().filter_map(move |e| e.core_point(near))
-            });
-            cores.into_iter().any(|core| {
-                let probe = self.probe(side.field.world_from_body.point(core));
+            let mut cores = places.iter().flat_map(|p| side.field.core_points(*p, &shared));
+            cores.any(|core| {
+                let probe = self.probe(core);
                 // Both must be there: a weak element's core lies outside its own body's surface.
                 probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })

@@ -384,7 +384,7 @@ fn turn(j: usize, count: usize) -> (f64, f64) {
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Ball, HalfSpace, Point};
-    use crate::fields::{Element, Placed, Profile, Shape, Skeleton};
+    use crate::fields::{Element, Posed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
 
     fn shape(skeleton: Skeleton, profile: Profile) -> Shape {
@@ -409,7 +409,7 @@ mod tests {
                 let second = Frame { rotation: DQuat::from_rotation_z(1.0), translation: DVec3::ZERO };
                 let gap = second.vector(-bodies[0].elements()[0].core_point(DVec3::ZERO).unwrap());
                 let second = Frame { translation: DVec3::X * (0.01 + reach + 0.1 - depth) + gap, ..second };
-                let side = |shape, at, stiffness, rigid| Side { field: Placed::new(shape, at), stiffness, rigid };
+                let side = |shape, at, stiffness, rigid| Side { field: Posed::rigid(shape, at), stiffness, rigid };
                 let a = side(first, turned, 1e5, rigid == 1);
                 let b = side(&bodies[0], turned * second, 3e5, rigid == 2);
                 let pair = if swapped { Pair { a: b, b: a } } else { Pair { a, b } };

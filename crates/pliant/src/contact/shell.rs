@@ -8,7 +8,7 @@
 //! cut it alike without knowing of each other.
 //! *Not promised*: a fold of the surface narrower than [`FINEST`] thicknesses.
 
-use crate::fields::{Field, Placed, Sample};
+use crate::fields::{Field, Posed, Sample};
 use crate::math::{Aabb, Cell, DVec3};
 
 /// Least cosine between the field's directions at the ends of an edge that is not halved. More: more triangles than
@@ -26,13 +26,13 @@ const MOST_TETRAHEDRA: usize = 400_000;
 
 /// A body's field and the places where colliders change it.
 pub(super) struct Region<'a> {
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     pub reaches: Vec<Reach<'a>>,
 }
 
 /// How far a collider changes a body.
 pub(super) struct Reach<'a> {
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// On the body's rest surface it does so only where its own field is above this.
     pub above: f64,
 }

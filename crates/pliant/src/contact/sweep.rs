@@ -11,7 +11,7 @@ use super::meeting::Meeting;
 use super::pair::{Pair, Side};
 use super::{Quality, find, hull};
 use crate::bodies::Layer;
-use crate::fields::{Placed, Shape};
+use crate::fields::{Posed, Shape};
 use crate::math::{DVec3, Frame};
 
 /// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more looks.
@@ -74,7 +74,7 @@ pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
 }
 
 fn side(layer: &Layer, at: Frame) -> Side<'_> {
-    Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
+    Side { field: Posed::rigid(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
 }
 
 /// Whether the two overlap, as exactly as patches are looked for, but none is integrated.
@@ -100,10 +100,10 @@ pub(crate) fn meets(pair: &Pair) -> bool {
 }
 
 /// A distance between two solids that is never too large, metres; negative or nothing where it tells nothing.
-fn gap(a: &Placed, b: &Placed) -> f64 {
+fn gap(a: &Posed, b: &Posed) -> f64 {
     let (p, q) = (a.solid(), b.solid());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
-    let from = |field: &Placed, other: &Placed| match ball(other.shape) {
+    let from = |field: &Posed, other: &Posed| match ball(other.shape) {
         Some((middle, radius)) => {
             let there = other.world_from_body.point(middle);
             field.shape.least_distance(field.to_body(there)) - radius
@@ -165,7 +165,7 @@ mod tests {
             let (a, b) = (&all[round % 5], &all[round / 5 % 5]);
             let frame = |random: &mut Random| Frame { rotation: random.rotation(), translation: 0.5 * random.vector() };
             let (at_a, at_b) = (frame(&mut random), frame(&mut random));
-            let (p, q) = (Placed::new(&a.shape, at_a), Placed::new(&b.shape, at_b));
+            let (p, q) = (Posed::rigid(&a.shape, at_a), Posed::rigid(&b.shape, at_b));
             let gap = gap(&p, &q);
             tight += usize::from(gap > 0.0);
             for _ in 0..200 {

@@ -4,7 +4,7 @@ use super::meeting::Meeting;
 use super::star::Star;
 use super::{FoundPatches, Pair, Patch, Quality, Resolution, Side, find, tiles};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-use crate::fields::{Curve, Element, Kernel, Placed, Profile, Shape};
+use crate::fields::{Curve, Element, Kernel, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn lumpy() -> Shape {
 }
 
 fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame)) -> Pair<'a> {
-    let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+    let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
     Pair { a: side(a, at_a, 1e5), b: side(b, at_b, 2.5e5) }
 }
 
@@ -156,7 +156,7 @@ fn many_points_of_a_deformed_body_are_the_same_as_one_by_one() {
     let kernel = |t: f64| Kernel::linear(1.0, t, 2.0 * t).unwrap();
     let ball = |t: f64| Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
     let (flesh, bone) = (ball(0.1), ball(0.06));
-    let place = |shape, at| Placed::new(shape, Frame::at(at));
+    let place = |shape, at| Posed::rigid(shape, Frame::at(at));
     let collider = |body: usize, field, rigid: bool| {
         let zones = vec![Zone { center: DVec3::Z * 0.05, compression: 0.2, height: 0.05 }; usize::from(!rigid)];
         Collider { body, field, ratio: 2.0, rigid, velocity: DVec3::X, zones }

@@ -213,7 +213,7 @@ mod tests {
     use super::super::Zone;
     use super::*;
     use crate::fields::skeleton::{HalfSpace, Point};
-    use crate::fields::{Element, Kernel, Placed, Shape, Skeleton};
+    use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
     use crate::math::{DVec3, Frame};
 
     const KEEP: Bulge = Bulge::Attenuated { height: Height::KeepVolume, width: None };
@@ -225,9 +225,9 @@ mod tests {
     /// `body` on the ground, with a zone of this compression at `center`.
     fn on_ground<'a>((body, at): (&'a Shape, DVec3), ground: &'a Shape, zone: (DVec3, f64)) -> Deformed<'a> {
         let zones = vec![Zone { center: zone.0, compression: zone.1, height: 0.0 }];
-        let field = Placed::new(ground, Frame::IDENTITY);
+        let field = Posed::rigid(ground, Frame::IDENTITY);
         let collider = Collider { body: 0, field, ratio: 1e3, rigid: true, velocity: DVec3::ZERO, zones };
-        Deformed { field: Placed::new(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
+        Deformed { field: Posed::rigid(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //! slope bounds the field.
 
 use super::skeleton::{Distance, Neighbourhood};
-use super::{Element, Kernel, Placed, Sample, Source};
-use crate::math::{DVec3, Interval};
+use super::{Element, Kernel, Posed, Sample, Source};
+use crate::math::{Aabb, DVec3, Interval};
 
 /// How far a function may leave its tangent on one side: by at most `kink·x + ½ bend·x²` after `x` metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -132,22 +132,26 @@ impl Element {
     }
 }
 
-impl Placed<'_> {
+impl Posed<'_> {
     /// The field on a stretch; see [`Element::along`].
     pub(crate) fn along(&self, p: DVec3, along: DVec3, length: f64) -> Jet {
-        self.along_of(self.shape.elements().iter(), p, along, length)
+        match self.elements_near(|| Aabb::of_points([p, p + length * along])) {
+            Some(near) => self.along_of(near.into_iter().map(|i| i as usize), p, along, length),
+            None => self.along_of(0..self.shape.elements().len(), p, along, length),
+        }
     }
 
-    /// What `elements` of the shape give to it.
-    pub(crate) fn along_of<'a>(
-        &self,
-        elements: impl Iterator<Item = &'a Element>,
-        p: DVec3,
-        along: DVec3,
-        length: f64,
-    ) -> Jet {
-        let (p, along) = (self.to_body(p), self.vector_to_body(along));
-        elements.fold(Jet::default(), |sum, e| sum.plus(1.0, &e.along(p, along, length)))
+    /// What the elements of these numbers give to it.
+    pub(crate) fn along_of(&self, elements: impl Iterator<Item = usize>, p: DVec3, along: DVec3, length: f64) -> Jet {
+        let all = self.shape.elements();
+        if self.is_rigid() {
+            let (p, along) = (self.to_body(p), self.vector_to_body(along));
+            return elements.fold(Jet::default(), |sum, i| sum.plus(1.0, &all[i].along(p, along, length)));
+        }
+        elements.fold(Jet::default(), |sum, i| {
+            let link = self.link_of(i);
+            sum.plus(1.0, &all[i].along(link.point_to_link(p), link.vector_to_link(along), length))
+        })
     }
 }
 

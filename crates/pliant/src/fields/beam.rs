@@ -7,7 +7,7 @@
 //! *Promised*: what `Seen::first` promises. *Not in lanes*: other skeletons, curves that need a table or a logarithm,
 //! points that take away, and curves of several kinds in one body; [`Balls::new`] says so.
 
-use super::Placed;
+use super::Posed;
 use super::kernel::LaneFormula;
 use super::law::{Coefficients, Law, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
@@ -91,13 +91,13 @@ pub(crate) struct Room {
 
 impl Balls {
     /// `field`, if it is of this kind.
-    pub fn new(field: &Placed) -> Option<Self> {
+    pub fn new(field: &Posed) -> Option<Self> {
         let mut all = Vec::new();
         let mut kinds = Vec::new();
-        for element in field.shape.elements() {
+        for (i, element) in field.shape.elements().iter().enumerate() {
             let stem = element.stem()?;
             kinds.push(stem.formula);
-            let at = field.world_from_body.point(stem.point()?).to_array();
+            let at = field.link_of(i).world_from_link.point(stem.point()?).to_array();
             let (kernel, radius, strength) = (stem.kernel, stem.kernel.radius(), stem.strength);
             let bend = kernel.bends(0.0, radius).1.max(0.0);
             all.push(Ball { at, radius, strength, bend, law: *kernel.coefficients() });

@@ -5,7 +5,7 @@
 //! ([`Convolution`]). The solid is where the field reaches the isovalue; the slope is the stiffness.
 //! A field is a pure function: the same call serves contact, meshing, ray tracing, probing and Python.
 //!
-//! `Skeleton → Element → Shape` (rest, in the body's frame) `→ Placed` (in the world, what contact sees).
+//! `Skeleton → Element → Shape` (rest, in the body's frame) `→ Posed` (in the world, what contact sees).
 //!
 //! *What we changed*: volumes take part with their signed distance, so that no field saturates.
 //! *Not promised*: a second derivative; kernels are C¹ at their surface and at their radius of influence,
@@ -22,7 +22,12 @@ mod element;
 mod kernel;
 mod law;
 mod near;
-mod placed;
+mod part;
+mod part_tree;
+mod pose;
+mod posed;
+#[cfg(test)]
+mod posed_suite;
 mod shape;
 mod size;
 pub mod skeleton;
@@ -36,7 +41,9 @@ pub use convolution::{Convolution, ConvolutionError};
 pub use element::{Element, Source};
 pub use kernel::{Curve, Kernel, KernelError, Profile};
 pub(crate) use near::Near;
-pub use placed::Placed;
+pub use part::{LinkId, Part};
+pub use pose::Pose;
+pub use posed::Posed;
 pub use shape::Shape;
 pub use size::Size;
 pub use skeleton::Skeleton;

@@ -7,7 +7,8 @@
 use super::element::Stem;
 use super::kernel::LaneFormula;
 use super::law::{Law, Linear, Metaball, NonLinear};
-use super::{Cap, Element, Placed, Sample};
+use super::pose::LinkFrame;
+use super::{Cap, Element, Posed, Sample};
 use crate::math::lanes::{Pass, widest};
 use crate::math::{Aabb, Cell, DVec3, Frame};
 
@@ -34,6 +35,14 @@ pub(crate) struct Look {
     pub cap: Cap,
 }
 
+/// A link as seen from the box.
+struct SeenLink {
+    here_from_link: Frame,
+    link_from_here: Frame,
+    /// The box, in the link's frame.
+    cell: Cell,
+}
+
 /// Any other element.
 #[derive(Clone, Debug)]
 enum Other<'a> {
@@ -45,10 +54,13 @@ enum Other<'a> {
 
 impl<'a> Near<'a> {
     /// What of `field` reaches the box `within` of a frame.
-    pub fn new(field: &Placed<'a>, world_from_here: &Frame, within: &Aabb) -> Self {
-        let here_from_body = world_from_here.inverse() * field.world_from_body;
-        let body_from_here = here_from_body.inverse();
-        let cell = Cell::from(*within).moved(&body_from_here);
+    pub fn new(field: &Posed<'a>, world_from_here: &Frame, within: &Aabb) -> Self {
+        let here_from_world = world_from_here.inverse();
+        let seen = |link: &LinkFrame| {
+            let here_from_link = here_from_world * link.world_from_link;
+            let link_from_here = here_from_link.inverse();
+            SeenLink { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
+        };
         let mut near = Self {
             linear: Vec::new(),
             non_linear: Vec::new(),
@@ -56,18 +68,40 @@ impl<'a> Near<'a> {
             others: Vec::new(),
             iso: field.shape.iso(),
         };
-        let all = field.shape.elements();
-        for element in all.iter().filter(|e| all.len() == 1 || e.reaches(&cell)) {
-            if let Some(stem) = element.stem() {
-                near.add(&Stem { ends: stem.ends.map(|p| here_from_body.point(p)), ..stem });
-            } else {
-                near.others.push(match element.moved(&here_from_body) {
-                    Some(moved) => Other::Here(moved),
-                    None => Other::There(element, body_from_here, here_from_body),
-                });
-            }
+        if field.is_rigid() {
+            near.add_near(field, within, &[seen(&field.links()[0])], world_from_here);
+        } else {
+            let links: Vec<SeenLink> = field.links().iter().map(seen).collect();
+            near.add_near(field, within, &links, world_from_here);
         }
         near
+    }
+
+    /// Adds what of `field` reaches the box `within`; `links` are its links.
+    fn add_near(&mut self, field: &Posed<'a>, within: &Aabb, links: &[SeenLink], world_from_here: &Frame) {
+        let all = field.shape.elements();
+        let mut add = |i: usize| {
+            let (element, link) = (&all[i], &links[field.link_index(i)]);
+            if all.len() == 1 || element.reaches(&link.cell) {
+                self.add_element(element, link);
+            }
+        };
+        match field.elements_near(|| Cell::from(*within).moved(world_from_here).bounds()) {
+            Some(near) => near.into_iter().for_each(|i| add(i as usize)),
+            None => (0..all.len()).for_each(add),
+        }
+    }
+
+    fn add_element(&mut self, element: &'a Element, link: &SeenLink) {
+        let SeenLink { here_from_link, link_from_here, .. } = link;
+        if let Some(stem) = element.stem() {
+            self.add(&Stem { ends: stem.ends.map(|p| here_from_link.point(p)), ..stem });
+        } else {
+            self.others.push(match element.moved(here_from_link) {
+                Some(moved) => Other::Here(moved),
+                None => Other::There(element, *link_from_here, *here_from_link),
+            });
+        }
     }
 
     /// Adds a point or segment, in the frame of the box.

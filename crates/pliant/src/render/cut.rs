@@ -98,7 +98,7 @@ pub fn cut(stage: &Stage, cut: &Cut, size: (u32, u32)) -> Image {
     let (width, height) = (f64::from(size.0), f64::from(size.1));
     let bodies = stage.bodies.iter().map(|seen| {
         let rest = &seen.field.field;
-        Body { seen, around: rest.shape.influence().moved(&rest.world_from_body) }
+        Body { seen, around: rest.influence() }
     });
     let sheet = Sheet { bodies: bodies.collect(), cut, pixel: cut.height / height, wide: (height / USUAL).max(1.0) };
     let pixel = |x: u32, y: u32| {

@@ -61,7 +61,7 @@ fn color(seen: &Seen, element: usize) -> DVec3 {
 /// The body itself at a place of its surface, pale, in the colour of the skeleton whose territory that is.
 pub(super) fn under(seen: &Seen, place: DVec3, (normal, along): (DVec3, DVec3)) -> DVec3 {
     let field = &seen.field.field;
-    let pale = color(seen, field.shape.leader(field.to_body(place))).lerp(DVec3::splat(0.85), 0.55);
+    let pale = color(seen, field.dominant_element(place)).lerp(DVec3::splat(0.85), 0.55);
     pale * (0.42 + 0.34 * normal.dot(-along).max(0.0) + 0.12 * (1.0 + normal.z))
 }
 

@@ -9,7 +9,7 @@
 
 use super::hit::Ray;
 use crate::contact::{Collider, Deformed, Dilation, LEANING_SPEED};
-use crate::fields::{Element, Field, Jet, Placed};
+use crate::fields::{Element, Field, Jet, Posed};
 use crate::math::{Aabb, DVec3};
 use crate::model::Bulge;
 
@@ -31,7 +31,7 @@ pub(super) struct Span {
 
 /// A rest field on one ray.
 pub(super) struct Own<'a> {
-    pub field: &'a Placed<'a>,
+    pub field: &'a Posed<'a>,
     /// The elements that the ray comes near, in their order; none if all are asked.
     pub spans: Option<Vec<Span>>,
 }
@@ -41,8 +41,7 @@ impl Own<'_> {
         let p = at.ray.at(at.from);
         let Some(spans) = &self.spans else { return self.field.along(p, at.ray.along, at.length) };
         let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
-        let elements = self.field.shape.elements();
-        self.field.along_of(felt.map(|s| &elements[s.element as usize]), p, at.ray.along, at.length)
+        self.field.along_of(felt.map(|s| s.element as usize), p, at.ray.along, at.length)
     }
 }
 

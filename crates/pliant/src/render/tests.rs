@@ -6,7 +6,7 @@ mod views;
 use super::{Ray, Seen};
 use crate::contact::{Collider, Deformed, Zone};
 use crate::fields::skeleton::*;
-use crate::fields::{Convolution, Element, Field, Kernel, Placed, Profile, Shape, Skeleton, Source};
+use crate::fields::{Convolution, Element, Field, Kernel, Posed, Profile, Shape, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame, Random};
 use crate::model::{Bulge, Height};
 use rayon::prelude::*;
@@ -96,7 +96,7 @@ fn dilation(follows_motion: bool) -> Bulge {
 /// `shape` among the pressers, which need not touch it where they say they do.
 fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, zones): (Bulge, usize)) -> Deformed<'a> {
     let placed = |shape: &'a Shape| {
-        Placed::new(shape, Frame { rotation: DQuat::from_rotation_y(0.2), ..Frame::at(DVec3::ZERO) })
+        Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_y(0.2), ..Frame::at(DVec3::ZERO) })
     };
     let zone = |i: usize| Zone { center: v(0.2 * i as f64, 0.2, 0.3), compression: 0.3, height: 0.1 + 0.05 * i as f64 };
     let zones: Vec<Zone> = (0..zones).map(zone).collect();
@@ -213,7 +213,7 @@ fn first_hits(rays: u64, looks: usize) {
         let patch = matches!(shape.elements()[0].source, Source::Distance(Skeleton::Patch(_), _));
         let share = if patch { share / 10 } else { share };
         let placed =
-            Placed::new(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
+            Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
         let mut hits = check(&Seen::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), (share, looks));
         for (k, case) in cases.iter().enumerate() {
@@ -244,7 +244,7 @@ fn a_slab_of_a_ten_thousandth_of_a_pixel_is_hit() {
     for (turn, profile) in [(0.0, Profile::Linear), (0.7, Profile::NonLinear), (1.55, Profile::Metaball)] {
         let face = Triangle::new(v(-0.5, -0.4, 0.0), v(0.6, -0.4, 0.0), v(0.0, 0.7, 0.0)).unwrap().into();
         let shape = Shape::new(vec![Element::new(face, kernel(profile, t))], 1.0);
-        let placed = Placed::new(&shape, Frame { rotation: DQuat::from_rotation_x(turn), ..Frame::at(DVec3::ZERO) });
+        let placed = Posed::rigid(&shape, Frame { rotation: DQuat::from_rotation_x(turn), ..Frame::at(DVec3::ZERO) });
         let seen = Seen::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for pixel in 0..100 {
             let (x, y) = (4e-3 * (pixel % 10) as f64, 4e-4 * (pixel / 10) as f64);
@@ -263,7 +263,7 @@ fn a_slab_of_a_ten_thousandth_of_a_pixel_is_hit() {
 fn rays_that_are_no_rays_hit_nothing() {
     let shapes = shapes();
     for shape in &shapes {
-        let placed = Placed::new(shape, Frame::at(DVec3::ZERO));
+        let placed = Posed::rigid(shape, Frame::at(DVec3::ZERO));
         let seen = Seen::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for bad in [f64::NAN, f64::INFINITY, 1e300] {
             let rays = [

@@ -6,7 +6,7 @@ use super::mesh::Mesh;
 use super::pinned::Pinned;
 use super::relax::relax;
 use crate::contact::Deformed;
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::{DVec3, Frame};
 use crate::world::World;
 use rayon::prelude::*;
@@ -50,7 +50,7 @@ pub fn pin_quads(world: &World, i: usize, cell: f64) -> Pinned {
 }
 
 fn at_rest(world: &World, i: usize, cell: f64) -> Mesh {
-    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let rest = Posed::rigid(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
     let mut marched = march(&rest, cell);
     relax(&mut marched, &rest, &[]);
     polygons(marched)
@@ -83,7 +83,7 @@ fn dressed(world: &World, (i, deformed): (usize, &Deformed), mesh: Mesh) -> Mesh
     let (body, rest) = (&world.bodies()[i], deformed.field);
     let rigid = body.layers[0].rigid;
     let pressure = |p: &DVec3| if rigid { 0.0 } else { body.material.stiffness * pressed(deformed, *p) };
-    let most = |p: &DVec3| rest.shape.leader(rest.to_body(*p)) as u32;
+    let most = |p: &DVec3| rest.dominant_element(*p) as u32;
     let element = match rest.shape.elements() {
         [_] => vec![0; mesh.positions.len()],
         _ => mesh.positions.par_iter().map(most).collect(),

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::contact::Collider;
     use crate::fields::skeleton::{HalfSpace, Point};
-    use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+    use crate::fields::{Element, Kernel, Posed, Profile, Shape};
     use crate::math::Frame;
     use crate::model::Bulge;
     use crate::surface::{Marched, march};
@@ -104,19 +104,19 @@ mod tests {
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel())], 1.0);
         let below = HalfSpace::new(-t * DVec3::Z, DVec3::Z).unwrap();
         let ground = Shape::new(vec![Element::new(below.into(), kernel())], 1.0);
-        let Marched { positions, gradients, triangles, .. } = march(&Placed::new(&ball, Frame::IDENTITY), 0.05 * t);
+        let Marched { positions, gradients, triangles, .. } = march(&Posed::rigid(&ball, Frame::IDENTITY), 0.05 * t);
         let normals = gradients.iter().map(|g| -g.normalize()).collect();
         let mut pinned = Pinned::new(Mesh { positions, normals, triangles, ..Mesh::default() });
         for i in 0..8 {
             let depth = 0.05 * t * f64::from(i);
             let mut body = Deformed {
-                field: Placed::new(&ball, Frame::at((t - depth) * DVec3::Z)),
+                field: Posed::rigid(&ball, Frame::at((t - depth) * DVec3::Z)),
                 bulge: Bulge::None,
                 colliders: Vec::new(),
             };
             body.colliders.push(Collider {
                 body: 1,
-                field: Placed::new(&ground, Frame::IDENTITY),
+                field: Posed::rigid(&ground, Frame::IDENTITY),
                 ratio: 1e3,
                 rigid: true,
                 velocity: DVec3::ZERO,

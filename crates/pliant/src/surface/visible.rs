@@ -2,7 +2,7 @@
 
 use super::grid::Surface;
 use crate::contact::Deformed;
-use crate::fields::{CORNERS, Field, List, Local, Placed, Points, Rows, Samples};
+use crate::fields::{CORNERS, Field, List, Local, Points, Posed, Rows, Samples};
 use crate::math::{Aabb, Cell, Interval};
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Surface for Near<'_> {
     }
 }
 
-impl Surface for Placed<'_> {
+impl Surface for Posed<'_> {
     fn iso(&self) -> f64 {
         self.shape.iso()
     }
@@ -64,11 +64,7 @@ impl Surface for Deformed<'_> {
     }
     /// Bulges may leave the rest solid, but nothing is outside every element's reach.
     fn bounds_of_surface(&self) -> Aabb {
-        if self.colliders.is_empty() {
-            self.field.solid()
-        } else {
-            self.field.shape.influence().moved(&self.field.world_from_body)
-        }
+        if self.colliders.is_empty() { self.field.solid() } else { self.field.influence() }
     }
     fn range(&self, cell: &Aabb) -> Interval {
         self.bounds(&Cell::from(*cell))

@@ -3,7 +3,7 @@
 use super::{Contact, Energy, LayerPair, WarningKind, World};
 use crate::bodies::Layer;
 use crate::contact::{self, Collider, Deformed, RelativeMotion, Zone};
-use crate::fields::{Placed, Points, Samples};
+use crate::fields::{Points, Posed, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Two layers that touch and share a surface, in the order in which both of their bodies see them.
 pub(crate) struct Shared<'a> {
     /// Rest fields.
-    pub fields: [Placed<'a>; 2],
+    pub fields: [Posed<'a>; 2],
     /// Pascals a field unit.
     pub stiffness: [f64; 2],
     /// Never deformed.

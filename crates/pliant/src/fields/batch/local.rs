@@ -10,7 +10,7 @@ use super::{Output, Points, Samples};
 use crate::fields::element::Stem;
 use crate::fields::kernel::LaneFormula;
 use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
-use crate::fields::{Element, Placed};
+use crate::fields::{Element, Posed};
 use crate::math::lanes::{Pass, load, store, widest};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
@@ -42,10 +42,11 @@ struct Branch {
 /// A placed shape, prepared.
 #[derive(Clone, Debug)]
 pub(crate) struct Local<'a> {
-    field: Placed<'a>,
+    field: Posed<'a>,
     stems: Vec<Branch>,
     /// By number: `stems` first, in the order of their loops, then what has none.
-    elements: Vec<&'a Element>,
+    /// With the number of their links.
+    elements: Vec<(&'a Element, usize)>,
     /// The last number of each loop, plus one.
     lasts: [u32; LOOPS],
 }
@@ -102,13 +103,16 @@ impl Branch {
 }
 
 impl<'a> Local<'a> {
-    pub(crate) fn new(field: Placed<'a>) -> Self {
-        let mut sorted: Vec<(usize, &'a Element)> = field.shape.elements().iter().map(|e| (loop_of(e), e)).collect();
+    pub(crate) fn new(field: Posed<'a>) -> Self {
+        let all = field.shape.elements();
+        let mut sorted: Vec<(usize, usize)> =
+            all.iter().map(loop_of).enumerate().map(|(i, which)| (which, i)).collect();
         sorted.sort_by_key(|(which, _)| *which);
         let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
-        let elements: Vec<&Element> = sorted.into_iter().map(|(_, e)| e).collect();
-        let branch = |e: &&Element| e.stem().map(|stem| Branch::new(&stem, &field.world_from_body));
-        Self { field, stems: elements.iter().map_while(branch).collect(), elements, lasts }
+        let elements: Vec<(&Element, usize)> = sorted.iter().map(|&(_, i)| (&all[i], field.link_index(i))).collect();
+        let branch =
+            |(e, link): &(&Element, usize)| Some(Branch::new(&e.stem()?, &field.links()[*link].world_from_link));
+        Self { stems: elements.iter().map_while(branch).collect(), field, elements, lasts }
     }
 
     /// Every element.
@@ -119,7 +123,7 @@ impl<'a> Local<'a> {
     /// Those of `list` that reach `cell`.
     pub(crate) fn within(&self, list: &List, cell: &Aabb) -> List {
         let (center, half) = (cell.center(), 0.5 * cell.size());
-        let turned = self.in_body(cell);
+        let turned = self.in_links(list, cell);
         let mut near = List { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
         for which in 0..LOOPS {
             for &number in list.run(which) {
@@ -127,7 +131,8 @@ impl<'a> Local<'a> {
                     let stem = &self.stems[number as usize];
                     stem.distances(center, half).0 <= stem.radius
                 } else {
-                    self.elements[number as usize].reaches(&turned)
+                    let (element, link) = self.elements[number as usize];
+                    element.reaches(&turned[link])
                 };
                 if reaches {
                     near.numbers.push(number);
@@ -158,18 +163,23 @@ impl<'a> Local<'a> {
                 add(value(near), value(far));
             }
         }
-        let turned = self.in_body(cell);
+        let turned = self.in_links(list, cell);
         for which in 3..LOOPS {
             for &number in list.run(which) {
-                let b = self.elements[number as usize].bounds(&turned);
+                let (element, link) = self.elements[number as usize];
+                let b = element.bounds(&turned[link]);
                 add(b.lo, b.hi);
             }
         }
         sum
     }
 
-    fn in_body(&self, cell: &Aabb) -> Cell {
-        Cell::from(*cell).moved(&self.field.world_from_body.inverse())
+    /// A box in the frame of every link, if anything but points is listed.
+    fn in_links(&self, list: &List, cell: &Aabb) -> Vec<Cell> {
+        if list.ends[2] as usize == list.len() {
+            return Vec::new();
+        }
+        self.field.links().iter().map(|link| Cell::from(*cell).moved(&link.link_from_world)).collect()
     }
 
     /// Values at the corners with these coordinates along each axis.
@@ -178,11 +188,12 @@ impl<'a> Local<'a> {
         widest(Corners { local: self, list, at, out });
         let [x, y, z] = at;
         for &number in list.run(LOOPS - 1) {
-            let element = self.elements[number as usize];
+            let (element, link) = self.elements[number as usize];
+            let link = &self.field.links()[link];
             for (n, row) in out.iter_mut().enumerate() {
                 for (i, value) in row.iter_mut().enumerate() {
                     let p = DVec3::new(x[i], y[n % CORNERS], z[n / CORNERS]);
-                    *value += element.sample(self.field.to_body(p)).value;
+                    *value += element.sample(link.point_to_link(p)).value;
                 }
             }
         }
@@ -193,10 +204,11 @@ impl<'a> Local<'a> {
         let mut out = out.room(points.len());
         widest(At { local: self, list, points, out: &mut out });
         for &number in list.run(LOOPS - 1) {
-            let element = self.elements[number as usize];
+            let (element, link) = self.elements[number as usize];
+            let link = &self.field.links()[link];
             for i in 0..points.len() {
-                let s = element.sample(self.field.to_body(points.get(i)));
-                let gradient = self.field.vector_to_world(s.gradient);
+                let s = element.sample(link.point_to_link(points.get(i)));
+                let gradient = link.vector_to_world(s.gradient);
                 out.value[i] += s.value;
                 (0..3).for_each(|axis| out.gradient[axis][i] += gradient[axis]);
             }

@@ -17,7 +17,7 @@ mod tests;
 use super::element::Stem;
 use super::kernel::LaneFormula;
 use super::law::Coefficients;
-use super::{Element, Field, Placed, Shape};
+use super::{Element, Field, Posed, Shape};
 use crate::math::DVec3;
 use crate::math::lanes::widest;
 use grid::Grid;
@@ -288,27 +288,53 @@ impl Shape {
     }
 }
 
-impl Placed<'_> {
+impl Posed<'_> {
     /// Values at many world points; `out` is made as long. See [`Shape::values_many`].
     pub fn values_many(&self, points: &Points, out: &mut Vec<f64>) {
-        self.shape.values_many(&self.in_body(points), out);
+        if self.is_rigid() {
+            self.shape.values_many(&self.in_body(points), out);
+        } else {
+            self.values_one_by_one(points, out);
+        }
     }
 
     /// Values and gradients at many world points. See [`Shape::values_many`].
     pub fn samples_many(&self, points: &Points, out: &mut Samples) {
-        self.shape.samples_many(&self.in_body(points), out);
-        self.turn_gradients(out);
+        if self.is_rigid() {
+            self.shape.samples_many(&self.in_body(points), out);
+            self.turn_gradients(out);
+        } else {
+            self.samples_one_by_one(points, out);
+        }
     }
 
     /// [`values_many`](Self::values_many) with `batch`, made by [`Shape::evaluator`] of this shape.
     pub fn values_with(&self, batch: &Batch, points: &Points, out: &mut Vec<f64>) {
-        batch.values(&self.in_body(points), out);
+        if self.is_rigid() {
+            batch.values(&self.in_body(points), out);
+        } else {
+            self.values_one_by_one(points, out);
+        }
     }
 
     /// [`samples_many`](Self::samples_many) with `batch`, made by [`Shape::evaluator`] of this shape.
     pub fn samples_with(&self, batch: &Batch, points: &Points, out: &mut Samples) {
-        batch.samples(&self.in_body(points), out);
-        self.turn_gradients(out);
+        if self.is_rigid() {
+            batch.samples(&self.in_body(points), out);
+            self.turn_gradients(out);
+        } else {
+            self.samples_one_by_one(points, out);
+        }
+    }
+
+    fn values_one_by_one(&self, points: &Points, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..points.len()).map(|i| self.value(points.get(i))));
+    }
+
+    fn samples_one_by_one(&self, points: &Points, out: &mut Samples) {
+        out.all(points.len());
+        (0..points.len()).for_each(|i| out.set(i, &self.sample(points.get(i))));
     }
 
     fn in_body(&self, points: &Points) -> Points {

@@ -113,7 +113,7 @@ fn threads_change_no_bit() {
 fn a_placed_shape_answers_many_points_as_it_answers_one() {
     let shape = mixed(120);
     let rotation = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
-    let placed = Placed::new(&shape, Frame { rotation, translation: DVec3::new(0.4, -0.2, 0.1) });
+    let placed = Posed::rigid(&shape, Frame { rotation, translation: DVec3::new(0.4, -0.2, 0.1) });
     let mut random = Random(5);
     let points: Points = (0..3000).map(|_| 1.5 * random.vector()).collect();
     let (mut samples, mut values) = (Samples::default(), Vec::new());
@@ -180,7 +180,7 @@ fn points_of_unequal_lengths_are_refused() {
 fn a_box_of_a_placed_shape_has_the_field_of_the_whole() {
     let shape = mixed(300);
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 0.7);
-    let placed = Placed::new(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
+    let placed = Posed::rigid(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
     let local = Local::new(placed);
     let mut random = Random(3);
     let mut fewest = usize::MAX;

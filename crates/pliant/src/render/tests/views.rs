@@ -19,13 +19,13 @@ fn floor() -> Shape {
 /// `shape` at a place, pressed by `other` at another.
 fn pressed<'a>(shape: &'a Shape, at: DVec3, (other, there, rigid): (&'a Shape, DVec3, bool)) -> Deformed<'a> {
     let zones = vec![Zone { center: 0.5 * (at + there), compression: 0.1, height: 0.0 }];
-    let field = Placed::new(other, Frame::at(there));
+    let field = Posed::rigid(other, Frame::at(there));
     let collider = Collider { body: 1, field, ratio: 1.0, rigid, velocity: DVec3::ZERO, zones };
-    Deformed { field: Placed::new(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
+    Deformed { field: Posed::rigid(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
 }
 
 fn alone(shape: &Shape, at: DVec3) -> Seen<'_> {
-    let field = Placed::new(shape, Frame::at(at));
+    let field = Posed::rigid(shape, Frame::at(at));
     Seen::new(Deformed { field, bulge: Bulge::None, colliders: Vec::new() }, [0.1, 0.3, 0.7], 0.4)
 }
 

@@ -126,15 +126,13 @@ impl Sampling {
         let elements = shape.elements();
         let bone = |(element, e): (usize, &Element)| {
             let rays = e.normal_lines(fineness);
-            let box_of = e.influence();
-            let near =
-                |(j, other): (usize, &Element)| (j != element && box_of.overlaps(&other.influence())).then_some(j);
+            let rivals = shape.elements_within(&e.influence()).into_iter().filter(|&j| j != element).collect();
             let reach = match e.kernel() {
                 Some(kernel) if e.is_volume() => rays.inner_length + kernel.radius(),
                 _ => e.thickness() + e.blend(),
             };
             let last = vec![None; rays.lines.len()];
-            Bone { element, rays, reach, rivals: elements.iter().enumerate().filter_map(near).collect(), last }
+            Bone { element, rays, reach, rivals, last }
         };
         Self { bones: elements.iter().enumerate().map(bone).collect(), looks: (LOOKS * fineness).max(16) }
     }

@@ -3,7 +3,7 @@
 use crate::World;
 use crate::bodies::{Body, Layer};
 use crate::contact::{self, Pair, Patch, Probe, Quality, Side, SurfaceKind};
-use crate::fields::Placed;
+use crate::fields::Posed;
 use crate::math::{Aabb, DVec3, Frame};
 
 /// A graze that is to be seen is deeper than this part of the thinner thickness.
@@ -131,7 +131,7 @@ fn pairs(world: &World, at: [Frame; 2]) -> Vec<Pair<'_>> {
 }
 
 fn side(layer: &Layer, at: Frame) -> Side<'_> {
-    Side { field: Placed::new(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
+    Side { field: Posed::rigid(&layer.shape, at), stiffness: layer.stiffness, rigid: layer.rigid }
 }
 
 /// How far points of a body are from its centre at most, metres; nothing for what does not turn.
@@ -193,12 +193,11 @@ fn passed(pair: &Pair) -> bool {
         return false;
     }
     let beyond = |side: &Side, own: fn(&Probe) -> f64, other: fn(&Probe) -> f64| {
-        let near = side.field.to_body(shared.center());
-        let cores = side.field.shape.elements().iter().filter_map(|e| e.core_point(near));
-        let probes = cores.map(|core| pair.probe(side.field.world_from_body.point(core)));
+        let cores = side.field.core_points(shared.center(), &shared);
+        let mut probes = cores.map(|core| pair.probe(core)).filter(|p| own(p) > 0.0);
         // A rigid partner presses with all it takes.
         let stiff = pair.kind() != SurfaceKind::Shared;
-        probes.filter(|p| own(p) > 0.0).any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
+        probes.any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
     };
     let (a, b) = (|p: &Probe| p.pressure_a, |p: &Probe| p.pressure_b);
     pair.kind() != SurfaceKind::RigidA && beyond(&pair.a, a, b)

@@ -4,7 +4,7 @@
 //! axes, which bounds empty early; and each field keeps only the elements that reach it.
 
 use super::pair::{Pair, Probe, SurfaceKind};
-use crate::fields::{Cap, Near};
+use crate::fields::{AffineBound, CulledField};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
 /// Two fields in the frame of their contact. Points and boxes are in that frame.
@@ -19,7 +19,7 @@ pub(super) struct Meeting<'a> {
     pub thickness: f64,
     /// Both solids are convex, and so is their overlap.
     pub convex: bool,
-    near: [Near<'a>; 2],
+    near: [CulledField<'a>; 2],
     stiffness: [f64; 2],
 }
 
@@ -65,7 +65,7 @@ impl<'a> Meeting<'a> {
             kind: pair.kind(),
             thickness: pair.least_thickness(),
             convex: sides.iter().all(|f| f.shape.is_convex()),
-            near: sides.map(|field| Near::new(field, &world_from_here, &shared)),
+            near: sides.map(|field| CulledField::new(field, &world_from_here, &shared)),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
         };
         // Of convex solids the first star usually explains all; a closer look can wait.
@@ -85,7 +85,7 @@ impl<'a> Meeting<'a> {
         if sides.iter().any(|f| f.shape.elements().len() > MANY) {
             // Newton steps and borders stray a little past the overlap.
             let around = self.shared.grown(0.1 * self.shared.size().max_element());
-            self.near = sides.map(|field| Near::new(field, &self.world_from_here, &around));
+            self.near = sides.map(|field| CulledField::new(field, &self.world_from_here, &around));
         }
         Some(self)
     }
@@ -123,15 +123,15 @@ impl<'a> Meeting<'a> {
     /// field's greatest value; the plane above each; and the plane above a weighted sum of both, in which the opposing
     /// slopes of two facing surfaces cancel.
     pub fn room(&self, cell: &Aabb) -> Option<Aabb> {
-        let mut caps = [Cap::default(); 2];
+        let mut caps = [AffineBound::default(); 2];
         let mut left = *cell;
         for (cap, near) in caps.iter_mut().zip(&self.near) {
-            let look = near.look(cell);
+            let bounds = near.upper_bounds(cell);
             let least = (1.0 + NO_DEPTH) * near.iso();
-            if look.upper < least {
+            if bounds.value < least {
                 return None;
             }
-            *cap = look.cap;
+            *cap = bounds.affine;
             cap.value -= least;
             left = under(cap, cell, left)?;
         }
@@ -182,7 +182,7 @@ impl<'a> Meeting<'a> {
 }
 
 /// The part of `left` in which a cap over `cell` is not negative, cut along the axes.
-fn under(cap: &Cap, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
+fn under(cap: &AffineBound, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
     let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
     let most = cap.value + g.abs().dot(half) + cap.rise;
     if most < 0.0 {

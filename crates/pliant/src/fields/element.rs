@@ -1,8 +1,8 @@
-//! One contribution to a field: a skeleton with its curve, or a convolution, times a strength.
+//! Elements: one contribution to a field, a skeleton with its kernel or a convolution, times a strength.
 
 use super::kernel::LaneFormula;
 use super::skeleton::{Distance, NormalLines, Plane, RadialSample, Skeleton, Sphere};
-use super::{Cap, Convolution, Kernel, Sample};
+use super::{AffineBound, Convolution, Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
 /// Where a contribution comes from.
@@ -137,17 +137,17 @@ impl Element {
         }
     }
 
-    /// A plane above the contribution. Where the distance `d` is convex, a decreasing curve `F` of it bends upward at
-    /// most as `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way.
-    /// Convolutions bend no faster than their pieces together. Elsewhere the cap is flat.
-    pub fn cap(&self, cell: &Cell) -> Cap {
+    /// An affine upper bound. Where the distance `d` is convex, the second derivative of a decreasing kernel `F` of it is at
+    /// most `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way. That of a
+    /// convolution is at most the sum over its pieces. Elsewhere the bound is a constant.
+    pub fn affine_bound(&self, cell: &Cell) -> AffineBound {
         if let Source::Distance(skeleton, kernel) = &self.source
             && skeleton.is_convex()
             && self.strength > 0.0
         {
             let nearest = skeleton.least_distance(cell);
             if nearest >= kernel.radius() {
-                return Cap::default();
+                return AffineBound::default();
             }
             let Sample { value, gradient } = self.sample(cell.center);
             let (slope, radius) = (gradient.length(), cell.radius());
@@ -157,22 +157,23 @@ impl Element {
             } else {
                 radius
             };
-            let bend = self.strength * kernel.most_bend(nearest);
+            let second = self.strength * kernel.greatest_second_derivative(nearest);
             // The rounding of a sample, so that the bound stays one.
             let slack = 1e-14 * (value.abs() + slope * radius);
-            return Cap { value: value + slack, gradient, rise: 0.5 * bend * along * along };
+            return AffineBound { value: value + slack, gradient, rise: 0.5 * second * along * along };
         }
-        let flat = Cap { value: self.upper_bound(cell), ..Cap::default() };
+        let flat = AffineBound { value: self.upper_bound(cell), ..AffineBound::default() };
         if let Source::Convolution(convolution) = &self.source
             && self.strength > 0.0
             && flat.value > 0.0
         {
-            // By how fast an integral may bend at all; in large cells that is more than it can change.
+            // By the greatest second derivative of the integral; in large cells that is more than it can change.
             let (Sample { value, gradient }, radius) = (self.sample(cell.center), cell.radius());
-            let rise = 0.5 * self.strength * convolution.bends(cell.center, radius).1 * radius * radius;
+            let rise =
+                0.5 * self.strength * convolution.second_derivative_bounds(cell.center, radius).1 * radius * radius;
             if rise < gradient.length() * radius {
                 let slack = 1e-12 * (value.abs() + gradient.length() * radius);
-                return Cap { value: value + slack, gradient, rise };
+                return AffineBound { value: value + slack, gradient, rise };
             }
         }
         flat

@@ -7,7 +7,10 @@
 use super::camera::{Camera, Lens};
 use super::hit::{Ray, Seen, Stage};
 use super::image::Image;
-use crate::fields::{Balls, Beam, Felt, Field, Packet, RAYS, Room};
+use crate::fields::{Field, RAYS};
+use crate::fields::{
+    PointField as Balls, RayCandidate as Felt, RayCone as Beam, RayPacket as Packet, RayScratch as Room,
+};
 use crate::math::DVec3;
 use rayon::prelude::*;
 
@@ -117,7 +120,7 @@ impl Scene<'_> {
             let beam = self.beam((left, top), (columns, rows));
             for (body, felt) in self.bodies.iter().zip(&mut lists.wide) {
                 if let Some(balls) = &body.balls {
-                    balls.felt(&beam, None, felt);
+                    balls.candidates(&beam, None, felt);
                 }
             }
             for y in (0..rows).step_by(TILE) {
@@ -155,7 +158,7 @@ impl Scene<'_> {
         for (number, body) in self.bodies.iter().enumerate() {
             let Lists { wide, narrow, room } = &mut *lists;
             if let Some(balls) = &body.balls {
-                balls.felt(&beam, Some(&wide[number]), narrow);
+                balls.candidates(&beam, Some(&wide[number]), narrow);
                 if narrow.is_empty() {
                     continue;
                 }

@@ -9,7 +9,7 @@
 
 use super::hit::Ray;
 use crate::contact::{Collider, Deformed, Dilation, LEANING_SPEED};
-use crate::fields::{Element, Field, Jet, Posed};
+use crate::fields::{Element, Field, Posed, TaylorBound as Jet};
 use crate::math::{Aabb, DVec3};
 use crate::model::Bulge;
 
@@ -39,9 +39,9 @@ pub(super) struct Own<'a> {
 impl Own<'_> {
     pub fn along(&self, at: &Stretch) -> Jet {
         let p = at.ray.at(at.from);
-        let Some(spans) = &self.spans else { return self.field.along(p, at.ray.along, at.length) };
+        let Some(spans) = &self.spans else { return self.field.taylor_bound(p, at.ray.along, at.length) };
         let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
-        self.field.along_of(felt.map(|s| s.element as usize), p, at.ray.along, at.length)
+        self.field.taylor_bound_of(felt.map(|s| s.element as usize), p, at.ray.along, at.length)
     }
 }
 
@@ -152,7 +152,7 @@ fn near<'a, 'b>(
         if !around[j].overlaps(ends) {
             continue;
         }
-        let field = c.field.along(p, at.ray.along, at.length);
+        let field = c.field.taylor_bound(p, at.ray.along, at.length);
         let iso = c.field.shape.iso();
         let y = if c.rigid {
             let both = body.field.shape.iso() + iso;
@@ -234,12 +234,12 @@ fn dilated(n: &Near, (reach, middle, follows_motion): (f64, Option<f64>, bool), 
         // Bent upward where the collider begins; the curve is nowhere steeper than this.
         let steepest = (1.0f64).max(1.5 * curve.height / room).max(3.0 * curve.height / m);
         let mut jet = Jet { value: value.max(0.0), ..Jet::default() };
-        jet.up.kink = steepest * rate + aside;
+        jet.up.slope = steepest * rate + aside;
         return jet;
     }
     let mut jet = Jet { value, ..Jet::default() }.plus(slope, &Jet { value: 0.0, ..n.y });
-    jet.up.kink += aside;
-    jet.up.bend += curve.bend(low, high) * rate * rate;
+    jet.up.slope += aside;
+    jet.up.second += curve.bend(low, high) * rate * rate;
     jet
 }
 
@@ -271,9 +271,9 @@ fn lean(n: &Near, p: DVec3, length: f64) -> Option<(f64, f64)> {
     }
     let toward = n.collider.velocity / (speed_sq + LEANING_SPEED * LEANING_SPEED).sqrt();
     let gradient = n.collider.field.sample(p).gradient;
-    let (slope, bend) = (gradient.length(), n.field.up.bend.max(n.field.down.bend));
+    let (slope, bend) = (gradient.length(), n.field.up.second.max(n.field.down.second));
     let room = slope - bend * length;
-    let smooth = n.field.up.kink == 0.0 && n.field.down.kink == 0.0 && room > 0.0;
+    let smooth = n.field.up.slope == 0.0 && n.field.down.slope == 0.0 && room > 0.0;
     smooth.then(|| (-toward.dot(gradient) / slope, toward.length() * bend / room))
 }
 
@@ -291,8 +291,8 @@ fn attenuated(body: &Deformed, (near, width): (&[Near], Option<f64>), at: &Stret
         let slope = elements.iter().map(|e: &Element| n.collider.ratio / e.thickness()).fold(0.0, f64::max);
         let widest = n.collider.field.shape.least_blend();
         let width = width.unwrap_or(widest).min(widest).min(6.0 * highest / slope);
-        jet.up.kink += n.y.up.kink + n.y.down.kink;
-        jet.up.bend += 2.0 * (24.0 * highest / (width * width) + n.y.up.bend + n.y.down.bend);
+        jet.up.slope += n.y.up.slope + n.y.down.slope;
+        jet.up.second += 2.0 * (24.0 * highest / (width * width) + n.y.up.second + n.y.down.second);
     }
     jet
 }

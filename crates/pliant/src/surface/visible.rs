@@ -2,14 +2,14 @@
 
 use super::grid::Surface;
 use crate::contact::Deformed;
-use crate::fields::{CORNERS, Field, List, Local, Points, Posed, Rows, Samples};
+use crate::fields::{CORNERS, Candidates, Field, GridField, Points, Posed, Rows, Samples};
 use crate::math::{Aabb, Cell, Interval};
 use std::sync::Arc;
 
 /// A rest shape of which only the elements near some place are listed.
 struct Near<'a> {
-    local: Arc<Local<'a>>,
-    list: List,
+    local: Arc<GridField<'a>>,
+    list: Candidates,
     iso: f64,
     solid: Aabb,
 }
@@ -52,7 +52,7 @@ impl Surface for Posed<'_> {
         self.samples_many(points, out);
     }
     fn within(&self, cell: &Aabb) -> Option<Box<dyn Surface + '_>> {
-        let local = Local::new(*self);
+        let local = GridField::new(*self);
         let list = local.within(&local.all(), cell);
         Some(Box::new(Near { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
     }

@@ -1,6 +1,6 @@
 //! Which elements can matter where: a grid over the box of influence, each cell with its elements in their order.
 
-use super::lane_point;
+use super::lane::lane_point;
 use crate::fields::Element;
 use crate::fields::kernel::LaneFormula;
 use crate::math::{Aabb, Cell, DVec3};

@@ -6,7 +6,7 @@ use crate::fields::{
 use crate::math::{Aabb, DQuat, Frame, Random};
 use std::sync::Arc;
 
-/// Every law there is, with and without lanes, in random order, size and strength.
+/// Every kernel there is, with and without lanes, in random order, size and strength.
 fn mixed(n: usize) -> Shape {
     let mut random = Random(7);
     let drawn = Arc::new(Curve::new(&[(0.0, 0.0), (0.02, 0.1), (0.05, 0.4)]).unwrap());
@@ -159,7 +159,7 @@ fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
         assert!(listed <= 512 * elements.len(), "{name}: {listed} entries");
         let points: Points = elements.iter().step_by(7).filter_map(|e| e.core_point(DVec3::ZERO)).take(100).collect();
         let (mut out, n) = (Samples::default(), points.len());
-        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.all(n) });
+        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.zeroed(n) });
         for i in 0..n {
             let value = elements.iter().fold(0.0, |sum, e| sum + e.sample(points.get(i)).value);
             assert_eq!(bits_of(out.value[i]), bits_of(value), "{name}, point {i}");
@@ -181,7 +181,7 @@ fn a_box_of_a_placed_shape_has_the_field_of_the_whole() {
     let shape = mixed(300);
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 0.7);
     let placed = Posed::rigid(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
-    let local = Local::new(placed);
+    let local = GridField::new(placed);
     let mut random = Random(3);
     let mut fewest = usize::MAX;
     for _ in 0..60 {

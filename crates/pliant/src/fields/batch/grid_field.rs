@@ -1,15 +1,15 @@
-//! A placed shape in the world's frame, box by box: what a mesher asks for.
+//! A posed shape evaluated block by block on a grid in the world: the field of the mesher.
 //!
-//! *The idea*: distances do not turn with a body, so points and segments are moved into the world once. Then a box needs
-//! no more than a list of those that reach it, taken from the list of the box around it; the corners of a grid get rows
+//! *The idea*: distances do not turn with a body, so points and segments are moved into the world once. Then a block needs
+//! only a list of the elements that reach it, taken from the list of the block around it; the corners of a grid get rows
 //! of which each element visits only those it reaches.
 //! *Promised*: a value depends on the point and the field alone, not on the list, if that was made for a box that holds
 //! the point. *Not promised*: the bits of [`Field::sample`](crate::fields::Field::sample): sums are taken by kind.
 
-use super::{Output, Points, Samples};
+use super::points::{Output, Points, Samples};
 use crate::fields::element::Stem;
 use crate::fields::kernel::LaneFormula;
-use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
+use crate::fields::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
 use crate::fields::{Element, Posed};
 use crate::math::lanes::{Pass, load, store, widest};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
@@ -23,12 +23,12 @@ pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
 /// Points evaluated together. More: their sums do not fit into the registers.
 const WIDE: usize = 4;
 
-/// Loops, in the order of the list: points by law, segments by law, others.
+/// Loops, in the order of the list: points by kernel formula, segments by kernel formula, others.
 const LOOPS: usize = 7;
 
 /// A point or a segment, in the world.
 #[derive(Clone, Copy, Debug)]
-struct Branch {
+struct WorldStem {
     from: [f64; 3],
     /// To the other end; zero for points.
     along: [f64; 3],
@@ -36,14 +36,14 @@ struct Branch {
     /// Where the field ends.
     radius: f64,
     /// Of the curve times the strength.
-    law: Coefficients,
+    coefficients: Coefficients,
 }
 
-/// A placed shape, prepared.
+/// A posed shape, prepared.
 #[derive(Clone, Debug)]
-pub(crate) struct Local<'a> {
+pub(crate) struct GridField<'a> {
     field: Posed<'a>,
-    stems: Vec<Branch>,
+    stems: Vec<WorldStem>,
     /// By number: `stems` first, in the order of their loops, then what has none.
     /// With the number of their links.
     elements: Vec<(&'a Element, usize)>,
@@ -51,15 +51,15 @@ pub(crate) struct Local<'a> {
     lasts: [u32; LOOPS],
 }
 
-/// Elements of a [`Local`] that may be other than zero in some box.
+/// Elements of a [`GridField`] that may be other than zero in some box.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct List {
+pub(crate) struct Candidates {
     numbers: Vec<u32>,
     /// Where each loop's numbers end.
     ends: [u32; LOOPS],
 }
 
-impl List {
+impl Candidates {
     /// How many.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
@@ -77,7 +77,7 @@ fn loop_of(element: &Element) -> usize {
     stem.formula as usize + if stem.point().is_some() { 0 } else { 3 }
 }
 
-impl Branch {
+impl WorldStem {
     fn new(stem: &Stem, frame: &Frame) -> Self {
         let [a, b] = stem.ends.map(|p| frame.point(p));
         let along = b - a;
@@ -87,9 +87,9 @@ impl Branch {
             LaneFormula::Metaball => 1..3,
             LaneFormula::Linear | LaneFormula::NonLinear => 2..8,
         };
-        let mut law = *stem.kernel.coefficients();
-        law[factors].iter_mut().for_each(|c| *c *= stem.strength);
-        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: stem.kernel.radius(), law }
+        let mut coefficients = *stem.kernel.coefficients();
+        coefficients[factors].iter_mut().for_each(|c| *c *= stem.strength);
+        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: stem.kernel.radius(), coefficients }
     }
 
     /// The range of distances from a point to a box, with room for rounding.
@@ -102,7 +102,7 @@ impl Branch {
     }
 }
 
-impl<'a> Local<'a> {
+impl<'a> GridField<'a> {
     pub(crate) fn new(field: Posed<'a>) -> Self {
         let all = field.shape.elements();
         let mut sorted: Vec<(usize, usize)> =
@@ -111,20 +111,20 @@ impl<'a> Local<'a> {
         let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
         let elements: Vec<(&Element, usize)> = sorted.iter().map(|&(_, i)| (&all[i], field.link_index(i))).collect();
         let branch =
-            |(e, link): &(&Element, usize)| Some(Branch::new(&e.stem()?, &field.links()[*link].world_from_link));
+            |(e, link): &(&Element, usize)| Some(WorldStem::new(&e.stem()?, &field.links()[*link].world_from_link));
         Self { stems: elements.iter().map_while(branch).collect(), field, elements, lasts }
     }
 
     /// Every element.
-    pub(crate) fn all(&self) -> List {
-        List { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
+    pub(crate) fn all(&self) -> Candidates {
+        Candidates { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
     }
 
     /// Those of `list` that reach `cell`.
-    pub(crate) fn within(&self, list: &List, cell: &Aabb) -> List {
+    pub(crate) fn within(&self, list: &Candidates, cell: &Aabb) -> Candidates {
         let (center, half) = (cell.center(), 0.5 * cell.size());
         let turned = self.in_links(list, cell);
-        let mut near = List { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
+        let mut near = Candidates { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
         for which in 0..LOOPS {
             for &number in list.run(which) {
                 let reaches = if which < 3 {
@@ -144,7 +144,7 @@ impl<'a> Local<'a> {
     }
 
     /// A range that holds every value in `cell`.
-    pub(crate) fn range(&self, list: &List, cell: &Aabb) -> Interval {
+    pub(crate) fn range(&self, list: &Candidates, cell: &Aabb) -> Interval {
         let mut sum = Interval::new(0.0, 0.0);
         let mut add = |a: f64, b: f64| {
             sum.lo += a.min(b);
@@ -156,9 +156,9 @@ impl<'a> Local<'a> {
                 let stem = &self.stems[number as usize];
                 let (near, far) = stem.distances(center, half);
                 let value = |r: f64| match which {
-                    0 => Metaball::at_sq(&stem.law, r * r).0,
-                    1 => Linear::at_sq(&stem.law, r * r).0,
-                    _ => NonLinear::at_sq(&stem.law, r * r).0,
+                    0 => Metaball::at_sq(&stem.coefficients, r * r).0,
+                    1 => Linear::at_sq(&stem.coefficients, r * r).0,
+                    _ => NonLinear::at_sq(&stem.coefficients, r * r).0,
                 };
                 add(value(near), value(far));
             }
@@ -175,7 +175,7 @@ impl<'a> Local<'a> {
     }
 
     /// A box in the frame of every link, if anything but points is listed.
-    fn in_links(&self, list: &List, cell: &Aabb) -> Vec<Cell> {
+    fn in_links(&self, list: &Candidates, cell: &Aabb) -> Vec<Cell> {
         if list.ends[2] as usize == list.len() {
             return Vec::new();
         }
@@ -183,7 +183,7 @@ impl<'a> Local<'a> {
     }
 
     /// Values at the corners with these coordinates along each axis.
-    pub(crate) fn corners(&self, list: &List, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+    pub(crate) fn corners(&self, list: &Candidates, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
         *out = [[0.0; CORNERS]; CORNERS * CORNERS];
         widest(Corners { local: self, list, at, out });
         let [x, y, z] = at;
@@ -200,8 +200,8 @@ impl<'a> Local<'a> {
     }
 
     /// Values and gradients at points.
-    pub(crate) fn samples(&self, list: &List, points: &Points, out: &mut Samples) {
-        let mut out = out.room(points.len());
+    pub(crate) fn samples(&self, list: &Candidates, points: &Points, out: &mut Samples) {
+        let mut out = out.to_overwrite(points.len());
         widest(At { local: self, list, points, out: &mut out });
         for &number in list.run(LOOPS - 1) {
             let (element, link) = self.elements[number as usize];
@@ -217,8 +217,8 @@ impl<'a> Local<'a> {
 }
 
 struct Corners<'a> {
-    local: &'a Local<'a>,
-    list: &'a List,
+    local: &'a GridField<'a>,
+    list: &'a Candidates,
     at: &'a [[f64; CORNERS]; 3],
     out: &'a mut Rows,
 }
@@ -240,7 +240,7 @@ impl Pass for Corners<'_> {
 impl Corners<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn points<L: Law>(&mut self, which: usize) {
+    fn points<L: KernelFormula>(&mut self, which: usize) {
         for &number in self.list.run(which) {
             // Copies here and below: what is written might be what is read, for all the compiler knows.
             let stem = self.local.stems[number as usize];
@@ -259,7 +259,7 @@ impl Corners<'_> {
                     }
                     let mut sum = *row;
                     for i in 0..CORNERS {
-                        sum[i] += L::at_sq(&stem.law, sq[0][i] + beside_sq).0;
+                        sum[i] += L::at_sq(&stem.coefficients, sq[0][i] + beside_sq).0;
                     }
                     *row = sum;
                 }
@@ -269,7 +269,7 @@ impl Corners<'_> {
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn segments<L: Law>(&mut self, which: usize) {
+    fn segments<L: KernelFormula>(&mut self, which: usize) {
         for &number in self.list.run(which) {
             let (stem, at) = (self.local.stems[number as usize], *self.at);
             for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(at[2]) {
@@ -277,7 +277,7 @@ impl Corners<'_> {
                     let mut sum = *row;
                     for i in 0..CORNERS {
                         let [x, y, z] = offset::<true>(&stem, [at[0][i], y, z]);
-                        sum[i] += L::at_sq(&stem.law, x * x + y * y + z * z).0;
+                        sum[i] += L::at_sq(&stem.coefficients, x * x + y * y + z * z).0;
                     }
                     *row = sum;
                 }
@@ -288,7 +288,7 @@ impl Corners<'_> {
 
 /// From the nearest point of a stem to `p`.
 #[inline(always)]
-fn offset<const SEGMENT: bool>(stem: &Branch, p: [f64; 3]) -> [f64; 3] {
+fn offset<const SEGMENT: bool>(stem: &WorldStem, p: [f64; 3]) -> [f64; 3] {
     let (x, y, z) = (p[0] - stem.from[0], p[1] - stem.from[1], p[2] - stem.from[2]);
     if !SEGMENT {
         return [x, y, z];
@@ -301,8 +301,8 @@ fn offset<const SEGMENT: bool>(stem: &Branch, p: [f64; 3]) -> [f64; 3] {
 }
 
 struct At<'a, 'b> {
-    local: &'a Local<'a>,
-    list: &'a List,
+    local: &'a GridField<'a>,
+    list: &'a Candidates,
     points: &'a Points,
     out: &'a mut Output<'b>,
 }
@@ -336,7 +336,12 @@ impl Pass for At<'_, '_> {
 impl At<'_, '_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn add<const SEGMENT: bool, L: Law>(&self, which: usize, p: &[[f64; WIDE]; 3], sum: &mut [[f64; WIDE]; 4]) {
+    fn add<const SEGMENT: bool, L: KernelFormula>(
+        &self,
+        which: usize,
+        p: &[[f64; WIDE]; 3],
+        sum: &mut [[f64; WIDE]; 4],
+    ) {
         let numbers = self.list.run(which);
         if numbers.is_empty() {
             return;
@@ -347,7 +352,7 @@ impl At<'_, '_> {
             let stem = &self.local.stems[number as usize];
             for i in 0..WIDE {
                 let [x, y, z] = offset::<SEGMENT>(stem, [p[0][i], p[1][i], p[2][i]]);
-                let (v, slope_by_r) = L::at_sq(&stem.law, x * x + y * y + z * z);
+                let (v, slope_by_r) = L::at_sq(&stem.coefficients, x * x + y * y + z * z);
                 value[i] += v;
                 gx[i] += slope_by_r * x;
                 gy[i] += slope_by_r * y;

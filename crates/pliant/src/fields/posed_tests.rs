@@ -159,16 +159,16 @@ fn a_culled_field_of_a_posed_shape_has_its_values_and_bounds() {
     cases(|posed, placed, random| {
         for _ in 0..20 {
             let (frame, within, points) = cell(random);
-            let near = Near::new(posed, &frame, &within);
-            let look = near.look(&within);
+            let near = CulledField::new(posed, &frame, &within);
+            let upper = near.upper_bounds(&within);
             for p in points {
                 let world = frame.point(p);
                 let (here, truth) = (near.sample(p), sum(placed, world));
                 let turned = Sample { gradient: frame.vector(here.gradient), ..here };
                 assert!(same(&turned, &truth), "{turned:?} at {world}, not {truth:?}");
                 let slack = 1e-11 * (1.0 + truth.value.abs());
-                assert!(truth.value <= look.upper + slack);
-                let Cap { value, gradient, rise } = look.cap;
+                assert!(truth.value <= upper.value + slack);
+                let AffineBound { value, gradient, rise } = upper.affine;
                 let plane = value + gradient.dot(p - within.center()) + rise;
                 assert!(truth.value <= plane + slack, "{} over {plane}", truth.value);
             }
@@ -179,7 +179,7 @@ fn a_culled_field_of_a_posed_shape_has_its_values_and_bounds() {
 #[test]
 fn blocks_of_a_posed_shape_have_its_values_and_ranges() {
     cases(|posed, placed, random| {
-        let local = Local::new(*posed);
+        let local = GridField::new(*posed);
         for _ in 0..10 {
             let low = 0.8 * random.vector();
             let at = low.to_array().map(|l| std::array::from_fn(|i| l + i as f64 * CELL));
@@ -208,7 +208,7 @@ fn a_posed_shape_along_a_ray_stays_within_its_tangent_and_second_derivatives() {
     cases(|posed, placed, random| {
         for _ in 0..40 {
             let (p, along, length) = (point(random), random.vector().normalize(), 0.3 * random.unit());
-            let jet = posed.along(p, along, length);
+            let jet = posed.taylor_bound(p, along, length);
             let here = sum(placed, p);
             let slack = 1e-10 * (1.0 + here.value.abs() + here.gradient.length());
             assert!((jet.value - here.value).abs() <= slack && (jet.slope - here.gradient.dot(along)).abs() <= slack);
@@ -321,4 +321,39 @@ fn a_point_of_a_large_shape_asks_few_of_its_parts() {
     let cell = Cell::from(Aabb::around(DVec3::ZERO, 0.005)).moved(&turn);
     let Restricted::Some(near) = shape.restricted(&cell) else { panic!("a large shape is restricted") };
     assert!(near.len() < 64, "{}", near.len());
+}
+
+#[test]
+fn a_culled_field_of_hundreds_of_elements_has_the_values_and_bounds_of_the_whole() {
+    // Points and segments of three kernels, some taken away: each has blocks enough for a tree.
+    let mut random = Random(31);
+    let profiles = [Profile::Linear, Profile::Metaball, Profile::NonLinear];
+    let element = |i: usize| {
+        let at = 0.4 * random.vector();
+        let skeleton: Skeleton = match i % 2 {
+            0 => Point { at }.into(),
+            _ => Segment::new(at, at + 0.05 * random.vector()).unwrap().into(),
+        };
+        let kernel = Kernel::new(profiles[i % 3].clone(), 1.0, (0.03, 30.0, 0.06)).unwrap();
+        Element { strength: if i % 10 == 9 { -0.3 } else { 1.0 }, ..Element::new(skeleton, kernel) }
+    };
+    let shape = Shape::new((0..600).map(element).collect(), 1.0);
+    let mut random = Random(32);
+    let field = Posed::rigid(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+    let frame = Frame { rotation: random.rotation(), translation: field.world_from_body.translation };
+    let within = Aabb::around(DVec3::ZERO, 0.35);
+    let near = CulledField::new(&field, &frame, &within);
+    assert!(near.has_trees());
+    for _ in 0..300 {
+        let cell = Aabb::around(0.3 * random.vector(), 0.05 * random.unit());
+        let upper = near.upper_bounds(&cell);
+        for _ in 0..20 {
+            let p = cell.center() + 0.5 * cell.size() * random.vector();
+            let (here, truth) = (near.sample(p), field.sample(frame.point(p)));
+            assert!(same(&Sample { gradient: frame.vector(here.gradient), ..here }, &truth), "{here:?}, not {truth:?}");
+            let AffineBound { value, gradient, rise } = upper.affine;
+            let plane = value + gradient.dot(p - cell.center()) + rise;
+            assert!(truth.value <= upper.value + 1e-11 && truth.value <= plane + 1e-11);
+        }
+    }
 }

@@ -142,10 +142,11 @@ fn many_points_of_a_posed_shape_are_answered_as_one_is() {
         let batch = posed.shape.evaluator();
         posed.samples_many(&points, &mut samples);
         posed.values_many(&points, &mut values);
-        for i in 0..points.len() {
+        assert_eq!(values.len(), points.len());
+        for (i, value) in values.iter().enumerate() {
             let truth = posed.sample(points.get(i));
             assert_eq!(samples.get(i), truth);
-            assert_eq!(values[i], truth.value);
+            assert_eq!(*value, truth.value);
         }
         let (first, values_first) = (samples.clone(), values.clone());
         posed.samples_with(&batch, &points, &mut samples);

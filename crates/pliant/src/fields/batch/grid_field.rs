@@ -201,7 +201,7 @@ impl<'a> GridField<'a> {
 
     /// Values and gradients at points.
     pub(crate) fn samples(&self, list: &Candidates, points: &Points, out: &mut Samples) {
-        let mut out = out.to_overwrite(points.len());
+        let mut out = out.resized(points.len());
         widest(At { local: self, list, points, out: &mut out });
         for &number in list.run(LOOPS - 1) {
             let (element, link) = self.elements[number as usize];

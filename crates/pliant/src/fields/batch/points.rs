@@ -86,7 +86,7 @@ impl Samples {
     }
 
     /// Made `n` long, to be written over.
-    pub(super) fn to_overwrite(&mut self, n: usize) -> Output<'_> {
+    pub(super) fn resized(&mut self, n: usize) -> Output<'_> {
         let [value, gx, gy, gz] = [&mut self.value, &mut self.gx, &mut self.gy, &mut self.gz].map(|all| {
             all.resize(n, 0.0);
             &mut all[..]

@@ -75,7 +75,7 @@ impl Distance for Ball {
     }
 
     fn normal_lines(&self, lines: &mut NormalLines) {
-        lines.from_center(self.radius, self.radius);
+        lines.start_at_center(self.radius, self.radius);
         lines.sphere(self.center);
     }
 }

@@ -91,7 +91,7 @@ impl Distance for Cuboid {
     /// From the centre through each of six sides.
     fn normal_lines(&self, lines: &mut NormalLines) {
         let (center, half) = (self.center, self.half_size);
-        lines.from_center(half.length(), half.max_element());
+        lines.start_at_center(half.length(), half.max_element());
         for axis in 0..3 {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
             let counts = (lines.count(2.0 * half[a]), lines.count(2.0 * half[b]));

@@ -79,7 +79,7 @@ impl NormalLines {
 
     /// The space around a volume that reaches `inner_length` from its centre; `extra` is how much farther than the
     /// thickness lines are spaced for.
-    pub(super) fn from_center(&mut self, inner_length: f64, extra: f64) {
+    pub(super) fn start_at_center(&mut self, inner_length: f64, extra: f64) {
         self.inner_length = inner_length;
         self.thickness += extra;
     }

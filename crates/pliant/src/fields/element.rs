@@ -1,7 +1,7 @@
 //! Elements: one contribution to a field, a skeleton with its kernel or a convolution, times a strength.
 
 use super::kernel::LaneFormula;
-use super::skeleton::{Distance, NormalLines, Plane, RadialSample, Skeleton, Sphere};
+use super::skeleton::{Distance, NormalLines, Plane, Skeleton, Sphere};
 use super::{AffineBound, Convolution, Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
@@ -106,10 +106,7 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
-            Source::Distance(skeleton, kernel) => {
-                let RadialSample { value, slope, direction } = skeleton.radial_sample(kernel, p);
-                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, direction) }
-            }
+            Source::Distance(skeleton, kernel) => skeleton.contribution(kernel, self.strength, p),
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
                 Sample { value: self.strength * s.value, gradient: self.strength * s.gradient }
@@ -263,9 +260,4 @@ impl Element {
             Source::Convolution(convolution) => convolution.core_point(p),
         }
     }
-}
-
-/// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
-fn scaled(by: f64, v: DVec3) -> DVec3 {
-    if by == 0.0 { DVec3::ZERO } else { by * v }
 }

@@ -125,6 +125,7 @@ impl Kernel {
         &self.profile
     }
     /// The branch-free formula of the kernel; none where it needs a table or a logarithm.
+    #[inline]
     pub(super) fn lane_formula(&self) -> Option<LaneFormula> {
         match self.profile {
             Profile::Metaball => Some(LaneFormula::Metaball),
@@ -179,6 +180,7 @@ impl Kernel {
     }
 
     /// `F(r)` and `F'(r)/r` (zero at `r = 0`) from `r²`: what a point skeleton needs, in the operations of the lanes.
+    #[inline(always)]
     pub(super) fn at_sq(&self, r_sq: f64) -> (f64, f64) {
         match self.profile {
             Profile::Metaball => Metaball::at_sq(&self.coefficients, r_sq),

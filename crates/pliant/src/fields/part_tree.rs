@@ -61,7 +61,6 @@ impl PartTree {
     }
 
     /// The parts that reach `p`; none where more come together than can be listed.
-    #[inline]
     pub fn at(&self, p: DVec3) -> Option<PartsAt> {
         let mut found = PartsAt { numbers: [0; MOST_AT_POINT], count: self.unbounded.len() };
         if found.count > MOST_AT_POINT {

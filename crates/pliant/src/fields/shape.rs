@@ -106,10 +106,20 @@ impl Shape {
     /// Visits the elements that reach `p`, in order, and perhaps others.
     #[inline]
     fn visit_at(&self, p: DVec3, mut visit: impl FnMut(&Element)) {
-        match self.tree.as_ref().and_then(|tree| tree.at(p)) {
-            Some(near) => near.numbers().iter().for_each(|&i| visit(&self.elements[i as usize])),
-            None => self.elements.iter().for_each(visit),
+        if let Some(tree) = &self.tree
+            && let Some(near) = tree.at(p)
+        {
+            near.numbers().iter().for_each(|&i| visit(&self.elements[i as usize]));
+        } else {
+            self.elements.iter().for_each(visit);
         }
+    }
+    /// Apart from the sum over few elements, which is to stay small enough to be inlined.
+    #[inline(never)]
+    fn sample_by_tree(&self, p: DVec3) -> Sample {
+        let mut sum = Sample::ZERO;
+        self.visit_at(p, |e| add(&mut sum, &e.sample(p)));
+        sum
     }
     /// Visits the elements that reach `cell`, in order, and perhaps others.
     #[inline]
@@ -226,9 +236,13 @@ fn add_range(sum: &mut Interval, b: &Interval) {
 
 impl Field for Shape {
     fn sample(&self, p: DVec3) -> Sample {
-        let mut sum = Sample::ZERO;
-        self.visit_at(p, |e| add(&mut sum, &e.sample(p)));
-        sum
+        if self.tree.is_some() {
+            return self.sample_by_tree(p);
+        }
+        self.elements.iter().fold(Sample::ZERO, |sum, e| {
+            let s = e.sample(p);
+            Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient }
+        })
     }
 
     fn bounds(&self, cell: &Cell) -> Interval {

@@ -121,12 +121,20 @@ impl Grid {
         }
         let (from, to, counts) = (from.as_usizevec3(), to.as_usizevec3(), self.counts.as_usizevec3());
         let size = self.per_cell.recip();
+        let lane = lane_point(element).map(|(at, stem)| (at, (stem.kernel.radius() * (1.0 + MARGIN)).powi(2)));
+        let reaches = |cell: &Aabb| match lane {
+            Some((at, radius_sq)) => (at - at.clamp(cell.min, cell.max)).length_squared() <= radius_sq,
+            None => {
+                let range = element.bounds(&Cell::from(*cell));
+                range.lo != 0.0 || range.hi != 0.0
+            }
+        };
         for z in from.z..=to.z {
             for y in from.y..=to.y {
                 for x in from.x..=to.x {
                     let min = self.low + size * DVec3::new(x as f64, y as f64, z as f64);
                     let cell = Aabb { min, max: min + size };
-                    if may_contribute(element, &cell.grown(MARGIN * (size + min.abs()).max_element())) {
+                    if reaches(&cell.grown(MARGIN * (size + min.abs()).max_element())) {
                         found((z * counts.y + y) * counts.x + x);
                     }
                 }
@@ -201,14 +209,4 @@ impl Grid {
         let number = if inside { number } else { self.cells as f64 };
         (number + ROUNDER).to_bits() as u32
     }
-}
-
-/// Whether `element` may be other than zero somewhere in `cell`.
-fn may_contribute(element: &Element, cell: &Aabb) -> bool {
-    if let Some((at, stem)) = lane_point(element) {
-        let off = at - at.clamp(cell.min, cell.max);
-        return off.length_squared() <= (stem.kernel.radius() * (1.0 + MARGIN)).powi(2);
-    }
-    let range = element.bounds(&Cell::from(*cell));
-    range.lo != 0.0 || range.hi != 0.0
 }

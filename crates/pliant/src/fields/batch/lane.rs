@@ -2,6 +2,7 @@
 
 use crate::fields::Element;
 use crate::fields::element::Stem;
+use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::Coefficients;
 use crate::math::DVec3;
 
@@ -20,11 +21,11 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    pub fn of(element: &Element) -> Self {
-        lane_point(element).map_or_else(Self::default, |(at, stem)| Self {
-            at: at.to_array(),
-            strength: stem.strength,
-            coefficients: *stem.kernel.coefficients(),
-        })
+    /// The formula that evaluates `element` in lanes, none for the scalar path; and what it reads.
+    #[inline]
+    pub fn of(element: &Element) -> (Option<LaneFormula>, Self) {
+        let Some((at, stem)) = lane_point(element) else { return (None, Self::default()) };
+        let lane = Self { at: at.to_array(), strength: stem.strength, coefficients: *stem.kernel.coefficients() };
+        (Some(stem.formula), lane)
     }
 }

@@ -1,7 +1,7 @@
 //! A shape prepared for the loops: its lanes, and a grid that tells which elements matter where.
 
 use super::grid::Grid;
-use super::lane::{Lane, lane_point};
+use super::lane::Lane;
 use crate::fields::kernel::LaneFormula;
 use crate::fields::{Element, Shape};
 
@@ -22,8 +22,9 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub fn new(elements: &[Element], culled: bool) -> Self {
-        let kinds: Vec<Option<LaneFormula>> = elements.iter().map(|e| Some(lane_point(e)?.1.formula)).collect();
-        Self { lanes: elements.iter().map(Lane::of).collect(), grid: Grid::new(elements, &kinds, culled) }
+        let (kinds, lanes): (Vec<Option<LaneFormula>>, Vec<Lane>) = elements.iter().map(Lane::of).unzip();
+        let grid = Grid::new(elements, &kinds, culled);
+        Self { lanes, grid }
     }
 
     /// For one call: a grid only if there is enough work to earn it, nothing for a few points.

@@ -1,22 +1,22 @@
 //! Any skeleton by value: the one list of kinds.
 //!
 //! *The idea*: a new kind is a file that implements [`Distance`], and a line in `kinds!` below. Every method dispatches in
-//! one `match`, which compilers inline.
+//! one `match`.
 
-use super::distance::{Distance, Nearest, Neighbourhood, Plane, RadialSample, Sphere};
+use super::distance::{Distance, Nearest, Neighbourhood, Plane, Sphere};
 use super::normal_lines::NormalLines;
 use super::{
     ball::Ball, circle::Circle, cuboid::Cuboid, curve::SmoothCurve, disc::Disc, half_space::HalfSpace,
     mesh::TriangleMesh, patch::SurfacePatch, point::Point, polyline::Polyline, segment::Segment, triangle::Triangle,
 };
-use crate::fields::Kernel;
+use crate::fields::{Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The enum of all kinds, conversions into it, and methods that hand each call to the kind.
 macro_rules! kinds {
     (
         { $($(#[$doc:meta])* $kind:ident($inner:ty),)* }
-        { $(fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)* }
+        { $($(#[$inline:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)* }
     ) => {
         /// Any skeleton, by value.
         #[derive(Clone, Debug, PartialEq)]
@@ -30,11 +30,11 @@ macro_rules! kinds {
             }
         })*
 
-        kinds!(@dispatch [$($kind)*] $(fn $name($($argument: $type),*) $(-> $output)?;)*);
+        kinds!(@dispatch [$($kind)*] $($(#[$inline])* fn $name($($argument: $type),*) $(-> $output)?;)*);
     };
-    (@dispatch $kinds:tt $(fn $name:ident $arguments:tt $(-> $output:ty)?;)*) => {
+    (@dispatch $kinds:tt $($(#[$inline:meta])* fn $name:ident $arguments:tt $(-> $output:ty)?;)*) => {
         impl Distance for Skeleton {
-            $(kinds!(@method $kinds $name $arguments $($output)?);)*
+            $(kinds!(@method $kinds $(#[$inline])* $name $arguments $($output)?);)*
 
             #[inline]
             fn moved(&self, frame: &Frame) -> Option<Self> {
@@ -42,8 +42,8 @@ macro_rules! kinds {
             }
         }
     };
-    (@method $kinds:tt $name:ident ($($argument:ident: $type:ty),*) $($output:ty)?) => {
-        #[inline]
+    (@method $kinds:tt $(#[$inline:meta])* $name:ident ($($argument:ident: $type:ty),*) $($output:ty)?) => {
+        $(#[$inline])*
         fn $name(&self, $($argument: $type),*) $(-> $output)? {
             kinds!(@each $kinds self, s => s.$name($($argument),*))
         }
@@ -85,7 +85,9 @@ kinds! {
     {
         fn nearest(p: DVec3) -> Nearest;
         fn bounds() -> Aabb;
-        fn radial_sample(kernel: &Kernel, p: DVec3) -> RadialSample;
+        // Hot for points, whose formula is short: inlined into sums over elements.
+        #[inline(always)]
+        fn contribution(kernel: &Kernel, strength: f64, p: DVec3) -> Sample;
         fn support_point(direction: DVec3) -> DVec3;
         fn lipschitz() -> f64;
         fn distance_range(cell: &Cell) -> Interval;
@@ -96,6 +98,7 @@ kinds! {
         fn core_point(p: DVec3) -> Option<DVec3>;
         fn as_sphere() -> Option<Sphere>;
         fn as_plane() -> Option<Plane>;
+        #[inline(always)]
         fn ends() -> Option<[DVec3; 2]>;
         fn normal_lines(lines: &mut NormalLines);
     }

@@ -5,7 +5,7 @@
 //! *Not promised*: defaults are loose (boxes, first-order bounds), never wrong.
 
 use super::normal_lines::NormalLines;
-use crate::fields::Kernel;
+use crate::fields::{Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Distance to a skeleton and the direction in which it grows.
@@ -28,17 +28,6 @@ impl Nearest {
         let known = distance > Self::LEAST && distance < f64::INFINITY;
         Self { distance, direction: if known { offset / distance } else { DVec3::ZERO } }
     }
-}
-
-/// Value of a kernel of the distance, and its gradient as a product `slope · direction`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RadialSample {
-    /// `F(d)`.
-    pub value: f64,
-    /// `F'(d)` over the length of `direction`.
-    pub slope: f64,
-    /// Away from the skeleton; not always a unit vector.
-    pub direction: DVec3,
 }
 
 /// All points within `radius` of the centre.
@@ -70,6 +59,11 @@ pub struct Neighbourhood {
     pub least_distance: f64,
 }
 
+/// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
+pub(super) fn scaled(by: f64, v: DVec3) -> DVec3 {
+    if by == 0.0 { DVec3::ZERO } else { by * v }
+}
+
 /// The greatest second derivative of the distance from a single point at `distance` metres; unbounded at the point.
 pub(super) fn point_curvature(distance: f64) -> f64 {
     if distance > 0.0 { 1.0 / distance } else { f64::INFINITY }
@@ -85,12 +79,11 @@ pub trait Distance {
     /// A box that contains the skeleton.
     fn bounds(&self) -> Aabb;
 
-    /// `kernel` of the distance at `p`. Kinds that need no square root override it.
-    #[inline]
-    fn radial_sample(&self, kernel: &Kernel, p: DVec3) -> RadialSample {
+    /// `strength` times `kernel` of the distance at `p`. Kinds that need no square root override it.
+    fn contribution(&self, kernel: &Kernel, strength: f64, p: DVec3) -> Sample {
         let Nearest { distance, direction } = self.nearest(p);
         let (value, slope) = kernel.value_and_slope(distance);
-        RadialSample { value, slope, direction }
+        Sample { value: strength * value, gradient: scaled(strength * slope, direction) }
     }
 
     /// A point at least as far along `direction` as every point of the skeleton, and in a convex set around it that is the

@@ -34,7 +34,7 @@ pub use circle::Circle;
 pub use cuboid::Cuboid;
 pub use curve::SmoothCurve;
 pub use disc::Disc;
-pub use distance::{Distance, Nearest, Neighbourhood, Plane, RadialSample, Sphere};
+pub use distance::{Distance, Nearest, Neighbourhood, Plane, Sphere};
 pub use error::{LARGEST_COORDINATE, MOST_PIECES, SMALLEST_LENGTH, SkeletonError};
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;

@@ -1,8 +1,8 @@
 //! A single point.
 
-use super::distance::{Distance, Nearest, RadialSample, Sphere};
+use super::distance::{Distance, Nearest, Sphere, scaled};
 use super::normal_lines::NormalLines;
-use crate::fields::Kernel;
+use crate::fields::{Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The point `at`.
@@ -30,11 +30,11 @@ impl Distance for Point {
     }
 
     /// From r² and without a unit direction: the operations of the SIMD lanes, in the same order.
-    #[inline]
-    fn radial_sample(&self, kernel: &Kernel, p: DVec3) -> RadialSample {
-        let direction = p - self.at;
-        let (value, slope) = kernel.at_sq(direction.length_squared());
-        RadialSample { value, slope, direction }
+    #[inline(always)]
+    fn contribution(&self, kernel: &Kernel, strength: f64, p: DVec3) -> Sample {
+        let v = p - self.at;
+        let (value, slope_by_r) = kernel.at_sq(v.length_squared());
+        Sample { value: strength * value, gradient: scaled(strength * slope_by_r, v) }
     }
 
     fn is_convex(&self) -> bool {

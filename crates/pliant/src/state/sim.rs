@@ -3,7 +3,7 @@
 use super::{Contact, Derived, LayerPair, Model, Rest, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
-use crate::fields::Placed;
+use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
@@ -43,7 +43,7 @@ impl<'a> Sim<'a> {
     }
 
     /// Layer `layer` of body `i` where it is now.
-    pub fn placed(&self, body: usize, layer: usize) -> Placed<'a> {
+    pub fn placed(&self, body: usize, layer: usize) -> Posed<'a> {
         self.body(body).placed(layer, self.frame(body))
     }
 

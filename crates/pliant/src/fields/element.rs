@@ -106,7 +106,7 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
-            Source::Distance(skeleton, kernel) => skeleton.contribution(kernel, self.strength, p),
+            Source::Distance(skeleton, kernel) => skeleton.hot_contribution(kernel, self.strength, p),
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
                 Sample { value: self.strength * s.value, gradient: self.strength * s.gradient }

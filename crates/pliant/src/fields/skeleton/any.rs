@@ -85,8 +85,7 @@ kinds! {
     {
         fn nearest(p: DVec3) -> Nearest;
         fn bounds() -> Aabb;
-        // Hot for points, whose formula is short: inlined into sums over elements.
-        #[inline(always)]
+        #[inline(never)]
         fn contribution(kernel: &Kernel, strength: f64, p: DVec3) -> Sample;
         fn support_point(direction: DVec3) -> DVec3;
         fn lipschitz() -> f64;
@@ -101,5 +100,17 @@ kinds! {
         #[inline(always)]
         fn ends() -> Option<[DVec3; 2]>;
         fn normal_lines(lines: &mut NormalLines);
+    }
+}
+
+impl Skeleton {
+    /// [`Distance::contribution`] with points, the most frequent kind with the shortest formula, inlined into the caller.
+    #[inline(always)]
+    pub(in crate::fields) fn hot_contribution(&self, kernel: &Kernel, strength: f64, p: DVec3) -> Sample {
+        if let Self::Point(point) = self {
+            point.contribution(kernel, strength, p)
+        } else {
+            self.contribution(kernel, strength, p)
+        }
     }
 }

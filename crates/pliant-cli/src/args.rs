@@ -155,7 +155,7 @@ pub struct Render {
     /// Show a cut along this plane: x=0.1, y=0 or z=-0.2, metres. --view cut alone takes the upright plane that shows most of
     /// the largest contact, or the middle of the bodies if nothing touches
     #[arg(long, value_name = "PLANE", value_parser = plane, conflicts_with = "pressure", allow_hyphen_values = true)]
-    pub cut: Option<Plane>,
+    pub cut: Option<AxisPlane>,
     /// Draw over the picture, any of: forces (an arrow for each contact force, with its scale on standard error), borders (of
     /// contact surfaces), joints (by their kind), springs (blue pushes, red pulls). None unless given; broken ones never.
     /// Parts behind a surface shine through
@@ -234,7 +234,7 @@ pub enum Shown {
 
 /// A plane across an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
+pub struct AxisPlane {
     /// 0 for x, 1 for y, 2 for z.
     pub axis: usize,
     /// Where on it, metres.
@@ -309,11 +309,11 @@ fn direction(text: &str) -> Result<[f64; 3], String> {
     }
 }
 
-fn plane(text: &str) -> Result<Plane, String> {
+fn plane(text: &str) -> Result<AxisPlane, String> {
     let told = text.split_once('=').and_then(|(axis, at)| {
         let axis = ["x", "y", "z"].iter().position(|name| *name == axis.trim())?;
         let at = at.trim().parse().ok().filter(|at: &f64| at.is_finite())?;
-        Some(Plane { axis, at })
+        Some(AxisPlane { axis, at })
     });
     told.ok_or_else(|| "expected x=, y= or z= and a number of metres: y=0.1".to_owned())
 }

@@ -1,6 +1,6 @@
 //! The view of a request and its scales, chosen once for all its frames, so that colours and arrows mean the same in each.
 
-use crate::args::{Plane, Render, Shown};
+use crate::args::{AxisPlane, Render, Shown};
 use crate::failure::Failure;
 use crate::numbers::short;
 use crate::plot;
@@ -140,7 +140,7 @@ impl ScaledView {
 /// The plane asked for, or the upright one that shows most of the largest contact, or of the bodies.
 fn plane(args: &Render, found: &FrameSurvey) -> Result<CutPlane, Failure> {
     let (place, axes) = match (args.cut, found.largest) {
-        (Some(Plane { axis, at }), _) => {
+        (Some(AxisPlane { axis, at }), _) => {
             let mut place = found.bounds().center();
             place[axis] = at;
             (place, [[DVec3::Y, DVec3::Z], [DVec3::X, DVec3::Z], [DVec3::X, DVec3::Y]][axis])
@@ -158,7 +158,7 @@ fn plane(args: &Render, found: &FrameSurvey) -> Result<CutPlane, Failure> {
     let aspect = f64::from(args.size.0) / f64::from(args.size.1);
     let room = if aspect > 2.0 * LEGEND { LEGEND } else { 0.0 };
     let Some(mut cut) = CutPlane::framing(all, place, axes, aspect - room) else {
-        let Plane { axis, at } = args.cut.unwrap_or(Plane { axis: 1, at: place.y });
+        let AxisPlane { axis, at } = args.cut.unwrap_or(AxisPlane { axis: 1, at: place.y });
         let name = ["x", "y", "z"][axis];
         let (from, to) = (short(bounds.min[axis]), short(bounds.max[axis]));
         let words = format!("nothing is cut at {name}={}; the bodies lie from {name}={from} to {name}={to}", short(at));

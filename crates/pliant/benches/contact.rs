@@ -13,7 +13,7 @@ mod common;
 use common::{cpu_seconds, linear, point};
 use pliant::contact::{Pair, Patch, Quality, Side, WarmStart};
 use pliant::fields::skeleton::{HalfSpace, Segment};
-use pliant::fields::{Element, Placed, Shape, Skeleton};
+use pliant::fields::{Element, Posed, Shape, Skeleton};
 use pliant::math::{DQuat, DVec3, Frame, Random};
 use std::hint::black_box;
 use std::time::Instant;
@@ -222,7 +222,7 @@ fn remembered(a: &Solid, b: &Solid, now: (Frame, Frame), random: &mut Random) ->
 
 fn pair<'a>(a: &'a Solid, b: &'a Solid, now: (Frame, Frame)) -> Pair<'a> {
     let side = |solid: &'a Solid, at| Side {
-        field: Placed::new(&solid.shape, at),
+        field: Posed::rigid(&solid.shape, at),
         stiffness: solid.stiffness,
         rigid: solid.rigid,
     };

@@ -13,7 +13,7 @@ mod common;
 
 use common::cpu_seconds;
 use common::metaballs::{shape, skeletons};
-use pliant::fields::{Placed, Points, Profile, Samples, Shape};
+use pliant::fields::{Points, Posed, Profile, Samples, Shape};
 use pliant::math::{DVec3, Frame};
 use pliant::surface::{MarchedMesh, Mesh, march};
 use std::fmt::Write;
@@ -111,7 +111,7 @@ fn run(n: usize, cubes: usize, times: Option<usize>) {
     let made = Instant::now();
     let shape = shape(Profile::Metaball, &balls);
     let made = made.elapsed().as_secs_f64();
-    let placed = Placed::new(&shape, Frame::IDENTITY);
+    let placed = Posed::rigid(&shape, Frame::IDENTITY);
     let work = || _ = black_box(march(black_box(&placed), cell));
     if let Some(times) = times {
         return (0..times).for_each(|_| work());

@@ -7,7 +7,7 @@
 mod common;
 
 use common::metaballs;
-use pliant::fields::{Field, Placed, Profile};
+use pliant::fields::{Field, Posed, Profile};
 use pliant::math::{DVec3, Frame};
 use pliant::model::Bulge;
 use pliant::render::{Camera, DepthMap, Instance, Ray, RenderScene, depth};
@@ -62,7 +62,7 @@ fn main() {
     );
     for n in [10, 100, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
         let shape = metaballs::shape(Profile::Metaball, &metaballs::skeletons(n));
-        let placed = Placed::new(&shape, Frame::at(DVec3::ZERO));
+        let placed = Posed::rigid(&shape, Frame::at(DVec3::ZERO));
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
         let scene = RenderScene { instances: vec![Instance::new(rest, [0.5; 3], 0.5)], ..RenderScene::default() };
         let far = 1000.0;

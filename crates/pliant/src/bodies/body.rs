@@ -1,7 +1,7 @@
 //! A body: links that move, and the layers that coat them.
 
 use super::{Base, Fixed, Keyed, Link, LinkState, MassProperties, PointMass, RigidBody, Twist};
-use crate::fields::{Element, Placed, Shape, Skeleton, Source};
+use crate::fields::{Element, Posed, Shape};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::{BodySpec, Material, MotionSpec, Response};
 use std::ops::Range;
@@ -156,8 +156,8 @@ impl Body {
     }
 
     /// A layer where its link is at `frame`.
-    pub fn placed(&self, layer: usize, frame: Frame) -> Placed<'_> {
-        Placed::new(&self.layers[layer].shape, frame)
+    pub fn placed(&self, layer: usize, frame: Frame) -> Posed<'_> {
+        Posed::rigid(&self.layers[layer].shape, frame)
     }
 
     /// A world box around the rest surface, and around a core that sticks out of it.
@@ -199,10 +199,7 @@ impl Body {
 
     /// The point about which all of its layers are round, in its own frame.
     fn middle(&self) -> Option<DVec3> {
-        let one = |layer: &Layer| match layer.shape.elements() {
-            [Element { source: Source::Distance(Skeleton::Point(point), _), .. }] => Some(point.at),
-            _ => None,
-        };
+        let one = |layer: &Layer| layer.shape.as_sphere().map(|sphere| sphere.center);
         let first = one(self.layers.first()?)?;
         self.layers.iter().all(|layer| one(layer) == Some(first)).then_some(first)
     }

@@ -10,7 +10,7 @@
 //! [Saye 2015]: https://doi.org/10.1137/140966290
 
 use super::mass::diagonalise;
-use crate::fields::Field;
+use crate::fields::{Field, Shape};
 use crate::math::{Aabb, Cell, DMat3, DVec3, Frame, gauss};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -74,10 +74,10 @@ const DOUBTFUL: f64 = 1e-5;
 
 /// Moments of the solid `f ≥ iso` in `within`, whose volume is meant to be off by no more than `tolerance` of itself,
 /// and the estimated error of the volume.
-pub(super) fn integrate(field: &impl Field, iso: f64, within: Aabb, tolerance: f64) -> (Moments, f64) {
-    let (frame, within) = along_the_body(field, iso, within);
+pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -> (Moments, f64) {
+    let (frame, within) = along_the_body(shape, iso, within);
     let directions = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| frame.vector(e));
-    let solid = Solid { field, iso, frame, directions };
+    let solid = Solid { field: shape, iso, frame, directions };
     let coarsest = COARSEST * within.size().max_element();
     let (mut full, mut cut) = (Moments::ZERO, BinaryHeap::new());
     let (mut volume, mut error) = (0.0, 0.0);
@@ -211,6 +211,14 @@ struct Axes {
     w: usize,
 }
 
+impl Solid<'_, Shape> {
+    /// What is in `cell`: see [`Solid::examine`], here by the elements that reach it.
+    fn piece(&self, cell: Aabb, limits: (f64, f64)) -> Option<Piece> {
+        let field = &self.field.restricted(&Cell::from(cell).moved(&self.frame));
+        Solid { field, iso: self.iso, frame: self.frame, directions: self.directions }.examine(cell, limits)
+    }
+}
+
 impl<F: Field> Solid<'_, F> {
     /// How far the field is above the isovalue, and its slope along `axis`.
     fn excess(&self, p: DVec3, axis: usize) -> (f64, f64) {
@@ -220,7 +228,7 @@ impl<F: Field> Solid<'_, F> {
 
     /// What is in `cell`; `None` where bounds prove it empty. Edges over `coarsest` are too long to be trusted; cells
     /// up to `doubtful` are cut though the gradient turns in them.
-    fn piece(&self, cell: Aabb, (coarsest, doubtful): (f64, f64)) -> Option<Piece> {
+    fn examine(&self, cell: Aabb, (coarsest, doubtful): (f64, f64)) -> Option<Piece> {
         let range = self.field.bounds(&Cell::from(cell).moved(&self.frame));
         let (size, middle) = (cell.size(), cell.center());
         let whole = Moments::of_box(middle, size);

@@ -14,7 +14,7 @@ use super::quality::Quality;
 use super::search::uncovered::uncovered_overlap;
 use super::support::support_distance;
 use crate::bodies::Layer;
-use crate::fields::{Element, Placed, Shape, Skeleton, Source};
+use crate::fields::{Posed, Shape};
 use crate::math::{DVec3, Frame};
 
 /// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
@@ -96,10 +96,10 @@ pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
 }
 
 /// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.
-fn gap(a: &Placed, b: &Placed) -> f64 {
+fn gap(a: &Posed, b: &Posed) -> f64 {
     let (p, q) = (a.solid(), b.solid());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
-    let from = |field: &Placed, other: &Placed| match ball(other.shape) {
+    let from = |field: &Posed, other: &Posed| match ball(other.shape) {
         Some((center, radius)) => {
             let there = other.world_from_body.point(center);
             field.shape.least_distance(field.to_body(there)) - radius
@@ -115,19 +115,16 @@ fn gap(a: &Placed, b: &Placed) -> f64 {
 /// A ball around a bounded solid: its centre, in the body's frame, and its radius.
 fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
     let solid = shape.solid();
-    let round = matches!(
-        shape.elements(),
-        [Element { source: Source::Distance(Skeleton::Point(_) | Skeleton::Ball(_), _), .. }]
-    );
     let size = solid.size();
-    solid.is_finite().then(|| (solid.center(), 0.5 * if round { size.max_element() } else { size.length() }))
+    let is_round = shape.as_sphere().is_some();
+    solid.is_finite().then(|| (solid.center(), 0.5 * if is_round { size.max_element() } else { size.length() }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-    use crate::fields::{Field, Kernel};
+    use crate::fields::{Element, Field, Kernel, Skeleton};
     use crate::math::{DQuat, Random};
     use std::sync::Arc;
 
@@ -164,7 +161,7 @@ mod tests {
             let (a, b) = (&all[round % 5], &all[round / 5 % 5]);
             let frame = |random: &mut Random| Frame { rotation: random.rotation(), translation: 0.5 * random.vector() };
             let (at_a, at_b) = (frame(&mut random), frame(&mut random));
-            let (p, q) = (Placed::new(&a.shape, at_a), Placed::new(&b.shape, at_b));
+            let (p, q) = (Posed::rigid(&a.shape, at_a), Posed::rigid(&b.shape, at_b));
             let gap = gap(&p, &q);
             tight += usize::from(gap > 0.0);
             for _ in 0..200 {

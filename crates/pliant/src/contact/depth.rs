@@ -6,7 +6,7 @@
 use super::law::SurfaceKind;
 use super::pair::{Pair, Side};
 use super::patch::Patch;
-use crate::fields::{Field, Source};
+use crate::fields::Field;
 use crate::math::{DVec3, refine_root};
 
 /// An overlap deeper than this part of the thinner thickness may have passed a skeleton. Larger: a body punched through
@@ -68,16 +68,13 @@ impl Pair<'_> {
         let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
         let deep = patch.overlap > DEEP * self.least_thickness();
         // A convolution is weak at the ends of its skeleton, which may lie close under its surface.
-        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| matches!(e.source, Source::Convolution(_)));
+        let weak = |side: &Side| side.field.shape.elements().iter().any(|e| e.skeleton().is_none());
         let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
+        let shared = self.overlap_box();
         let passed = |side: &Side, sign: f64| {
-            let elements = side.field.shape.elements().iter();
-            let cores = places.iter().flat_map(|p| {
-                let near = side.field.to_body(*p);
-                elements.clone().filter_map(move |e| e.core_point(near))
-            });
-            cores.into_iter().any(|core| {
-                let probe = self.probe(side.field.world_from_body.point(core));
+            let mut cores = places.iter().flat_map(|p| side.field.core_points(*p, &shared));
+            cores.any(|core| {
+                let probe = self.probe(core);
                 // Both must be there: a weak element's core lies outside its own body's surface.
                 probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })
@@ -91,10 +88,7 @@ pub(crate) fn is_enclosed(pair: &Pair) -> bool {
     let shared = pair.overlap_box();
     !shared.is_empty()
         && shared.is_finite()
-        && [&pair.a, &pair.b].iter().any(|side| {
-            let field = &side.field;
-            let near = field.to_body(shared.center());
-            let cores = field.shape.elements().iter().filter_map(|e| e.core_point(near));
-            cores.map(|core| field.world_from_body.point(core)).any(|p| pair.probe(p).depth() > 0.0)
-        })
+        && [&pair.a, &pair.b]
+            .iter()
+            .any(|side| side.field.core_points(shared.center(), &shared).any(|p| pair.probe(p).depth() > 0.0))
 }

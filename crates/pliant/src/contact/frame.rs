@@ -6,7 +6,7 @@
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
-use crate::fields::{Cap, Field, Near};
+use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
 /// Two fields in the frame of their contact. Points and boxes are in that frame.
@@ -21,7 +21,7 @@ pub(super) struct ContactFrame<'a> {
     pub thickness: f64,
     /// Both solids are convex, and so is their overlap.
     pub convex: bool,
-    near: [Near<'a>; 2],
+    near: [CulledField<'a>; 2],
     stiffness: [f64; 2],
 }
 
@@ -69,7 +69,7 @@ impl<'a> ContactFrame<'a> {
         let sides = [&pair.a.field, &pair.b.field];
         let mut shared = pair.overlap_box().moved(&contact_from_world);
         for field in sides {
-            shared = shared.intersection(&field.shape.solid().moved(&(contact_from_world * field.world_from_body)));
+            shared = shared.intersection(&field.solid_in(&contact_from_world));
         }
         if shared.is_empty() || !shared.is_finite() {
             return None;
@@ -80,7 +80,7 @@ impl<'a> ContactFrame<'a> {
             kind: pair.kind(),
             thickness: pair.least_thickness(),
             convex: sides.iter().all(|f| f.shape.is_convex()),
-            near: sides.map(|field| Near::new(field, &world_from_contact, &shared)),
+            near: sides.map(|field| CulledField::new(field, &world_from_contact, &shared)),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
         };
         // Of convex solids the first polar patch usually covers the overlap; shrinking the box can wait.
@@ -100,7 +100,7 @@ impl<'a> ContactFrame<'a> {
         if sides.iter().any(|f| f.shape.elements().len() > MANY) {
             // Newton steps and borders stray a little past the overlap.
             let around = self.shared.grown(0.1 * self.shared.size().max_element());
-            self.near = sides.map(|field| Near::new(field, &self.world_from_contact, &around));
+            self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
         Some(self)
     }
@@ -138,15 +138,15 @@ impl<'a> ContactFrame<'a> {
     /// value; an affine upper bound of each; and one of a weighted sum of both, in which the opposing slopes of two facing
     /// surfaces cancel.
     pub fn possible_overlap(&self, cell: &Aabb) -> Option<Aabb> {
-        let mut caps = [Cap::default(); 2];
+        let mut caps = [AffineBound::default(); 2];
         let mut left = *cell;
         for (cap, near) in caps.iter_mut().zip(&self.near) {
-            let look = near.look(cell);
+            let bounds = near.upper_bounds(cell);
             let least = (1.0 + NO_DEPTH) * near.iso();
-            if look.upper < least {
+            if bounds.value < least {
                 return None;
             }
-            *cap = look.cap;
+            *cap = bounds.affine;
             cap.value -= least;
             left = cut_by(cap, cell, left)?;
         }
@@ -213,7 +213,7 @@ pub(super) fn across(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)>
 }
 
 /// The part of `left` in which an affine upper bound over `cell` is not negative, cut along the axes.
-fn cut_by(cap: &Cap, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
+fn cut_by(cap: &AffineBound, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
     let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
     let most = cap.value + g.abs().dot(half) + cap.rise;
     if most < 0.0 {

@@ -2,14 +2,14 @@
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use crate::bodies::Layer;
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::{Aabb, DVec3, Frame};
 
 /// One side of a pair: a placed field with its stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// Its rest field, placed.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// `K`, pascals: pressure is `K (f − c)`.
     pub stiffness: f64,
     /// A rigid side is never deformed; a soft partner fits its rest surface.
@@ -28,7 +28,7 @@ pub struct Pair<'a> {
 impl<'a> Side<'a> {
     /// `layer` of a body whose link is at `frame`.
     pub fn of(layer: &'a Layer, frame: Frame) -> Self {
-        let field = Placed::new(&layer.shape, frame);
+        let field = Posed::rigid(&layer.shape, frame);
         Self { field, stiffness: layer.material.stiffness, rigid: layer.rigid }
     }
 }

@@ -5,28 +5,23 @@
 //! frames of their bodies. *Not promised*: an upper bound for solids that are not convex.
 
 use crate::fields::skeleton::Distance;
-use crate::fields::{Placed, Skeleton, Source};
+use crate::fields::{Posed, Skeleton};
 use crate::math::{DVec3, separation};
 
 /// A convex set that, grown by `reach`, contains a solid.
 struct ConvexCover<'a> {
-    field: &'a Placed<'a>,
+    field: &'a Posed<'a>,
     /// None: the solid's box.
     skeleton: Option<&'a Skeleton>,
     reach: f64,
 }
 
 impl<'a> ConvexCover<'a> {
-    fn new(field: &'a Placed<'a>) -> Self {
-        let alone = match field.shape.elements() {
-            [only] => only.reach(field.shape.iso()).map(|reach| (only, reach)),
-            _ => None,
-        };
+    fn new(field: &'a Posed<'a>) -> Self {
+        let alone = field.shape.only().and_then(|only| Some((only.skeleton()?, only.reach(field.shape.iso())?)));
         match alone {
-            Some((element, reach)) if let Source::Distance(skeleton, _) = &element.source => {
-                Self { field, skeleton: Some(skeleton), reach }
-            }
-            _ => Self { field, skeleton: None, reach: 0.0 },
+            Some((skeleton, reach)) => Self { field, skeleton: Some(skeleton), reach },
+            None => Self { field, skeleton: None, reach: 0.0 },
         }
     }
 
@@ -34,7 +29,7 @@ impl<'a> ConvexCover<'a> {
     fn support(&self, direction: DVec3) -> DVec3 {
         let d = self.field.vector_to_body(direction);
         let p = match self.skeleton {
-            Some(skeleton) => skeleton.farthest(d),
+            Some(skeleton) => skeleton.support_point(d),
             None => self.field.shape.solid().farthest(d),
         };
         self.field.world_from_body.point(p)
@@ -47,16 +42,14 @@ impl<'a> ConvexCover<'a> {
 
     /// The outward normal of a half-space.
     fn half_space_normal(&self) -> Option<DVec3> {
-        match self.skeleton {
-            Some(Skeleton::HalfSpace(h)) => Some(self.field.world_from_body.vector(h.normal())),
-            _ => None,
-        }
+        let plane = self.skeleton?.as_plane()?;
+        Some(self.field.world_from_body.vector(plane.normal))
     }
 }
 
 /// Lower and upper bound on the distance of two solids, metres, negative where they overlap; the upper one is infinite unless
 /// both are convex. Lower bounds beyond `enough` are not improved.
-pub(super) fn support_distance(a: &Placed, b: &Placed, enough: f64) -> (f64, f64) {
+pub(super) fn support_distance(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) {
     let (p, q) = (ConvexCover::new(a), ConvexCover::new(b));
     let reach = p.reach + q.reach;
     let exact = a.shape.is_convex() && b.shape.is_convex();
@@ -72,10 +65,8 @@ pub(super) fn support_distance(a: &Placed, b: &Placed, enough: f64) -> (f64, f64
 /// Distance of the second set from the plane that bounds the first, as both bounds.
 fn above(ground: &ConvexCover, normal: DVec3, other: &ConvexCover) -> (f64, f64) {
     let lowest = other.support(-normal);
-    let on_plane = ground.field.world_from_body.point(match ground.skeleton {
-        Some(Skeleton::HalfSpace(h)) => h.point(),
-        _ => DVec3::ZERO,
-    });
+    let plane = ground.skeleton.and_then(Distance::as_plane);
+    let on_plane = ground.field.world_from_body.point(plane.map_or(DVec3::ZERO, |plane| plane.point));
     let height = (lowest - on_plane).dot(normal);
     (height, height)
 }

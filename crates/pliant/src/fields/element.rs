@@ -1,7 +1,9 @@
-//! One contribution to a field: a skeleton with its curve, or a convolution, times a strength.
+//! Elements: one contribution to a field, a skeleton with its kernel or a convolution, times a strength.
 
-use super::{Cap, Convolution, Kernel, Sample, Skeleton, skeleton::Distance};
-use crate::math::{Aabb, Cell, DVec3, Interval, bracketed_root};
+use super::kernel::LaneFormula;
+use super::skeleton::{Distance, NormalLines, Plane, Skeleton, Sphere};
+use super::{AffineBound, Convolution, Kernel, Sample};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
 /// Where a contribution comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,10 +23,76 @@ pub struct Element {
     pub strength: f64,
 }
 
+/// A point or segment with a kernel whose formula has no branches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stem<'a> {
+    /// Both ends; equal for a point.
+    pub ends: [DVec3; 2],
+    pub formula: LaneFormula,
+    pub kernel: &'a Kernel,
+    pub strength: f64,
+}
+
+impl Stem<'_> {
+    /// The point, if it is one.
+    pub fn point(&self) -> Option<DVec3> {
+        (self.ends[0] == self.ends[1]).then_some(self.ends[0])
+    }
+}
+
 impl Element {
     /// A distance surface of full strength.
     pub fn new(skeleton: Skeleton, kernel: Kernel) -> Self {
         Self { source: Source::Distance(skeleton, kernel), strength: 1.0 }
+    }
+
+    /// The skeleton of a distance surface.
+    pub fn skeleton(&self) -> Option<&Skeleton> {
+        match &self.source {
+            Source::Distance(skeleton, _) => Some(skeleton),
+            Source::Convolution(_) => None,
+        }
+    }
+
+    /// The kernel of a distance surface.
+    pub fn kernel(&self) -> Option<&Kernel> {
+        match &self.source {
+            Source::Distance(_, kernel) => Some(kernel),
+            Source::Convolution(_) => None,
+        }
+    }
+
+    /// The skeleton as a sphere, of a distance surface around a point or a ball: a field that is the same in all directions.
+    pub fn as_sphere(&self) -> Option<Sphere> {
+        self.skeleton()?.as_sphere()
+    }
+
+    /// The skeleton as a plane, of a distance surface around a half-space.
+    pub fn as_plane(&self) -> Option<Plane> {
+        self.skeleton()?.as_plane()
+    }
+
+    /// Whether the skeleton has an inside.
+    pub fn is_volume(&self) -> bool {
+        self.skeleton().is_some_and(Distance::is_volume)
+    }
+
+    /// Whether the solid of this element alone is convex: all points within some distance of a convex skeleton.
+    pub(super) fn is_convex(&self) -> bool {
+        self.strength > 0.0 && self.skeleton().is_some_and(Distance::is_convex)
+    }
+
+    /// The element as SIMD lanes evaluate it, where they can.
+    pub(super) fn stem(&self) -> Option<Stem<'_>> {
+        let Source::Distance(skeleton, kernel) = &self.source else { return None };
+        Some(Stem { ends: skeleton.ends()?, formula: kernel.lane_formula()?, kernel, strength: self.strength })
+    }
+
+    /// The element in an outer frame, where moving it costs no more than a few numbers; pass `outer_from_inner`.
+    pub(super) fn moved(&self, frame: &Frame) -> Option<Self> {
+        let Source::Distance(skeleton, kernel) = &self.source else { return None };
+        let source = Source::Distance(skeleton.moved(frame)?, kernel.clone());
+        Some(Self { source, strength: self.strength })
     }
 
     /// The isovalue its curve was made for.
@@ -38,17 +106,7 @@ impl Element {
     /// Value and gradient at `p`.
     pub fn sample(&self, p: DVec3) -> Sample {
         match &self.source {
-            // From r² and without a unit direction: the operations of `batch`, in the same order.
-            Source::Distance(Skeleton::Point(point), kernel) => {
-                let v = p - point.at;
-                let (value, slope_by_r) = kernel.at_sq(v.length_squared());
-                Sample { value: self.strength * value, gradient: scaled(self.strength * slope_by_r, v) }
-            }
-            Source::Distance(skeleton, kernel) => {
-                let near = skeleton.nearest(p);
-                let (value, slope) = kernel.value_and_slope(near.distance);
-                Sample { value: self.strength * value, gradient: scaled(self.strength * slope, near.direction) }
-            }
+            Source::Distance(skeleton, kernel) => skeleton.hot_contribution(kernel, self.strength, p),
             Source::Convolution(convolution) => {
                 let s = convolution.sample(p);
                 Sample { value: self.strength * s.value, gradient: self.strength * s.gradient }
@@ -76,17 +134,17 @@ impl Element {
         }
     }
 
-    /// A plane above the contribution. Where the distance `d` is convex, a decreasing curve `F` of it bends upward at
-    /// most as `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way.
-    /// Convolutions bend no faster than their pieces together. Elsewhere the cap is flat.
-    pub fn cap(&self, cell: &Cell) -> Cap {
+    /// An affine upper bound. Where the distance `d` is convex, the second derivative of a decreasing kernel `F` of it is at
+    /// most `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way. That of a
+    /// convolution is at most the sum over its pieces. Elsewhere the bound is a constant.
+    pub fn affine_bound(&self, cell: &Cell) -> AffineBound {
         if let Source::Distance(skeleton, kernel) = &self.source
             && skeleton.is_convex()
             && self.strength > 0.0
         {
             let nearest = skeleton.least_distance(cell);
             if nearest >= kernel.radius() {
-                return Cap::default();
+                return AffineBound::default();
             }
             let Sample { value, gradient } = self.sample(cell.center);
             let (slope, radius) = (gradient.length(), cell.radius());
@@ -96,22 +154,23 @@ impl Element {
             } else {
                 radius
             };
-            let bend = self.strength * kernel.most_bend(nearest);
+            let second = self.strength * kernel.greatest_second_derivative(nearest);
             // The rounding of a sample, so that the bound stays one.
             let slack = 1e-14 * (value.abs() + slope * radius);
-            return Cap { value: value + slack, gradient, rise: 0.5 * bend * along * along };
+            return AffineBound { value: value + slack, gradient, rise: 0.5 * second * along * along };
         }
-        let flat = Cap { value: self.upper_bound(cell), ..Cap::default() };
+        let flat = AffineBound { value: self.upper_bound(cell), ..AffineBound::default() };
         if let Source::Convolution(convolution) = &self.source
             && self.strength > 0.0
             && flat.value > 0.0
         {
-            // By how fast an integral may bend at all; in large cells that is more than it can change.
+            // By the greatest second derivative of the integral; in large cells that is more than it can change.
             let (Sample { value, gradient }, radius) = (self.sample(cell.center), cell.radius());
-            let rise = 0.5 * self.strength * convolution.bends(cell.center, radius).1 * radius * radius;
+            let rise =
+                0.5 * self.strength * convolution.second_derivative_bounds(cell.center, radius).1 * radius * radius;
             if rise < gradient.length() * radius {
                 let slack = 1e-12 * (value.abs() + gradient.length() * radius);
-                return Cap { value: value + slack, gradient, rise };
+                return AffineBound { value: value + slack, gradient, rise };
             }
         }
         flat
@@ -160,6 +219,14 @@ impl Element {
         }
     }
 
+    /// Whether the contribution may be other than zero in `cell`.
+    pub(super) fn reaches(&self, cell: &Cell) -> bool {
+        match &self.source {
+            Source::Distance(skeleton, kernel) => skeleton.least_distance(cell) < kernel.radius(),
+            Source::Convolution(convolution) => convolution.bounds(cell).hi > 0.0,
+        }
+    }
+
     /// Some places on the skeleton, where a lone contribution is great: those nearest to its box's middle and corners.
     pub(super) fn places(&self) -> Vec<DVec3> {
         let (middle, half) = (self.influence().center(), 0.5 * self.influence().size());
@@ -176,6 +243,16 @@ impl Element {
         }
     }
 
+    /// Lines out of the skeleton that fill the space around it, `around` to half a turn at its thickness.
+    pub(crate) fn normal_lines(&self, around: usize) -> NormalLines {
+        let mut lines = NormalLines::new(self.thickness(), around);
+        match &self.source {
+            Source::Distance(skeleton, _) => skeleton.normal_lines(&mut lines),
+            Source::Convolution(convolution) => lines.polygons(&convolution.polygons()),
+        }
+        lines
+    }
+
     /// See [`Distance::core_point`]; a convolution has its skeleton's nearest point.
     pub fn core_point(&self, p: DVec3) -> Option<DVec3> {
         match &self.source {
@@ -183,9 +260,4 @@ impl Element {
             Source::Convolution(convolution) => convolution.core_point(p),
         }
     }
-}
-
-/// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
-fn scaled(by: f64, v: DVec3) -> DVec3 {
-    if by == 0.0 { DVec3::ZERO } else { by * v }
 }

@@ -7,7 +7,9 @@
 //! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
 
 use super::Size;
-use super::law::{Coefficients, Law, Linear, Metaball, NonLinear, Radial};
+use super::kernel_error::KernelError;
+use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
+use super::measured_curve::Curve;
 use crate::math::Interval;
 use std::sync::Arc;
 
@@ -20,10 +22,18 @@ pub enum Profile {
     NonLinear,
     /// `c + k t ln(t/r)`: stiffness grows without bound towards the skeleton. Carries any load.
     Hardening,
-    /// A measured law: see [`Curve`].
+    /// A measured curve: see [`Curve`].
     Drawn(Arc<Curve>),
     /// `c ((1 − r²/R²)/(1 − t²/R²))³`: the metaball of modelling programs; its stiffness is not free.
     Metaball,
+}
+
+/// Which branch-free formula evaluates a kernel in SIMD lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LaneFormula {
+    Metaball,
+    Linear,
+    NonLinear,
 }
 
 /// Below this fraction of the thickness the hardening curve continues as its tangent, so that it stays finite
@@ -42,50 +52,8 @@ pub struct Kernel {
     /// Outer piece `(r − R)² (d r + e)`.
     d: f64,
     e: f64,
-    /// The same numbers as the formulas of `law` want them.
+    /// The same numbers in the order of `kernel_formulas`.
     coefficients: Coefficients,
-}
-
-/// Why a kernel was refused, with the nearest legal value.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum KernelError {
-    /// A parameter that must be positive and finite is not.
-    #[error("{name} must be positive and finite, got {got}")]
-    NotPositive {
-        /// Which parameter.
-        name: &'static str,
-        /// What was given.
-        got: f64,
-    },
-    /// `R ≤ t`.
-    #[error("radius of influence {radius} must exceed the thickness {thickness}")]
-    RadiusWithinThickness {
-        /// R as given.
-        radius: f64,
-        /// t as given.
-        thickness: f64,
-    },
-    /// `k (R − t) > 3c`: the outer piece would dip below zero.
-    #[error(
-        "stiffness {stiffness} is too steep for this radius: k (R − t) must not exceed 3c. \
-         The largest stiffness here is {largest_stiffness}; the largest radius for this stiffness is {largest_radius}"
-    )]
-    TooSteep {
-        /// k as given.
-        stiffness: f64,
-        /// `3c/(R − t)`.
-        largest_stiffness: f64,
-        /// `t + 3c/k`.
-        largest_radius: f64,
-    },
-    /// A drawn curve that does not increase, or does not start at zero.
-    #[error("drawn curve, row {row}: {why}")]
-    Curve {
-        /// Row of the table, from 1.
-        row: usize,
-        /// What is wrong and what would be right.
-        why: &'static str,
-    },
 }
 
 impl Kernel {
@@ -103,9 +71,9 @@ impl Kernel {
             return Err(KernelError::RadiusWithinThickness { radius: r, thickness: t });
         }
         let k = match &profile {
-            Profile::Drawn(curve) => curve.slopes[0],
+            Profile::Drawn(curve) => curve.first_slope(),
             Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
-            _ => stiffness.unwrap_or(iso / t),
+            Profile::Linear | Profile::NonLinear | Profile::Hardening => stiffness.unwrap_or(iso / t),
         };
         if !(k.is_finite() && k > 0.0) {
             return Err(KernelError::NotPositive { name: "stiffness", got: k });
@@ -124,7 +92,9 @@ impl Kernel {
         let coefficients = match profile {
             Profile::Metaball => Metaball::coefficients(iso, (t, r)),
             Profile::NonLinear => NonLinear::coefficients(iso, (t, k, r), (d, e)),
-            _ => Linear::coefficients(iso, (t, k, r), (d, e)),
+            Profile::Linear => Linear::coefficients(iso, (t, k, r), (d, e)),
+            // Evaluated piece by piece, without coefficients.
+            Profile::Hardening | Profile::Drawn(_) => [0.0; 8],
         };
         Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e, coefficients })
     }
@@ -154,7 +124,17 @@ impl Kernel {
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
-    /// What the formulas of `law` take, for code that evaluates many points at once.
+    /// The branch-free formula of the kernel; none where it needs a table or a logarithm.
+    #[inline]
+    pub(super) fn lane_formula(&self) -> Option<LaneFormula> {
+        match self.profile {
+            Profile::Metaball => Some(LaneFormula::Metaball),
+            Profile::Linear => Some(LaneFormula::Linear),
+            Profile::NonLinear => Some(LaneFormula::NonLinear),
+            Profile::Hardening | Profile::Drawn(_) => None,
+        }
+    }
+    /// Coefficients of the branch-free formula, for code that evaluates many points at once.
     pub(super) fn coefficients(&self) -> &Coefficients {
         &self.coefficients
     }
@@ -179,7 +159,7 @@ impl Kernel {
             }
             Profile::Linear => Linear::at(&self.coefficients, r),
             Profile::NonLinear => NonLinear::at(&self.coefficients, r),
-            _ if r > t => {
+            Profile::Hardening | Profile::Drawn(_) if r > t => {
                 let (x, line) = (r - big_r, self.d * r + self.e);
                 (x * x * line, x * (2.0 * line + x * self.d))
             }
@@ -200,6 +180,7 @@ impl Kernel {
     }
 
     /// `F(r)` and `F'(r)/r` (zero at `r = 0`) from `r²`: what a point skeleton needs, in the operations of the lanes.
+    #[inline(always)]
     pub(super) fn at_sq(&self, r_sq: f64) -> (f64, f64) {
         match self.profile {
             Profile::Metaball => Metaball::at_sq(&self.coefficients, r_sq),
@@ -213,8 +194,8 @@ impl Kernel {
         }
     }
 
-    /// A bound on `F''` (not below zero) at distances of `from` or more: how fast the slope may rise.
-    pub fn most_bend(&self, from: f64) -> f64 {
+    /// An upper bound on `F''` at distances of `from` or more; not negative.
+    pub fn greatest_second_derivative(&self, from: f64) -> f64 {
         let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
         if let Profile::Metaball = self.profile {
             // Of (1 − u²)³ the second derivative is at most 4.8, at u² = 0.6.
@@ -226,14 +207,14 @@ impl Kernel {
             Profile::Linear | Profile::Metaball => 0.0,
             Profile::NonLinear => k / t,
             Profile::Hardening => k * t / from.max(HARDENING_FLOOR * t).powi(2),
-            Profile::Drawn(curve) => curve.bend,
+            Profile::Drawn(curve) => curve.second_derivatives().hi,
         };
         let outside = outer(t).max(outer(big_r)).max(0.0);
         if from >= t { outside } else { inner.max(outside) }
     }
 
     /// Least and greatest `F''` at distances from `low` to `high`.
-    pub(super) fn bends(&self, low: f64, high: f64) -> (f64, f64) {
+    pub(super) fn second_derivative_range(&self, low: f64, high: f64) -> (f64, f64) {
         let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
         let (mut least, mut most) = if high >= big_r { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
         let mut take = |a: f64, b: f64| (least, most) = (least.min(a).min(b), most.max(a).max(b));
@@ -266,14 +247,14 @@ impl Kernel {
                         take(0.0, 0.0);
                     }
                 }
-                Profile::Drawn(curve) => take(curve.dip, curve.bend),
+                Profile::Drawn(curve) => take(curve.second_derivatives().lo, curve.second_derivatives().hi),
             }
         }
         (least, most)
     }
 
     /// The greatest `|F'|` at distances from `low` to `high`.
-    pub(super) fn steepest(&self, low: f64, high: f64) -> f64 {
+    pub(super) fn greatest_slope(&self, low: f64, high: f64) -> f64 {
         let slope = |r: f64| self.value_and_slope(r).1.abs();
         let ends = slope(low).max(slope(high));
         match &self.profile {
@@ -283,10 +264,10 @@ impl Kernel {
                 if low < steep && high > steep { ends.max(slope(steep)) } else { ends }
             }
             Profile::Drawn(_) => {
-                let (least, most) = self.bends(low, high);
+                let (least, most) = self.second_derivative_range(low, high);
                 slope(low) + most.max(-least) * (high - low).max(0.0)
             }
-            _ => {
+            Profile::Linear | Profile::NonLinear | Profile::Hardening => {
                 let inside = |r: f64| if low < r && high > r { slope(r) } else { 0.0 };
                 let flat = (2.0 * self.radius * self.d - self.e) / (3.0 * self.d);
                 ends.max(inside(self.thickness)).max(if flat > self.thickness { inside(flat) } else { 0.0 })
@@ -297,80 +278,6 @@ impl Kernel {
     /// Range of `F` over a range of distances. `F` never increases, so the ends suffice.
     pub fn range(&self, r: Interval) -> Interval {
         Interval::new(self.value(r.hi), self.value(r.lo))
-    }
-}
-
-/// A measured law of depth: monotone cubics through the rows of a table, continued straight past the last.
-///
-/// Rows are (depth in metres, field above the isovalue); a table of pressures is divided by `K` first.
-/// Slopes at the rows follow Fritsch and Carlson, so the curve never overshoots its rows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    depths: Vec<f64>,
-    values: Vec<f64>,
-    slopes: Vec<f64>,
-    /// Greatest second derivative.
-    bend: f64,
-    /// Least second derivative.
-    dip: f64,
-}
-
-impl Curve {
-    /// Through `rows`, which start at (0, 0) and increase strictly in both columns.
-    pub fn new(rows: &[(f64, f64)]) -> Result<Self, KernelError> {
-        let fail = |row: usize, why| Err(KernelError::Curve { row: row + 1, why });
-        if rows.len() < 2 {
-            return fail(0, "a curve needs at least two rows, the first of them [0, 0]");
-        }
-        for (i, &(depth, value)) in rows.iter().enumerate() {
-            if !(depth.is_finite() && value.is_finite()) {
-                return fail(i, "depth and pressure must be finite numbers");
-            }
-            if i == 0 && (depth, value) != (0.0, 0.0) {
-                return fail(0, "the first row must be [0, 0]: no pressure at the surface");
-            }
-            if i > 0 && (depth <= rows[i - 1].0 || value <= rows[i - 1].1) {
-                return fail(i, "depth and pressure must both increase from row to row");
-            }
-        }
-        let (depths, values): (Vec<f64>, Vec<f64>) = rows.iter().copied().unzip();
-        let secants: Vec<f64> =
-            (1..depths.len()).map(|i| (values[i] - values[i - 1]) / (depths[i] - depths[i - 1])).collect();
-        let n = depths.len();
-        let mut slopes = vec![0.0; n];
-        slopes[0] = secants[0];
-        slopes[n - 1] = secants[n - 2];
-        for i in 1..n - 1 {
-            let (w0, w1) = (depths[i] - depths[i - 1], depths[i + 1] - depths[i]);
-            let (a, b) = (2.0 * w1 + w0, w1 + 2.0 * w0);
-            slopes[i] = (a + b) / (a / secants[i - 1] + b / secants[i]);
-        }
-        // Of a cubic piece the second derivative is a straight line: its ends suffice.
-        let (dip, bend) = (0..n - 1).fold((0.0f64, 0.0f64), |(least, most), i| {
-            let h = depths[i + 1] - depths[i];
-            let (c2, c3) =
-                (3.0 * secants[i] - 2.0 * slopes[i] - slopes[i + 1], slopes[i] + slopes[i + 1] - 2.0 * secants[i]);
-            let (a, b) = (2.0 * c2 / h, (2.0 * c2 + 6.0 * c3) / h);
-            (least.min(a).min(b), most.max(a).max(b))
-        });
-        Ok(Self { depths, values, slopes, bend, dip })
-    }
-
-    /// Value and slope at `depth`; below zero and past the last row the curve continues straight.
-    fn at(&self, depth: f64) -> (f64, f64) {
-        let last = self.depths.len() - 1;
-        if depth <= 0.0 {
-            return (self.slopes[0] * depth, self.slopes[0]);
-        }
-        if depth >= self.depths[last] {
-            return (self.values[last] + self.slopes[last] * (depth - self.depths[last]), self.slopes[last]);
-        }
-        let i = self.depths.partition_point(|&d| d <= depth) - 1;
-        let h = self.depths[i + 1] - self.depths[i];
-        let s = (depth - self.depths[i]) / h;
-        let (y0, y1, m0, m1) = (self.values[i], self.values[i + 1], h * self.slopes[i], h * self.slopes[i + 1]);
-        let (c2, c3) = (3.0 * (y1 - y0) - 2.0 * m0 - m1, 2.0 * (y0 - y1) + m0 + m1);
-        (y0 + s * (m0 + s * (c2 + s * c3)), (m0 + s * (2.0 * c2 + 3.0 * s * c3)) / h)
     }
 }
 

@@ -1,11 +1,11 @@
-//! Fields: the curve that is shape and elasticity at once.
+//! Fields: the function that is shape and elasticity at once.
 //!
-//! *The idea* ([G93] §2, [CD97] §II): a body's field is the sum of what its skeletons contribute,
-//! each a decreasing curve of the distance to the skeleton ([`Kernel`]), or an integral along it
-//! ([`Convolution`]). The solid is where the field reaches the isovalue; the slope is the stiffness.
-//! A field is a pure function: the same call serves contact, meshing, ray tracing, probing and Python.
+//! *The idea* ([G93] §2, [CD97] §II): a body's field is the sum of the contributions of its elements, each a decreasing
+//! [`Kernel`] of the distance to a [`Skeleton`], or an integral along it ([`Convolution`]). The solid is where the field
+//! reaches the isovalue; the slope is the stiffness. A field is a pure function: the same call serves contact, meshing, ray
+//! tracing, probing and Python.
 //!
-//! `Skeleton → Element → Shape` (rest, in the body's frame) `→ Placed` (in the world, what contact sees).
+//! `Skeleton → Element → Part` (with the link that carries it) `→ Shape` (at rest) `→ Posed` (in the world).
 //!
 //! *What we changed*: volumes take part with their signed distance, so that no field saturates.
 //! *Not promised*: a second derivative; kernels are C¹ at their surface and at their radius of influence,
@@ -14,32 +14,43 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
-mod along;
 mod batch;
-mod beam;
 mod convolution;
+mod culled;
 mod element;
 mod kernel;
-mod law;
-mod near;
-mod placed;
+mod kernel_error;
+mod kernel_formulas;
+mod measured_curve;
+mod part;
+mod part_tree;
+mod pose;
+mod posed;
+#[cfg(test)]
+mod posed_tests;
+mod ray_packet;
 mod shape;
 mod size;
 pub mod skeleton;
 mod solid_box;
+mod taylor_bound;
 
-pub(crate) use along::Jet;
 pub use batch::{Batch, Points, Samples};
-pub(crate) use batch::{CORNERS, List, Local, Rows};
-pub(crate) use beam::{Balls, Beam, Felt, Packet, RAYS, Room};
+pub(crate) use batch::{CORNERS, Candidates, GridField, Rows};
 pub use convolution::{Convolution, ConvolutionError};
+pub(crate) use culled::CulledField;
 pub use element::{Element, Source};
-pub use kernel::{Curve, Kernel, KernelError, Profile};
-pub(crate) use near::Near;
-pub use placed::Placed;
+pub use kernel::{Kernel, Profile};
+pub use kernel_error::KernelError;
+pub use measured_curve::Curve;
+pub use part::{LinkId, Part};
+pub use pose::Pose;
+pub use posed::Posed;
+pub(crate) use ray_packet::{PointField, RAYS, RayCandidate, RayCone, RayPacket, RayScratch};
 pub use shape::Shape;
 pub use size::Size;
 pub use skeleton::Skeleton;
+pub(crate) use taylor_bound::TaylorBound;
 
 use crate::math::{Cell, DVec3, Interval};
 
@@ -57,18 +68,18 @@ impl Sample {
     pub const ZERO: Self = Self { value: 0.0, gradient: DVec3::ZERO };
 }
 
-/// A tilted plane above a field in a cell: `f(x) ≤ value + gradient·(x − center) + rise`.
+/// An affine upper bound of a field in a cell: `f(x) ≤ value + gradient·(x − center) + rise`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cap {
+pub struct AffineBound {
     /// At the cell's middle; not less than the field there.
     pub value: f64,
     /// Per metre.
     pub gradient: DVec3,
-    /// How much the field may bend upward from its tangent within the cell; not negative.
+    /// Greatest distance of the field above its tangent within the cell; not negative.
     pub rise: f64,
 }
 
-impl Cap {
+impl AffineBound {
     /// `self + factor · other`, `factor ≥ 0`.
     pub fn plus(&self, factor: f64, other: &Self) -> Self {
         Self {
@@ -94,7 +105,7 @@ pub trait Field: Sync {
     /// A range that contains every value the field takes in `cell`. Guaranteed, not always tight.
     fn bounds(&self, cell: &Cell) -> Interval;
 
-    /// The upper end of [`Field::bounds`], where that is all one needs.
+    /// The upper end of [`Field::bounds`] alone.
     fn upper_bound(&self, cell: &Cell) -> f64 {
         self.bounds(cell).hi
     }

@@ -1,16 +1,29 @@
-//! A body's rest shape: elements that blend by summing, in the body's frame.
+//! A rest shape: parts that blend by summing, and the isovalue of their surface.
+//!
+//! *The idea*: one link and one frame is the common case; there the parts' coordinates are the body's, and the shape itself
+//! is a field. With several links the shape in a pose is a field ([`Posed`](super::Posed)); the shape alone is the field of
+//! all links in one place.
 
-use super::skeleton::Distance;
+use super::part::{LinkId, Part};
+use super::part_tree::PartTree;
+use super::skeleton::{Distance, Sphere};
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
+use std::sync::Arc;
 
-/// Elements whose contributions are summed, and the isovalue of their surface.
+/// Parts whose contributions are summed, and the isovalue of their surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     elements: Vec<Element>,
+    /// By element. Empty: the first link carries all.
+    links: Vec<LinkId>,
     iso: f64,
     influence: Aabb,
     solid: Aabb,
+    least_thickness: f64,
+    least_blend: f64,
+    /// Of large shapes.
+    tree: Option<Arc<PartTree>>,
 }
 
 /// How finely the box around the solid is searched, as a fraction of the box of influence.
@@ -28,10 +41,23 @@ const MOST_TRIED: usize = 64;
 const MOST_ASKED: usize = 4_000_000;
 
 impl Shape {
-    /// The sum of `elements`, with its surface at `iso`.
+    /// The sum of `elements`, carried by one link, with its surface at `iso`.
     pub fn new(elements: Vec<Element>, iso: f64) -> Self {
-        let influence = elements.iter().fold(Aabb::EMPTY, |b, e| b.union(&e.influence()));
-        let mut shape = Self { elements, iso, influence, solid: influence };
+        Self::of_elements(elements, Vec::new(), iso)
+    }
+
+    /// The sum of `parts`, with its surface at `iso`.
+    pub fn of_parts(parts: Vec<Part>, iso: f64) -> Self {
+        let (elements, mut links): (Vec<Element>, Vec<LinkId>) = parts.into_iter().map(|p| (p.element, p.link)).unzip();
+        if links.iter().all(|link| *link == LinkId::ROOT) {
+            links.clear();
+        }
+        Self::of_elements(elements, links, iso)
+    }
+
+    fn of_elements(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
+        let mut shape = Self::unsolved(elements, links, iso);
+        let influence = shape.influence;
         shape.solid = match shape.elements.as_slice() {
             // Alone, an element's surface lies at a known distance, whether or not its skeleton ends somewhere.
             [only] if let Some(reach) = only.reach(iso) => only.skeleton_bounds().grown(reach),
@@ -40,11 +66,21 @@ impl Shape {
         shape
     }
 
+    /// With the box of influence in place of the solid's.
+    fn unsolved(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
+        let influences: Vec<Aabb> = elements.iter().map(Element::influence).collect();
+        let influence = influences.iter().fold(Aabb::EMPTY, |b, e| b.union(e));
+        let tree = PartTree::new(&influences).map(Arc::new);
+        let least = |of: fn(&Element) -> f64| elements.iter().map(of).fold(f64::INFINITY, f64::min);
+        let (least_thickness, least_blend) = (least(Element::thickness), least(Element::blend));
+        Self { elements, links, iso, influence, solid: influence, least_thickness, least_blend, tree }
+    }
+
     /// Whether it was soon proved that `elements` have no solid together. A short search, for input that nobody has
     /// looked at yet: of what it leaves open, [`Shape::solid`] may still turn out to be empty.
     pub(crate) fn is_nothing(elements: &[Element], iso: f64) -> bool {
-        let influence = elements.iter().fold(Aabb::EMPTY, |b, e| b.union(&e.influence()));
-        let shape = Self { elements: elements.to_vec(), iso, influence, solid: influence };
+        let shape = Self::unsolved(elements.to_vec(), Vec::new(), iso);
+        let influence = shape.influence;
         let solid = |p: DVec3| shape.value(p) >= iso;
         let anywhere = elements.iter().take(MOST_TRIED).any(|e| e.places().into_iter().any(solid));
         let pieces: usize = elements.iter().map(Element::piece_count).sum();
@@ -55,10 +91,83 @@ impl Shape {
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
+    /// The link that carries an element.
+    pub fn link(&self, element: usize) -> LinkId {
+        self.links.get(element).copied().unwrap_or(LinkId::ROOT)
+    }
+    /// How many links there are: one more than the greatest number of one.
+    pub fn link_count(&self) -> usize {
+        self.links.iter().map(|link| link.index()).fold(0, usize::max) + 1
+    }
+    /// Of large shapes, with all links in one place.
+    pub(super) fn tree(&self) -> Option<&PartTree> {
+        self.tree.as_deref()
+    }
+    /// Visits the elements that reach `p`, in order, and perhaps others.
+    #[inline]
+    fn visit_at(&self, p: DVec3, mut visit: impl FnMut(&Element)) {
+        if let Some(tree) = &self.tree
+            && let Some(near) = tree.at(p)
+        {
+            near.numbers().iter().for_each(|&i| visit(&self.elements[i as usize]));
+        } else {
+            self.elements.iter().for_each(visit);
+        }
+    }
+    /// Apart from the sum over few elements, which is to stay small enough to be inlined.
+    #[inline(never)]
+    fn sample_by_tree(&self, p: DVec3) -> Sample {
+        let mut sum = Sample::ZERO;
+        self.visit_at(p, |e| add(&mut sum, &e.sample(p)));
+        sum
+    }
+    /// Visits the elements that reach `cell`, in order, and perhaps others.
+    #[inline]
+    fn visit_within(&self, cell: &Cell, mut visit: impl FnMut(&Element)) {
+        match &self.tree {
+            Some(tree) => tree.within(&cell.bounds()).iter().for_each(|&i| visit(&self.elements[i as usize])),
+            None => self.elements.iter().for_each(visit),
+        }
+    }
+    /// The field in `cell`, bit for bit, by the elements that reach it. For many questions about one cell.
+    pub(crate) fn restricted(&self, cell: &Cell) -> Restricted<'_> {
+        let Some(tree) = &self.tree else { return Restricted::All(self) };
+        let around = cell.bounds();
+        // Points of the cell may leave it by rounding.
+        let margin = 1e-9 * (around.size() + around.min.abs()).max_element();
+        let near = tree.within(&around.grown(margin));
+        Restricted::Some(near.into_iter().map(|i| &self.elements[i as usize]).collect())
+    }
+    /// Elements whose boxes of influence meet `around`, in order; in the body's frame.
+    pub(crate) fn elements_within(&self, around: &Aabb) -> Vec<usize> {
+        match &self.tree {
+            Some(tree) => tree.within(around).into_iter().map(|i| i as usize).collect(),
+            None => (0..self.elements.len()).filter(|&i| self.elements[i].influence().overlaps(around)).collect(),
+        }
+    }
     /// The element that contributes most at `p`, in the body's frame: the first of several that do.
-    pub fn leader(&self, p: DVec3) -> usize {
-        let values = self.elements.iter().map(|e| e.sample(p).value).enumerate();
-        values.fold((0, f64::NEG_INFINITY), |most, new| if new.1 > most.1 { new } else { most }).0
+    pub fn dominant_element(&self, p: DVec3) -> usize {
+        let value = |i: usize| (i, self.elements[i].sample(p).value);
+        let most = |most: (usize, f64), new: (usize, f64)| if new.1 > most.1 { new } else { most };
+        if let Some(near) = self.tree.as_ref().and_then(|tree| tree.at(p)) {
+            let found = near.numbers().iter().map(|&i| value(i as usize)).fold((0, 0.0), most);
+            // Below zero a part that does not reach so far may contribute most.
+            if found.1 > 0.0 {
+                return found.0;
+            }
+        }
+        (0..self.elements.len()).map(value).fold((0, f64::NEG_INFINITY), most).0
+    }
+    /// The element of a shape that has one alone.
+    pub fn only(&self) -> Option<&Element> {
+        match self.elements.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+    /// The skeleton as a sphere, of a shape that is one distance surface around a point or a ball: a solid ball.
+    pub fn as_sphere(&self) -> Option<Sphere> {
+        self.only()?.as_sphere()
     }
     /// Isovalue `c`.
     pub fn iso(&self) -> f64 {
@@ -105,21 +214,31 @@ impl Shape {
     }
     /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
     pub fn is_convex(&self) -> bool {
-        let convex = |e: &Element| matches!(&e.source, Source::Distance(s, _) if s.is_convex()) && e.strength > 0.0;
-        matches!(self.elements.as_slice(), [only] if convex(only))
+        self.only().is_some_and(Element::is_convex)
     }
     /// How far any element's field reaches beyond its surface, the least of them, metres.
     pub fn least_blend(&self) -> f64 {
-        self.elements.iter().map(Element::blend).fold(f64::INFINITY, f64::min)
+        self.least_blend
     }
     /// The smallest thickness of any element, metres.
     pub fn least_thickness(&self) -> f64 {
-        self.elements.iter().map(Element::thickness).fold(f64::INFINITY, f64::min)
+        self.least_thickness
     }
+}
+
+fn add(sum: &mut Sample, s: &Sample) {
+    *sum = Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient };
+}
+
+fn add_range(sum: &mut Interval, b: &Interval) {
+    *sum = Interval::new(sum.lo + b.lo, sum.hi + b.hi);
 }
 
 impl Field for Shape {
     fn sample(&self, p: DVec3) -> Sample {
+        if self.tree.is_some() {
+            return self.sample_by_tree(p);
+        }
         self.elements.iter().fold(Sample::ZERO, |sum, e| {
             let s = e.sample(p);
             Sample { value: sum.value + s.value, gradient: sum.gradient + s.gradient }
@@ -127,12 +246,47 @@ impl Field for Shape {
     }
 
     fn bounds(&self, cell: &Cell) -> Interval {
-        self.elements.iter().fold(Interval::new(0.0, 0.0), |sum, e| {
-            let b = e.bounds(cell);
-            Interval::new(sum.lo + b.lo, sum.hi + b.hi)
-        })
+        let mut sum = Interval::new(0.0, 0.0);
+        self.visit_within(cell, |e| add_range(&mut sum, &e.bounds(cell)));
+        sum
     }
+
     fn upper_bound(&self, cell: &Cell) -> f64 {
-        self.elements.iter().map(|e| e.upper_bound(cell)).sum()
+        let mut sum = 0.0;
+        self.visit_within(cell, |e| sum += e.upper_bound(cell));
+        sum
+    }
+}
+
+/// A shape's field in one cell. Elements that do not reach the cell are left out.
+#[derive(Clone, Debug)]
+pub(crate) enum Restricted<'a> {
+    /// Of a small shape.
+    All(&'a Shape),
+    /// In the shape's order.
+    Some(Vec<&'a Element>),
+}
+
+impl Field for Restricted<'_> {
+    fn sample(&self, p: DVec3) -> Sample {
+        match self {
+            Self::All(shape) => shape.sample(p),
+            Self::Some(elements) => {
+                let mut sum = Sample::ZERO;
+                elements.iter().for_each(|e| add(&mut sum, &e.sample(p)));
+                sum
+            }
+        }
+    }
+
+    fn bounds(&self, cell: &Cell) -> Interval {
+        match self {
+            Self::All(shape) => shape.bounds(cell),
+            Self::Some(elements) => {
+                let mut sum = Interval::new(0.0, 0.0);
+                elements.iter().for_each(|e| add_range(&mut sum, &e.bounds(cell)));
+                sum
+            }
+        }
     }
 }

@@ -140,6 +140,13 @@ impl Cell {
         [self.axes[0] * self.half.x, self.axes[1] * self.half.y, self.axes[2] * self.half.z]
     }
 
+    /// The axis-aligned box around the cell.
+    pub fn bounds(&self) -> Aabb {
+        let [x, y, z] = self.half_axes().map(|a| a.abs());
+        let reach = x + y + z;
+        Aabb { min: self.center - reach, max: self.center + reach }
+    }
+
     /// This cell seen from another frame: pass `inner_from_outer`.
     pub fn moved(&self, frame: &Frame) -> Self {
         Self { center: frame.point(self.center), axes: self.axes.map(|a| frame.vector(a)), half: self.half }

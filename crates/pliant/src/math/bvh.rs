@@ -67,6 +67,22 @@ impl Bvh {
         self.build(boxes, leaf, (first + 1, start + half, end));
     }
 
+    /// Fits every node to new `boxes` of the same items, bottom up, and keeps the tree's structure: linear in the number
+    /// of items. Queries stay right however far items have moved; they cost more where neighbours have parted.
+    pub fn refit(&mut self, boxes: &[Aabb]) {
+        // Children come after their parents.
+        for at in (0..self.nodes.len()).rev() {
+            let Node { first, count, .. } = self.nodes[at];
+            let first = first as usize;
+            self.nodes[at].bounds = if count > 0 {
+                let items = &self.items[first..first + count as usize];
+                items.iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]))
+            } else {
+                self.nodes[first].bounds.union(&self.nodes[first + 1].bounds)
+            };
+        }
+    }
+
     /// Renumbers the items in tree order, which keeps neighbours together; returns their former numbers.
     pub fn renumber(&mut self) -> Vec<u32> {
         let count = self.items.len() as u32;
@@ -243,6 +259,27 @@ mod tests {
                 best
             });
             prop_assert_eq!(best, boxes.iter().map(|b| box_distance_sq(b, p)).fold(f64::INFINITY, f64::min));
+        }
+    }
+
+    #[test]
+    fn a_refitted_tree_finds_what_a_new_one_does() {
+        for count in [0, 1, 5, 64, 5000] {
+            let before = boxes(count);
+            // Each box goes its own way.
+            let away = |i: usize| DVec3::new((i % 7) as f64 - 3.0, (i % 11) as f64, -((i % 5) as f64));
+            let after: Vec<Aabb> =
+                before.iter().enumerate().map(|(i, b)| Aabb::around(b.center() + 4.0 * away(i), 0.5)).collect();
+            let mut refitted = Bvh::new(&before, 4);
+            refitted.refit(&after);
+            assert_eq!(refitted.bounds(), Bvh::new(&after, 4).bounds());
+            let around = Aabb::around(DVec3::new(40.0, 40.0, 40.0), 15.0);
+            let mut found = Vec::new();
+            refitted.walk(|_, b| b.overlaps(&around), |i| found.push(i));
+            found.retain(|&i| after[i].overlaps(&around));
+            found.sort_unstable();
+            let truth: Vec<usize> = (0..after.len()).filter(|&i| after[i].overlaps(&around)).collect();
+            assert_eq!(found, truth);
         }
     }
 

@@ -99,7 +99,7 @@ pub fn paint_cut(scene: &RenderScene, cut: &CutPlane, size: (u32, u32)) -> Image
     let (width, height) = (f64::from(size.0), f64::from(size.1));
     let bodies = scene.instances.iter().map(|instance| {
         let rest = &instance.field.field;
-        CutInstance { instance, around: rest.shape.influence().moved(&rest.world_from_body) }
+        CutInstance { instance, around: rest.influence() }
     });
     let painter =
         CutPainter { bodies: bodies.collect(), cut, pixel: cut.height / height, wide: (height / USUAL).max(1.0) };

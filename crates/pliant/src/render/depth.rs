@@ -9,7 +9,7 @@ use super::image::Image;
 use super::instance::Instance;
 use super::ray::Ray;
 use super::scene::RenderScene;
-use crate::fields::{Balls, Beam, Felt, Field, Packet, RAYS, Room};
+use crate::fields::{Field, PointField, RAYS, RayCandidate, RayCone, RayPacket, RayScratch};
 use crate::math::DVec3;
 use rayon::prelude::*;
 
@@ -84,13 +84,13 @@ impl DepthMap {
 struct Traced<'a> {
     instance: &'a Instance<'a>,
     /// For tracing in lanes: bodies of points without colliders.
-    balls: Option<Balls>,
+    balls: Option<PointField>,
 }
 
 impl<'a> Traced<'a> {
     fn new(instance: &'a Instance<'a>) -> Self {
         let field = &instance.field;
-        Self { instance, balls: if field.colliders.is_empty() { Balls::new(&field.field) } else { None } }
+        Self { instance, balls: if field.colliders.is_empty() { PointField::new(&field.field) } else { None } }
     }
 }
 
@@ -104,9 +104,9 @@ struct TileTracer<'a> {
 #[derive(Default)]
 struct Lists {
     /// Elements near the block, a list a body, and those of them near the tile.
-    wide: Vec<Vec<Felt>>,
-    narrow: Vec<Felt>,
-    room: Room,
+    wide: Vec<Vec<RayCandidate>>,
+    narrow: Vec<RayCandidate>,
+    room: RayScratch,
 }
 
 impl TileTracer<'_> {
@@ -119,7 +119,7 @@ impl TileTracer<'_> {
             let beam = self.beam((left, top), (columns, rows));
             for (body, felt) in self.bodies.iter().zip(&mut lists.wide) {
                 if let Some(balls) = &body.balls {
-                    balls.felt(&beam, None, felt);
+                    balls.candidates(&beam, None, felt);
                 }
             }
             for y in (0..rows).step_by(TILE) {
@@ -132,13 +132,13 @@ impl TileTracer<'_> {
     }
 
     /// The beam of the rays of a rectangle of pixels.
-    fn beam(&self, (left, top): (usize, usize), (columns, rows): (usize, usize)) -> Beam {
+    fn beam(&self, (left, top): (usize, usize), (columns, rows): (usize, usize)) -> RayCone {
         let along = |x: f64, y: f64| self.projection.along(self.place(left as f64 + x, top as f64 + y)).normalize();
         let (w, h) = (columns as f64, rows as f64);
         let axis = along(0.5 * w, 0.5 * h);
         let corners = [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)].map(|(x, y)| (along(x, y) - axis).length());
         let spread = corners.into_iter().fold(0.0, f64::max) * (1.0 + 1e-9) + 1e-15;
-        Beam { from: self.projection.from, axis, spread }
+        RayCone { from: self.projection.from, axis, spread }
     }
 
     /// Place in the picture of a point given in pixels.
@@ -157,7 +157,7 @@ impl TileTracer<'_> {
         for (number, body) in self.bodies.iter().enumerate() {
             let Lists { wide, narrow, room } = &mut *lists;
             if let Some(balls) = &body.balls {
-                balls.felt(&beam, Some(&wide[number]), narrow);
+                balls.candidates(&beam, Some(&wide[number]), narrow);
                 if narrow.is_empty() {
                     continue;
                 }
@@ -193,7 +193,7 @@ impl TileTracer<'_> {
     }
 
     /// The rays through the middles of some pixels.
-    fn packet(&self, pixel: impl Fn(usize) -> (usize, usize)) -> Packet {
+    fn packet(&self, pixel: impl Fn(usize) -> (usize, usize)) -> RayPacket {
         let mut along = [[0.0; RAYS]; 3];
         for lane in 0..RAYS {
             let (x, y) = pixel(lane);
@@ -202,10 +202,10 @@ impl TileTracer<'_> {
             along.iter_mut().zip(d).for_each(|(axis, d)| axis[lane] = d);
         }
         let nothing = [0.0; RAYS];
-        Packet { from: self.projection.from, along, nearest: nothing, gradient: [nothing; 3], met: nothing }
+        RayPacket { from: self.projection.from, along, nearest: nothing, gradient: [nothing; 3], met: nothing }
     }
 
-    fn one_by_one(&self, instance: &Instance, packet: &mut Packet) {
+    fn one_by_one(&self, instance: &Instance, packet: &mut RayPacket) {
         packet.met = [0.0; RAYS];
         for lane in 0..RAYS {
             let ray =

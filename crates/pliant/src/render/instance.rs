@@ -79,8 +79,8 @@ impl<'a> Instance<'a> {
     pub fn new(field: Deformed<'a>, color: [f64; 3], roughness: f64) -> Self {
         let rest = &field.field;
         let (iso, highest) = (rest.shape.iso(), field.highest());
-        let bounds = rest.shape.box_above(iso - highest).moved(&rest.world_from_body);
-        let reach = |c: &Collider| c.field.shape.box_above(field.influence_level(c)).moved(&c.field.world_from_body);
+        let bounds = rest.box_above(iso - highest);
+        let reach = |c: &Collider| c.field.box_above(field.influence_level(c));
         let around = field.colliders.iter().map(reach).collect();
         let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
         let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);

@@ -7,7 +7,7 @@
 //! *Not promised*: a proof for attenuated bulges. Their foot points have no second derivative in closed form; it is estimated.
 
 use super::ray::Ray;
-use crate::fields::{Element, Field, Jet, Placed};
+use crate::fields::{Element, Field, Posed, TaylorBound};
 use crate::math::{Aabb, DVec3};
 use crate::model::Bulge;
 use crate::visible::{Collider, Deformed, Dilation, DilationSpan, DilationZone, SKEW_SPEED};
@@ -30,19 +30,18 @@ pub(super) struct ElementSpan {
 
 /// A rest field on one ray.
 pub(super) struct RestField<'a> {
-    pub field: &'a Placed<'a>,
+    pub field: &'a Posed<'a>,
     /// Elements near the ray, by index; none: all elements are evaluated.
     pub spans: Option<Vec<ElementSpan>>,
 }
 
 impl RestField<'_> {
     /// Value, slope and bounds of the second derivative on a segment.
-    pub fn along(&self, at: &RaySegment) -> Jet {
+    pub fn along(&self, at: &RaySegment) -> TaylorBound {
         let p = at.ray.at(at.from);
-        let Some(spans) = &self.spans else { return self.field.along(p, at.ray.along, at.length) };
+        let Some(spans) = &self.spans else { return self.field.taylor_bound(p, at.ray.along, at.length) };
         let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
-        let elements = self.field.shape.elements();
-        self.field.along_of(felt.map(|s| &elements[s.element as usize]), p, at.ray.along, at.length)
+        self.field.taylor_bound_of(felt.map(|s| s.element as usize), p, at.ray.along, at.length)
     }
 }
 
@@ -96,9 +95,9 @@ impl BulgeProfile {
 /// A collider near a segment.
 struct NearCollider<'a, 'b> {
     collider: &'a Collider<'b>,
-    field: Jet,
+    field: TaylorBound,
     /// `−e`.
-    y: Jet,
+    y: TaylorBound,
     /// Whether it is the only layer of its body.
     alone: bool,
 }
@@ -126,7 +125,7 @@ pub(super) fn bound(field: &FieldOnRay, at: &RaySegment, level: f64) -> RayBound
         // Inside a rigid collider the body's own field cancels.
         let cap = if n.collider.rigid {
             let both = body.field.shape.iso() + n.collider.field.shape.iso();
-            Jet { value: both, ..Jet::default() }.plus(-1.0, &n.field)
+            TaylorBound { value: both, ..TaylorBound::default() }.plus(-1.0, &n.field)
         } else {
             own.plus(1.0, &n.y)
         };
@@ -144,14 +143,14 @@ struct Caps {
 }
 
 impl Caps {
-    fn take(&mut self, cap: &Jet) {
+    fn take(&mut self, cap: &TaylorBound) {
         self.bound.most = self.bound.most.min(cap.value);
         self.bound.safe = self.bound.safe.max(cap.safe(self.level, self.length));
     }
 }
 
 /// Colliders that reach the box `ends` around the segment.
-fn near<'a>(field: &FieldOnRay<'a>, ends: &Aabb, at: &RaySegment, own: &Jet) -> Vec<NearCollider<'a, 'a>> {
+fn near<'a>(field: &FieldOnRay<'a>, ends: &Aabb, at: &RaySegment, own: &TaylorBound) -> Vec<NearCollider<'a, 'a>> {
     let FieldOnRay { body, around, .. } = *field;
     let p = at.ray.at(at.from);
     let mut near = Vec::with_capacity(body.colliders.len());
@@ -159,13 +158,13 @@ fn near<'a>(field: &FieldOnRay<'a>, ends: &Aabb, at: &RaySegment, own: &Jet) -> 
         if !around[j].overlaps(ends) {
             continue;
         }
-        let field = c.field.along(p, at.ray.along, at.length);
+        let field = c.field.taylor_bound(p, at.ray.along, at.length);
         let iso = c.field.shape.iso();
         let y = if c.rigid {
             let both = body.field.shape.iso() + iso;
-            Jet { value: both, ..Jet::default() }.plus(-1.0, own).plus(-1.0, &field)
+            TaylorBound { value: both, ..TaylorBound::default() }.plus(-1.0, own).plus(-1.0, &field)
         } else {
-            Jet { value: c.ratio * iso, ..Jet::default() }.plus(-c.ratio, &field)
+            TaylorBound { value: c.ratio * iso, ..TaylorBound::default() }.plus(-c.ratio, &field)
         };
         let other = |k: usize| body.colliders.get(k).is_some_and(|d| d.body == c.body);
         let alone = !(other(j + 1) || j > 0 && other(j - 1));
@@ -175,7 +174,7 @@ fn near<'a>(field: &FieldOnRay<'a>, ends: &Aabb, at: &RaySegment, own: &Jet) -> 
 }
 
 /// `own + Σ b(y)`.
-fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet) -> Jet {
+fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &TaylorBound) -> TaylorBound {
     let inside = near.iter().any(|n| n.y.range(at.length).1 <= 0.0);
     if let (Bulge::Attenuated { .. }, false) = (body.bulge, inside) {
         return attenuated(body, near, at, own);
@@ -194,7 +193,7 @@ fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet) -
             }
             // A collider without bulge adds min(y, 0).
             _ if presses && n.y.value < 0.0 => n.y,
-            _ => Jet::default(),
+            _ => TaylorBound::default(),
         };
         sum = sum.plus(1.0, &term);
     }
@@ -209,7 +208,7 @@ struct DilationShape {
 }
 
 /// The term of one collider; below zero only if it `presses`.
-fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bool) -> Jet {
+fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bool) -> TaylorBound {
     let DilationShape { reach, middle, follows_motion } = *shape;
     let (c, p) = (n.collider, at.ray.at(at.from));
     let scale = (if c.rigid { 1.0 } else { c.ratio }) * c.field.shape.iso();
@@ -224,12 +223,12 @@ fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bo
         let (front, behind) = if follows_motion { (1.0, -1.0) } else { (0.0, 0.0) };
         let (front, behind) = (curve(front, highest), curve(behind, highest));
         let part = ((behind.end - n.y.range(at.length).0) / (behind.end - behind.middle)).clamp(0.0, 1.0);
-        return Jet { value: front.height * part * part * (3.0 - 2.0 * part), ..Jet::default() };
+        return TaylorBound { value: front.height * part * part * (3.0 - 2.0 * part), ..TaylorBound::default() };
     };
     let curve = curve(lean, height);
     let (low, high) = n.y.range(at.length);
     if curve.height <= 0.0 || (!presses && high <= 0.0) {
-        return if presses && n.y.value < 0.0 { n.y } else { Jet::default() };
+        return if presses && n.y.value < 0.0 { n.y } else { TaylorBound::default() };
     }
     let rate = n.y.most_change(at.length) / at.length;
     let m = curve.middle.min(3.0 * curve.height);
@@ -248,13 +247,13 @@ fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bo
     if !presses && low < 0.0 {
         // A kink where the collider begins; the profile is nowhere steeper than this.
         let steepest = (1.0f64).max(1.5 * curve.height / room).max(3.0 * curve.height / m);
-        let mut jet = Jet { value: value.max(0.0), ..Jet::default() };
-        jet.up.kink = steepest * rate + aside;
+        let mut jet = TaylorBound { value: value.max(0.0), ..TaylorBound::default() };
+        jet.up.slope = steepest * rate + aside;
         return jet;
     }
-    let mut jet = Jet { value, ..Jet::default() }.plus(slope, &Jet { value: 0.0, ..n.y });
-    jet.up.kink += aside;
-    jet.up.bend += curve.bend(low, high) * rate * rate;
+    let mut jet = TaylorBound { value, ..TaylorBound::default() }.plus(slope, &TaylorBound { value: 0.0, ..n.y });
+    jet.up.slope += aside;
+    jet.up.second += curve.bend(low, high) * rate * rate;
     jet
 }
 
@@ -287,18 +286,18 @@ fn lean(n: &NearCollider, p: DVec3, length: f64) -> Option<(f64, f64)> {
     }
     let toward = n.collider.velocity / (speed_sq + SKEW_SPEED * SKEW_SPEED).sqrt();
     let gradient = n.collider.field.sample(p).gradient;
-    let (slope, bend) = (gradient.length(), n.field.up.bend.max(n.field.down.bend));
+    let (slope, bend) = (gradient.length(), n.field.up.second.max(n.field.down.second));
     let room = slope - bend * length;
-    let smooth = n.field.up.kink == 0.0 && n.field.down.kink == 0.0 && room > 0.0;
+    let smooth = n.field.up.slope == 0.0 && n.field.down.slope == 0.0 && room > 0.0;
     smooth.then(|| (-toward.dot(gradient) / slope, toward.length() * bend / room))
 }
 
 /// The deformed field itself beside attenuated bulges, with an estimate of its second derivative.
-fn attenuated(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet) -> Jet {
+fn attenuated(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &TaylorBound) -> TaylorBound {
     let width = if let Bulge::Attenuated { width, .. } = body.bulge { width } else { None };
     let p = at.ray.at(at.from);
     let here = body.sample(p);
-    let mut jet = Jet { value: here.value, slope: here.gradient.dot(at.ray.along), ..*own };
+    let mut jet = TaylorBound { value: here.value, slope: here.gradient.dot(at.ray.along), ..*own };
     for n in near {
         let highest = n.collider.greatest_height();
         if highest <= 0.0 {
@@ -308,8 +307,8 @@ fn attenuated(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Jet
         let slope = elements.iter().map(|e: &Element| n.collider.ratio / e.thickness()).fold(0.0, f64::max);
         let widest = n.collider.field.shape.least_blend();
         let width = width.unwrap_or(widest).min(widest).min(6.0 * highest / slope);
-        jet.up.kink += n.y.up.kink + n.y.down.kink;
-        jet.up.bend += 2.0 * (24.0 * highest / (width * width) + n.y.up.bend + n.y.down.bend);
+        jet.up.slope += n.y.up.slope + n.y.down.slope;
+        jet.up.second += 2.0 * (24.0 * highest / (width * width) + n.y.up.second + n.y.down.second);
     }
     jet
 }

@@ -65,7 +65,7 @@ fn color(instance: &Instance, element: usize) -> DVec3 {
 /// Colour of the body under the discs: pale, by the skeleton whose territory it is. `along` is the direction of view.
 pub(super) fn under(instance: &Instance, hit: &Hit, along: DVec3) -> DVec3 {
     let field = &instance.field.field;
-    let pale = color(instance, field.shape.leader(field.to_body(hit.place))).lerp(DVec3::splat(0.85), 0.55);
+    let pale = color(instance, field.dominant_element(hit.place)).lerp(DVec3::splat(0.85), 0.55);
     pale * (0.42 + 0.34 * hit.normal.dot(-along).max(0.0) + 0.12 * (1.0 + hit.normal.z))
 }
 

@@ -6,7 +6,7 @@ mod views;
 
 use super::{Instance, Ray, RenderScene};
 use crate::fields::skeleton::*;
-use crate::fields::{Convolution, Element, Field, Kernel, Placed, Profile, Shape, Skeleton, Source};
+use crate::fields::{Convolution, Element, Field, Kernel, Posed, Profile, Shape, Skeleton, Source};
 use crate::math::{DQuat, DVec3, Frame, Random};
 use crate::model::{Bulge, Height};
 use crate::visible::{BulgeSource, Collider, Deformed};
@@ -101,7 +101,7 @@ fn dilation(follows_motion: bool) -> Bulge {
 /// `shape` among the pressers, which need not touch it where they say they do.
 fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, sources): (Bulge, usize)) -> Deformed<'a> {
     let placed = |shape: &'a Shape| {
-        Placed::new(shape, Frame { rotation: DQuat::from_rotation_y(0.2), ..Frame::at(DVec3::ZERO) })
+        Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_y(0.2), ..Frame::at(DVec3::ZERO) })
     };
     let source =
         |i: usize| BulgeSource { center: v(0.2 * i as f64, 0.2, 0.3), compression: 0.3, height: 0.1 + 0.05 * i as f64 };
@@ -219,7 +219,7 @@ fn first_hits(rays: u64, looks: usize) {
         let patch = matches!(shape.elements()[0].source, Source::Distance(Skeleton::Patch(_), _));
         let share = if patch { share / 10 } else { share };
         let placed =
-            Placed::new(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
+            Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
         let mut hits = check(&Instance::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), (share, looks));
         for (k, case) in cases.iter().enumerate() {
@@ -250,7 +250,7 @@ fn a_slab_of_a_ten_thousandth_of_a_pixel_is_hit() {
     for (turn, profile) in [(0.0, Profile::Linear), (0.7, Profile::NonLinear), (1.55, Profile::Metaball)] {
         let face = Triangle::new(v(-0.5, -0.4, 0.0), v(0.6, -0.4, 0.0), v(0.0, 0.7, 0.0)).unwrap().into();
         let shape = Shape::new(vec![Element::new(face, kernel(profile, t))], 1.0);
-        let placed = Placed::new(&shape, Frame { rotation: DQuat::from_rotation_x(turn), ..Frame::at(DVec3::ZERO) });
+        let placed = Posed::rigid(&shape, Frame { rotation: DQuat::from_rotation_x(turn), ..Frame::at(DVec3::ZERO) });
         let instance =
             Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for pixel in 0..100 {
@@ -270,7 +270,7 @@ fn a_slab_of_a_ten_thousandth_of_a_pixel_is_hit() {
 fn rays_that_are_no_rays_hit_nothing() {
     let shapes = shapes();
     for shape in &shapes {
-        let placed = Placed::new(shape, Frame::at(DVec3::ZERO));
+        let placed = Posed::rigid(shape, Frame::at(DVec3::ZERO));
         let instance =
             Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.0; 3], 0.0);
         for bad in [f64::NAN, f64::INFINITY, 1e300] {

@@ -6,7 +6,7 @@ use super::model::Model;
 use super::value::{Rest, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
-use crate::fields::Placed;
+use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
@@ -46,7 +46,7 @@ impl<'a> Sim<'a> {
     }
 
     /// Layer `layer` of body `i` where it is now.
-    pub fn placed(&self, body: usize, layer: usize) -> Placed<'a> {
+    pub fn placed(&self, body: usize, layer: usize) -> Posed<'a> {
         self.body(body).placed(layer, self.frame(body))
     }
 

@@ -7,7 +7,7 @@ use super::mesh::Mesh;
 use super::pose::pose_of;
 use super::relax::relax;
 use super::tracked::TrackedMesh;
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::{DVec3, Frame};
 use crate::visible::Deformed;
 use crate::world::World;
@@ -59,7 +59,7 @@ pub fn track_quads(world: &World, i: usize, cell: f64) -> Result<TrackedMesh, Me
 }
 
 fn at_rest(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
-    let rest = Placed::new(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let rest = Posed::rigid(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
     let mut marched = march(&rest, cell)?;
     relax(&mut marched, &rest, &[]);
     Ok(polygons(marched))
@@ -92,7 +92,7 @@ fn with_attributes(world: &World, i: usize, deformed: &Deformed, mesh: Mesh) -> 
     let (body, rest) = (&world.bodies()[i], deformed.field);
     let (layer, pose) = (&body.layers[0], pose_of(world, i));
     let pressure = |p: &DVec3| if layer.rigid { 0.0 } else { layer.material.stiffness * pressed(deformed, *p) };
-    let most = |p: &DVec3| rest.shape.leader(rest.to_body(*p)) as u32;
+    let most = |p: &DVec3| rest.dominant_element(*p) as u32;
     let element = match rest.shape.elements() {
         [_] => vec![0; mesh.positions.len()],
         _ => mesh.positions.par_iter().map(most).collect(),

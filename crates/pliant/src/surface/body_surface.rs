@@ -1,15 +1,15 @@
 //! Rest shapes and deformed bodies as surfaces to march.
 
 use super::implicit::ImplicitSurface;
-use crate::fields::{CORNERS, Field, List, Local, Placed, Points, Rows, Samples};
+use crate::fields::{CORNERS, Candidates, Field, GridField, Points, Posed, Rows, Samples};
 use crate::math::{Aabb, Cell, Interval};
 use crate::visible::Deformed;
 use std::sync::Arc;
 
 /// A rest shape reduced to the elements near a box.
 struct CulledSurface<'a> {
-    local: Arc<Local<'a>>,
-    list: List,
+    local: Arc<GridField<'a>>,
+    list: Candidates,
     iso: f64,
     solid: Aabb,
 }
@@ -38,7 +38,7 @@ impl ImplicitSurface for CulledSurface<'_> {
     }
 }
 
-impl ImplicitSurface for Placed<'_> {
+impl ImplicitSurface for Posed<'_> {
     fn iso(&self) -> f64 {
         self.shape.iso()
     }
@@ -52,7 +52,7 @@ impl ImplicitSurface for Placed<'_> {
         self.samples_many(points, out);
     }
     fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
-        let local = Local::new(*self);
+        let local = GridField::new(*self);
         let list = local.within(&local.all(), cell);
         Some(Box::new(CulledSurface { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
     }
@@ -64,11 +64,7 @@ impl ImplicitSurface for Deformed<'_> {
     }
     /// Bulges may leave the rest solid, but never the influence of its elements.
     fn bounds_of_surface(&self) -> Aabb {
-        if self.colliders.is_empty() {
-            self.field.solid()
-        } else {
-            self.field.shape.influence().moved(&self.field.world_from_body)
-        }
+        if self.colliders.is_empty() { self.field.solid() } else { self.field.influence() }
     }
     fn range(&self, cell: &Aabb) -> Interval {
         self.bounds(&Cell::from(*cell))

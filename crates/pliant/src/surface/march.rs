@@ -181,7 +181,7 @@ fn descend(surface: &dyn ImplicitSurface, all: BlockCube, out: &mut BlockBatch) 
 mod tests {
     use super::*;
     use crate::fields::skeleton::Point;
-    use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+    use crate::fields::{Element, Kernel, Posed, Profile, Shape};
     use crate::math::Frame;
 
     /// A ball of 100 cubes across has about 6π·50² = 47 thousand vertices: what an estimate has missed is stopped on the way.
@@ -189,7 +189,7 @@ mod tests {
     fn marching_stops_at_the_greatest_number_of_vertices() {
         let kernel = Kernel::new(Profile::Linear, 1.0, (0.1, 10.0, 0.2)).unwrap();
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel)], 1.0);
-        let placed = Placed::new(&ball, Frame::IDENTITY);
+        let placed = Posed::rigid(&ball, Frame::IDENTITY);
         let bounds = placed.bounds_of_surface();
         assert!(marched(&placed, &bounds, 0.002, 40_000).is_none());
         let whole = marched(&placed, &bounds, 0.002, 50_000).unwrap();

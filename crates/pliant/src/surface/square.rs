@@ -3,8 +3,6 @@
 use super::mesh::Mesh;
 use super::pose::pose_of;
 use super::tracked::TrackedMesh;
-use crate::fields::Source;
-use crate::fields::skeleton::Skeleton;
 use crate::math::DVec3;
 use crate::world::World;
 
@@ -26,11 +24,10 @@ pub struct Square {
 /// the body is a half-space. It is an open surface: quads, seen from outside.
 pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMesh> {
     let body = &world.bodies()[i];
-    let [element] = body.layers[0].shape.elements() else { return None };
-    let Source::Distance(Skeleton::HalfSpace(plane), _) = &element.source else { return None };
-    let normal = plane.normal();
+    let plane = body.layers[0].shape.only()?.as_plane()?;
+    let normal = plane.normal;
     let middle = pose_of(world, i).world_from_body.inverse().point(square.middle);
-    let middle = middle - (middle - plane.point()).dot(normal) * normal;
+    let middle = middle - (middle - plane.point).dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
     let cells = square.cells.clamp(1, MOST_CELLS);
     let side = cells + 1;

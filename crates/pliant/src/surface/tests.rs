@@ -3,7 +3,7 @@
 use super::relax::relax;
 use super::{MarchedMesh, Mesh, MeshError, Square, march, mesh_of, mesh_tracked, quads_of, track_quads, track_square};
 use crate::fields::skeleton::{Point, Segment};
-use crate::fields::{Element, Field, Kernel, Placed, Shape};
+use crate::fields::{Element, Field, Kernel, Posed, Shape};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::Scene;
 use crate::world::World;
@@ -31,7 +31,7 @@ fn mesh(marched: MarchedMesh) -> Mesh {
 fn a_ball_has_its_volume_and_errors_fall_with_the_square_of_the_cell() {
     let t = 0.1;
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
-    let at = Placed::new(&ball, Frame::at(DVec3::new(0.3, -0.2, 0.11)));
+    let at = Posed::rigid(&ball, Frame::at(DVec3::new(0.3, -0.2, 0.11)));
     let off = |cell: f64| mesh(march(&at, cell).unwrap()).volume() / (4.0 / 3.0 * PI * t.powi(3)) - 1.0;
     let (coarse, fine) = (off(0.01), off(0.005));
     assert!(coarse.abs() < 0.01 && fine.abs() < 0.3 * coarse.abs(), "{coarse} {fine}");
@@ -42,7 +42,7 @@ fn meshes_of_random_bodies_are_closed_oriented_and_on_the_surface() {
     let mut random = Random(11);
     for _ in 0..200 {
         let shape = random_body(&mut random);
-        let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+        let placed = Posed::rigid(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
         let mesh = mesh(march(&placed, 0.004 + 0.012 * random.unit()).unwrap());
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
         assert!(mesh.volume() > 0.0);
@@ -80,7 +80,7 @@ fn quads_of_random_bodies_are_convex_and_leave_the_surface_as_it_was() {
     let (mut quads, mut faces) = (0, 0);
     for _ in 0..100 {
         let shape = random_body(&mut random);
-        let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+        let placed = Posed::rigid(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
         let mut marched = march(&placed, 0.002 + 0.006 * random.unit()).unwrap();
         relax(&mut marched, &placed, &[]);
         let before = mesh(marched);
@@ -104,7 +104,7 @@ fn a_mesh_is_the_same_for_any_number_of_threads() {
     let mut random = Random(5);
     let ball = |at: DVec3, t: f64| Element::new(Point { at }.into(), kernel(t));
     let shape = Shape::new((0..60).map(|_| ball(random.vector(), 0.1 + 0.1 * random.unit())).collect(), 1.0);
-    let placed = Placed::new(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
+    let placed = Posed::rigid(&shape, Frame { rotation: random.rotation(), translation: random.vector() });
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| march(&placed, 0.02).unwrap())
@@ -122,7 +122,7 @@ fn a_mesh_is_the_same_for_any_number_of_threads() {
 fn corners_on_the_surface_leave_no_flat_faces() {
     for center in [DVec3::ZERO, DVec3::new(0.25, -0.5, 0.125)] {
         let ball = Shape::new(vec![Element::new(Point { at: center }.into(), kernel(0.25))], 1.0);
-        let placed = Placed::new(&ball, Frame::IDENTITY);
+        let placed = Posed::rigid(&ball, Frame::IDENTITY);
         let mesh = mesh(march(&placed, 1.0 / 64.0).unwrap());
         assert!(mesh.check().is_sound(), "{:?}", mesh.check());
     }
@@ -136,7 +136,7 @@ fn vertices_lie_on_the_edges_they_name() {
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
     for cubes in [0i64, -(1 << 19), 1 << 19, 5 << 19] {
         let middle = DVec3::new(-0.3 + cubes as f64 * cell, 0.2, 0.05);
-        let marched = march(&Placed::new(&ball, Frame::at(middle)), cell).unwrap();
+        let marched = march(&Posed::rigid(&ball, Frame::at(middle)), cell).unwrap();
         assert!(marched.positions.len() > 500);
         for (p, edge) in marched.positions.iter().zip(&marched.edges) {
             for axis in 0..3 {
@@ -161,7 +161,7 @@ fn a_mesh_wider_than_edge_numbers_is_refused() {
     let cell = 1e-3;
     let ball = |x: f64| Element::new(Point { at: DVec3::new(x, 0.0, 0.0) }.into(), kernel(0.0035));
     let shape = Shape::new(vec![ball(0.0), ball(cell * (1 << 20) as f64)], 1.0);
-    let placed = Placed::new(&shape, Frame::IDENTITY);
+    let placed = Posed::rigid(&shape, Frame::IDENTITY);
     let Err(MeshError::TooFine { least, .. }) = march(&placed, cell) else { panic!("meshed") };
     assert!(least > cell && least < 1.01 * cell, "{least}");
     let mut edges = march(&placed, least).unwrap().edges;
@@ -175,7 +175,7 @@ fn a_mesh_wider_than_edge_numbers_is_refused() {
 #[test]
 fn cells_too_small_for_memory_are_refused_at_once_with_a_size_that_will_do() {
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
-    let placed = Placed::new(&ball, Frame::IDENTITY);
+    let placed = Posed::rigid(&ball, Frame::IDENTITY);
     let Err(error @ MeshError::TooFine { vertices, least, .. }) = march(&placed, 1e-7) else { panic!("meshed") };
     let expected = 6.0 * PI * 1e12;
     assert!((vertices / expected - 1.0).abs() < 0.05, "{vertices} for {expected}");
@@ -186,7 +186,7 @@ fn cells_too_small_for_memory_are_refused_at_once_with_a_size_that_will_do() {
     for cell in [0.0, -0.01, f64::NAN, f64::INFINITY] {
         assert!(matches!(march(&placed, cell), Err(MeshError::NoCell(_))), "{cell}");
     }
-    let far = Placed::new(&ball, Frame::at(DVec3::new(0.0, 1e9, 0.0)));
+    let far = Posed::rigid(&ball, Frame::at(DVec3::new(0.0, 1e9, 0.0)));
     let Err(MeshError::TooFar { least, .. }) = march(&far, 1e-6) else { panic!("meshed") };
     assert!((3e-6..4e-6).contains(&least), "{least}");
 }

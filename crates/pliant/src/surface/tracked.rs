@@ -90,7 +90,7 @@ fn nearest(body: &Deformed, (p, n): (DVec3, DVec3), from: f64, step: f64) -> Opt
 mod tests {
     use super::*;
     use crate::fields::skeleton::{HalfSpace, Point};
-    use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+    use crate::fields::{Element, Kernel, Posed, Profile, Shape};
     use crate::math::Frame;
     use crate::model::Bulge;
     use crate::surface::{MarchedMesh, march};
@@ -106,19 +106,19 @@ mod tests {
         let below = HalfSpace::new(-t * DVec3::Z, DVec3::Z).unwrap();
         let ground = Shape::new(vec![Element::new(below.into(), kernel())], 1.0);
         let MarchedMesh { positions, gradients, triangles, .. } =
-            march(&Placed::new(&ball, Frame::IDENTITY), 0.05 * t).unwrap();
+            march(&Posed::rigid(&ball, Frame::IDENTITY), 0.05 * t).unwrap();
         let normals = gradients.iter().map(|g| -g.normalize()).collect();
         let mut tracked = TrackedMesh::new(Mesh { positions, normals, triangles, ..Mesh::default() });
         for i in 0..8 {
             let depth = 0.05 * t * f64::from(i);
             let mut body = Deformed {
-                field: Placed::new(&ball, Frame::at((t - depth) * DVec3::Z)),
+                field: Posed::rigid(&ball, Frame::at((t - depth) * DVec3::Z)),
                 bulge: Bulge::None,
                 colliders: Vec::new(),
             };
             body.colliders.push(Collider {
                 body: 1,
-                field: Placed::new(&ground, Frame::IDENTITY),
+                field: Posed::rigid(&ground, Frame::IDENTITY),
                 ratio: 1e3,
                 rigid: true,
                 velocity: DVec3::ZERO,

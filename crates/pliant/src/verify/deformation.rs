@@ -5,7 +5,7 @@ use super::{Check, greatest, worse};
 use crate::World;
 use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::Disc;
-use crate::fields::{Element, Field, Placed, Profile, Shape};
+use crate::fields::{Element, Field, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root};
 use crate::model::{BodySpec, Bulge, Height, Material};
 use crate::visible::{BulgeSource, Collider, Deformed};
@@ -90,7 +90,7 @@ fn pad_gap() -> Check {
     let ([mut soft, ball], _) = deformed(&pair, &patches, Bulge::None);
     soft.colliders.push(Collider {
         body: 2,
-        field: Placed::new(&ground, Frame::IDENTITY),
+        field: Posed::rigid(&ground, Frame::IDENTITY),
         ratio: 1e3,
         rigid: true,
         velocity: DVec3::ZERO,
@@ -111,7 +111,7 @@ fn triple_gap() -> Check {
     let ball = setup::ball(&setup::kernel(Profile::Linear, T), 1);
     let at: Vec<DVec3> =
         (0..3).map(|i| DQuat::from_rotation_z(std::f64::consts::TAU * f64::from(i) / 3.0) * DVec3::X * 0.09).collect();
-    let fields: Vec<Placed> = at.iter().map(|p| Placed::new(&ball, Frame::at(*p))).collect();
+    let fields: Vec<Posed> = at.iter().map(|p| Posed::rigid(&ball, Frame::at(*p))).collect();
     let collider = |j: usize| Collider {
         body: j,
         field: fields[j],

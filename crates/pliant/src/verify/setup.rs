@@ -3,7 +3,7 @@
 use crate::World;
 use crate::bodies::Link;
 use crate::contact::{Pair, Side};
-use crate::fields::Placed;
+use crate::fields::Posed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
 use crate::fields::{Curve, Element, Kernel, Profile, Shape, Size, Skeleton};
 use crate::math::{DVec3, Frame};
@@ -62,8 +62,8 @@ pub fn lumpy(mirror: bool) -> Shape {
 /// Two sides with the standard stiffness times `ratio` on b.
 pub fn soft_pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame), ratio: f64) -> Pair<'a> {
     Pair {
-        a: Side { field: Placed::new(a, at_a), stiffness: K, rigid: false },
-        b: Side { field: Placed::new(b, at_b), stiffness: ratio * K, rigid: false },
+        a: Side { field: Posed::rigid(a, at_a), stiffness: K, rigid: false },
+        b: Side { field: Posed::rigid(b, at_b), stiffness: ratio * K, rigid: false },
     }
 }
 

@@ -3,7 +3,7 @@
 use super::setup;
 use super::{Check, greatest};
 use crate::contact::{ContactForces, Pair, Patch, PatchPoint, Quality, Resolution, Side, Wrench};
-use crate::fields::{Field, Placed, Shape};
+use crate::fields::{Field, Posed, Shape};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::model::{Bulge, Material, Scene};
 use crate::visible::{Collider, Deformed};
@@ -19,7 +19,7 @@ fn deviation(values: &[f64], from: f64) -> f64 {
 }
 
 /// `∫ K max(f − c, 0)` over the plane z = 0, along lines of its own: every interval found, Gauss points in each.
-fn plane_force(field: &Placed) -> f64 {
+fn plane_force(field: &Posed) -> f64 {
     let excess = |x: f64, y: f64| field.value(DVec3::new(x, y, 0.0)) - field.shape.iso();
     let reach = 0.2;
     let (lines, samples, rule, panels) = (800, 120, gauss(8), 4);
@@ -65,7 +65,7 @@ pub fn orientation() -> Vec<Check> {
         let down = Frame { rotation: mirrored, translation: DVec3::NEG_Z * height };
         let pair = setup::soft_pair((&a, up), (&b, down), 1.0);
         let f = force(&pair);
-        (f.z / plane_force(&Placed::new(&a, up)), f.truncate().length() / f.length())
+        (f.z / plane_force(&Posed::rigid(&a, up)), f.truncate().length() / f.length())
     };
     let (ratios, across): (Vec<f64>, Vec<f64>) = turns.par_iter().map(mirrored).collect();
     let worst = greatest(&ratios.iter().map(|r| (r - 1.0).abs()).collect::<Vec<_>>());
@@ -87,7 +87,7 @@ pub fn orientation() -> Vec<Check> {
 
 /// How far the turned body reaches below its origin.
 fn lowest(shape: &Shape, turn: DQuat) -> f64 {
-    let placed = Placed::new(shape, Frame { rotation: turn, translation: DVec3::ZERO });
+    let placed = Posed::rigid(shape, Frame { rotation: turn, translation: DVec3::ZERO });
     let layer = |z: f64| {
         let cell = |i: i32, j: i32| DVec3::new(0.01 * f64::from(i), 0.01 * f64::from(j), z);
         (-15..=15).any(|i| (-15..=15).any(|j| placed.value(cell(i, j)) >= shape.iso()))

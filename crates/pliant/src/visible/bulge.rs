@@ -10,7 +10,7 @@
 
 use super::collider::{BulgeSource, Collider, DilationSpan, DilationZone};
 use super::profile::{Attenuation, Dilation};
-use crate::fields::{Placed, Sample};
+use crate::fields::{Posed, Sample};
 use crate::math::DVec3;
 use crate::model::Bulge;
 
@@ -26,7 +26,7 @@ pub(super) enum SampleParts {
 
 /// The bulge of a body beside one collider.
 pub(super) struct BulgeBeside<'a> {
-    pub body: &'a Placed<'a>,
+    pub body: &'a Posed<'a>,
     pub bulge: Bulge,
     pub collider: &'a Collider<'a>,
 }

@@ -6,7 +6,7 @@
 //! field continuous.
 
 use crate::contact::law::pressure_sample;
-use crate::fields::{Field, Placed, Sample};
+use crate::fields::{Field, Posed, Sample};
 use crate::math::DVec3;
 
 /// A patch as the origin of a bulge.
@@ -26,7 +26,7 @@ pub struct Collider<'a> {
     /// Body it belongs to: any number, the same for all its layers, which are listed together.
     pub body: usize,
     /// Its rest field.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// `s = K_j/K_i`.
     pub ratio: f64,
     /// Never deformed itself.
@@ -70,7 +70,7 @@ impl Collider<'_> {
     }
 
     /// Excess at a point where the field of `body`, the body pressed upon, is `own` and this collider's is `other`.
-    pub(super) fn excess(&self, body: &Placed, own: &Sample, other: &Sample) -> Sample {
+    pub(super) fn excess(&self, body: &Posed, own: &Sample, other: &Sample) -> Sample {
         let iso = self.field.shape.iso();
         if self.rigid {
             let [own, other] = [pressure_sample(1.0, own, body.shape.iso()), pressure_sample(1.0, other, iso)];
@@ -80,7 +80,7 @@ impl Collider<'_> {
     }
 
     /// [`Collider::excess`] at `p`.
-    pub(super) fn excess_at(&self, body: &Placed, p: DVec3) -> Sample {
+    pub(super) fn excess_at(&self, body: &Posed, p: DVec3) -> Sample {
         let own = if self.rigid { body.sample(p) } else { Sample::ZERO };
         self.excess(body, &own, &self.field.sample(p))
     }

@@ -15,7 +15,7 @@
 use super::bulge::{BulgeBeside, SampleParts};
 use super::collider::Collider;
 use crate::contact::law::pressure;
-use crate::fields::{Field, Placed, Points, Sample, Samples};
+use crate::fields::{Field, Points, Posed, Sample, Samples};
 use crate::math::{Cell, DVec3, Interval};
 use crate::model::Bulge;
 
@@ -23,7 +23,7 @@ use crate::model::Bulge;
 #[derive(Clone, Debug)]
 pub struct Deformed<'a> {
     /// The rest field.
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// Kind of bulge.
     pub bulge: Bulge,
     /// Everything that presses on it, or might once it bulges.
@@ -114,7 +114,7 @@ impl Deformed<'_> {
 
     /// Values and gradients at many points; `out` is made as long. Equal, bit for bit, to [`Field::sample`] at each.
     pub fn samples_many(&self, points: &Points, out: &mut Samples) {
-        let rest = |field: &Placed| {
+        let rest = |field: &Posed| {
             let mut samples = Samples::default();
             field.samples_many(points, &mut samples);
             samples

@@ -7,7 +7,7 @@
 //! where the surface cuts it, depends on its ends alone, the longest edge first: tetrahedra that share a face cut it alike.
 //! *Not promised*: a fold of the surface narrower than [`FINEST`] thicknesses.
 
-use crate::fields::{Field, Placed, Sample};
+use crate::fields::{Field, Posed, Sample};
 use crate::math::{Aabb, Cell, DVec3};
 
 /// Least cosine between gradients at the ends of an edge that is not bisected. Larger: more triangles than smooth columns
@@ -26,13 +26,13 @@ const MOST_TETRAHEDRA: usize = 400_000;
 
 /// A body's field, and the colliders that bound the part of its surface that changes.
 pub(super) struct DeformableRegion<'a> {
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     pub reaches: Vec<ColliderReach<'a>>,
 }
 
 /// Extent of a collider's influence on a body.
 pub(super) struct ColliderReach<'a> {
-    pub field: Placed<'a>,
+    pub field: Posed<'a>,
     /// Level of its field above which it changes the body's surface.
     pub above: f64,
 }

@@ -3,7 +3,7 @@
 use super::collider::{BulgeSource, Collider};
 use super::deformed::Deformed;
 use crate::fields::skeleton::Point;
-use crate::fields::{Element, Field, Kernel, Placed, Points, Samples, Shape};
+use crate::fields::{Element, Field, Kernel, Points, Posed, Samples, Shape};
 use crate::math::{DVec3, Frame};
 use crate::model::{Bulge, Height};
 
@@ -13,7 +13,7 @@ fn many_points_of_a_deformed_body_are_the_same_as_one_by_one() {
     let kernel = |t: f64| Kernel::linear(1.0, t, 2.0 * t).unwrap();
     let ball = |t: f64| Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(t))], 1.0);
     let (flesh, bone) = (ball(0.1), ball(0.06));
-    let place = |shape, at| Placed::new(shape, Frame::at(at));
+    let place = |shape, at| Posed::rigid(shape, Frame::at(at));
     let collider = |body: usize, field, rigid: bool| {
         let sources =
             vec![BulgeSource { center: DVec3::Z * 0.05, compression: 0.2, height: 0.05 }; usize::from(!rigid)];

@@ -200,7 +200,7 @@ mod tests {
     use super::super::collider::BulgeSource;
     use super::*;
     use crate::fields::skeleton::{HalfSpace, Point};
-    use crate::fields::{Element, Kernel, Placed, Shape, Skeleton};
+    use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
     use crate::math::{DVec3, Frame};
 
     const KEEP: Bulge = Bulge::Attenuated { height: Height::KeepVolume, width: None };
@@ -212,9 +212,9 @@ mod tests {
     /// `body` on the ground, with a bulge source of this compression at its centre.
     fn on_ground<'a>(body: &'a Shape, at: DVec3, ground: &'a Shape, compression: f64) -> Deformed<'a> {
         let sources = vec![BulgeSource { center: DVec3::ZERO, compression, height: 0.0 }];
-        let field = Placed::new(ground, Frame::IDENTITY);
+        let field = Posed::rigid(ground, Frame::IDENTITY);
         let collider = Collider { body: 0, field, ratio: 1e3, rigid: true, velocity: DVec3::ZERO, sources };
-        Deformed { field: Placed::new(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
+        Deformed { field: Posed::rigid(body, Frame::at(at)), bulge: KEEP, colliders: vec![collider] }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::World;
 use crate::bodies::Layer;
 use crate::contact::RelativeMotion;
-use crate::fields::{Placed, Points, Samples};
+use crate::fields::{Points, Posed, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
 use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Two layers that touch and share a surface, in the order in which both of their bodies see them.
 pub(crate) struct Shared<'a> {
     /// Rest fields.
-    pub fields: [Placed<'a>; 2],
+    pub fields: [Posed<'a>; 2],
     /// Pascals a field unit.
     pub stiffness: [f64; 2],
     /// Never deformed.
@@ -24,7 +24,7 @@ pub(crate) struct Shared<'a> {
 
 impl World {
     /// A layer of body `i` where it is now.
-    pub fn placed(&self, body: usize, layer: usize) -> Placed<'_> {
+    pub fn placed(&self, body: usize, layer: usize) -> Posed<'_> {
         self.sim().placed(body, layer)
     }
 

@@ -8,7 +8,7 @@ use crate::contact::depth::is_enclosed;
 use crate::contact::pair::{Pair, Side};
 use crate::contact::patch::Patch;
 use crate::contact::quality::Quality;
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
 /// A net force below this part of the load does not show the direction out: the load presses from both sides. Larger: boxes
@@ -36,7 +36,7 @@ pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
 fn moved<'a>(pair: &Pair<'a>, offset: DVec3) -> Pair<'a> {
     let field = pair.b.field;
     let at = Frame { translation: field.world_from_body.translation + offset, ..field.world_from_body };
-    Pair { a: pair.a, b: Side { field: Placed::new(field.shape, at), ..pair.b } }
+    Pair { a: pair.a, b: Side { field: Posed::rigid(field.shape, at), ..pair.b } }
 }
 
 /// A direction in which b leaves a and the distance to separation; `None` if the two are apart.
@@ -86,7 +86,7 @@ fn clearance(pair: &Pair, away: DVec3) -> f64 {
     let mut far = pair.overlap_box().size().length();
     let is_clear = |far: f64| {
         let Pair { a, b } = moved(pair, far * away);
-        let proved = |field: &Placed, other: &Placed| {
+        let proved = |field: &Posed, other: &Posed| {
             let solid = other.solid();
             solid.is_finite() && field.bounds(&Cell::from(solid)).hi < field.shape.iso()
         };
@@ -101,7 +101,7 @@ fn clearance(pair: &Pair, away: DVec3) -> f64 {
 /// The world axis along which b's box leaves a's soonest; straight out of a body that has no box.
 fn shortest_exit(pair: &Pair) -> DVec3 {
     let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
-    let outward = |field: &Placed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
+    let outward = |field: &Posed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
     if a.is_finite() && b.is_finite() {
         let ways = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
         ways.min_by(|p, q| clearance(pair, *p).total_cmp(&clearance(pair, *q))).unwrap_or(DVec3::Z)
@@ -137,7 +137,7 @@ mod tests {
             Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel)], 1.0)
         };
         let (small, large) = (ball(0.1), ball(0.3));
-        let side = |shape, stiffness| Side { field: Placed::new(shape, Frame::IDENTITY), stiffness, rigid: false };
+        let side = |shape, stiffness| Side { field: Posed::rigid(shape, Frame::IDENTITY), stiffness, rigid: false };
         let pair = Pair { a: side(&small, 1e5), b: side(&large, 4e5) };
         let (expected, got) = (PI * 1e5 * 1e-3 / 3.0, elastic_energy(&pair, &Quality::default()));
         assert!((got / expected - 1.0).abs() < 1e-4, "{got} J, not {expected}");
@@ -151,7 +151,7 @@ mod tests {
         let rod = Shape::new(vec![Element::new(bar.into(), kernel(0.05))], 1.0);
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
         let turn = Frame { rotation: DQuat::from_rotation_z(0.3 * PI), translation: DVec3::ZERO };
-        let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+        let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
         let pair = Pair { a: side(&rod, turn, 1e5), b: side(&ball, Frame::IDENTITY, 1e5) };
         // Where skeletons cross, the patch has a point like a cone's: finer takes minutes.
         let (expected, got) = (by_points(&pair), elastic_energy(&pair, &Quality::draft()));

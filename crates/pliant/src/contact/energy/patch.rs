@@ -198,7 +198,7 @@ mod tests {
     use crate::contact::pair::Side;
     use crate::contact::quality::Quality;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-    use crate::fields::{Element, Kernel, Placed, Profile, Shape, Skeleton};
+    use crate::fields::{Element, Kernel, Posed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
     use std::f64::consts::PI;
 
@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame), ratio: f64) -> Pair<'a> {
-        let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+        let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
         Pair { a: side(a, at_a, K), b: side(b, at_b, ratio * K) }
     }
 

@@ -14,7 +14,7 @@ use crate::contact::law::{Gradient, Probe, SurfaceKind, pressure};
 use crate::contact::pair::{Pair, Side};
 use crate::contact::patch::{FoundPatches, Layout, Method, Patch, PatchPoint, Wrench};
 use crate::contact::quality::{Quality, Resolution};
-use crate::fields::{Element, Kernel, Skeleton, Source};
+use crate::fields::Kernel;
 use crate::math::{DVec3, gauss_radial, radial_check};
 use std::ops::{Neg, Sub};
 
@@ -141,17 +141,15 @@ pub(in crate::contact) fn find(pair: &Pair, quality: &Quality) -> Option<FoundPa
 /// The skeleton and kernel of a side that is a ball or a half-space.
 fn symmetric_skeleton<'a>(side: &Side<'a>) -> Option<(SymmetricSkeleton, &'a Kernel)> {
     let field = &side.field;
-    let [Element { source: Source::Distance(skeleton, kernel), strength: 1.0 }] = field.shape.elements() else {
-        return None;
-    };
+    let element = field.shape.only().filter(|e| e.strength == 1.0)?;
+    let kernel = element.kernel()?;
     let place = |p: DVec3| field.world_from_body.point(p);
-    let symmetric = match skeleton {
-        Skeleton::Point(p) => SymmetricSkeleton::Ball { center: place(p.at), radius: 0.0 },
-        Skeleton::Ball(b) => SymmetricSkeleton::Ball { center: place(b.center()), radius: b.radius() },
-        Skeleton::HalfSpace(h) => {
-            SymmetricSkeleton::Plane { point: place(h.point()), normal: field.world_from_body.vector(h.normal()) }
+    let symmetric = match (element.as_sphere(), element.as_plane()) {
+        (Some(s), _) => SymmetricSkeleton::Ball { center: place(s.center), radius: s.radius },
+        (None, Some(p)) => {
+            SymmetricSkeleton::Plane { point: place(p.point), normal: field.world_from_body.vector(p.normal) }
         }
-        _ => return None,
+        (None, None) => return None,
     };
     (kernel.iso() == field.shape.iso()).then_some((symmetric, kernel))
 }
@@ -392,7 +390,7 @@ fn turn(j: usize, count: usize) -> (f64, f64) {
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Ball, HalfSpace, Point};
-    use crate::fields::{Placed, Profile, Shape};
+    use crate::fields::{Element, Posed, Profile, Shape, Skeleton};
     use crate::math::{DQuat, Frame};
 
     fn shape(skeleton: Skeleton, profile: Profile) -> Shape {
@@ -417,7 +415,7 @@ mod tests {
                 let second = Frame { rotation: DQuat::from_rotation_z(1.0), translation: DVec3::ZERO };
                 let gap = second.vector(-bodies[0].elements()[0].core_point(DVec3::ZERO).unwrap());
                 let second = Frame { translation: DVec3::X * (0.01 + reach + 0.1 - depth) + gap, ..second };
-                let side = |shape, at, stiffness, rigid| Side { field: Placed::new(shape, at), stiffness, rigid };
+                let side = |shape, at, stiffness, rigid| Side { field: Posed::rigid(shape, at), stiffness, rigid };
                 let a = side(first, turned, 1e5, rigid == 1);
                 let b = side(&bodies[0], turned * second, 3e5, rigid == 2);
                 let pair = if swapped { Pair { a: b, b: a } } else { Pair { a, b } };

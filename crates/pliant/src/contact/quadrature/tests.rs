@@ -7,7 +7,7 @@ use crate::contact::frame::{ContactFrame, across};
 use crate::contact::search::regions::regions;
 use crate::contact::{Method, Pair, Patch, Quality, Resolution, Side};
 use crate::fields::skeleton::{Point, Segment};
-use crate::fields::{Element, Kernel, Placed, Profile, Shape};
+use crate::fields::{Element, Kernel, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
 
 fn kernel(profile: Profile, t: f64) -> Kernel {
@@ -29,7 +29,7 @@ fn lumpy() -> Shape {
 }
 
 fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame)) -> Pair<'a> {
-    let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+    let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
     Pair { a: side(a, at_a, 1e5), b: side(b, at_b, 2.5e5) }
 }
 

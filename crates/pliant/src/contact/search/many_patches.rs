@@ -2,7 +2,7 @@
 
 use crate::contact::{Pair, Patch, Quality, Side, Wrench};
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
-use crate::fields::{Element, Kernel, Placed, Shape, Skeleton};
+use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
 use crate::math::{DQuat, DVec3, Frame};
 use std::f64::consts::PI;
 
@@ -46,8 +46,8 @@ fn pressed_in() -> Frame {
 
 /// A rigid brush on soft ground, or the ground on the brush.
 fn brush_on_ground<'a>(brush: &'a Shape, ground: &'a Shape, at: Frame, swapped: bool) -> Pair<'a> {
-    let a = Side { field: Placed::new(brush, at), stiffness: 3.0 * K, rigid: true };
-    let b = Side { field: Placed::new(ground, Frame::IDENTITY), stiffness: K, rigid: false };
+    let a = Side { field: Posed::rigid(brush, at), stiffness: 3.0 * K, rigid: true };
+    let b = Side { field: Posed::rigid(ground, Frame::IDENTITY), stiffness: K, rigid: false };
     if swapped { Pair { a: b, b: a } } else { Pair { a, b } }
 }
 
@@ -164,7 +164,7 @@ fn two_blended_limbs_that_touch_twice_have_two_patches_of_single_limbs() {
     let turn = Frame { rotation: DQuat::from_rotation_y(0.4), translation: DVec3::new(0.3, 0.1, -0.2) };
     let above = turn * Frame::at((2.0 * t - depth) * DVec3::Z);
     let pair = |a, b| {
-        let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+        let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
         Pair { a: side(a, above, K), b: side(b, turn, 2.5 * K) }
     };
     let both = pair(&bridge, &beam);

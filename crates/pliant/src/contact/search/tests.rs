@@ -6,7 +6,7 @@ use crate::contact::frame::ContactFrame;
 use crate::contact::quadrature::polar::PolarPatch;
 use crate::contact::{FoundPatches, Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
-use crate::fields::{Curve, Element, Kernel, Placed, Profile, Shape};
+use crate::fields::{Curve, Element, Kernel, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn kernel(profile: Profile, t: f64) -> Kernel {
 }
 
 fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame)) -> Pair<'a> {
-    let side = |shape, at, stiffness| Side { field: Placed::new(shape, at), stiffness, rigid: false };
+    let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
     Pair { a: side(a, at_a, 1e5), b: side(b, at_b, 2.5e5) }
 }
 

@@ -1,7 +1,8 @@
 //! Which elements can matter where: a grid over the box of influence, each cell with its elements in their order.
 
-use super::Kind;
-use crate::fields::{Element, Skeleton, Source};
+use super::lane::lane_point;
+use crate::fields::Element;
+use crate::fields::kernel::LaneFormula;
 use crate::math::{Aabb, Cell, DVec3};
 
 /// Elements from which a grid pays. Fewer: sorting points costs more than evaluating everything everywhere.
@@ -30,7 +31,8 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// Consecutive entries of a list that one loop evaluates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
-    pub kind: Kind,
+    /// None: the scalar path.
+    pub kind: Option<LaneFormula>,
     pub first: u32,
     pub last: u32,
 }
@@ -51,7 +53,7 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Over `elements`, whose loops are `kinds`. With `culled` false, or few elements, one cell holds them all.
-    pub(super) fn new(elements: &[Element], kinds: &[Kind], culled: bool) -> Self {
+    pub(super) fn new(elements: &[Element], kinds: &[Option<LaneFormula>], culled: bool) -> Self {
         let influences: Vec<Aabb> = elements.iter().map(Element::influence).collect();
         let bounded: Vec<&Aabb> = influences.iter().filter(|b| b.is_finite() && !b.is_empty()).collect();
         let around = bounded.iter().fold(Aabb::EMPTY, |sum, b| sum.union(b));
@@ -85,7 +87,7 @@ impl Grid {
         Self { low, per_cell: counts / size, counts, cells, starts: Vec::new(), runs: Vec::new(), list: Vec::new() }
     }
 
-    fn of_one_cell(kinds: &[Kind]) -> Self {
+    fn of_one_cell(kinds: &[Option<LaneFormula>]) -> Self {
         let mut grid = Self::empty((DVec3::ZERO, DVec3::ONE), DVec3::ONE);
         let pairs: Vec<_> = (0..kinds.len()).map(|number| (0, number as u32)).collect();
         grid.fill(&pairs, kinds);
@@ -119,12 +121,20 @@ impl Grid {
         }
         let (from, to, counts) = (from.as_usizevec3(), to.as_usizevec3(), self.counts.as_usizevec3());
         let size = self.per_cell.recip();
+        let lane = lane_point(element).map(|(at, stem)| (at, (stem.kernel.radius() * (1.0 + MARGIN)).powi(2)));
+        let reaches = |cell: &Aabb| match lane {
+            Some((at, radius_sq)) => (at - at.clamp(cell.min, cell.max)).length_squared() <= radius_sq,
+            None => {
+                let range = element.bounds(&Cell::from(*cell));
+                range.lo != 0.0 || range.hi != 0.0
+            }
+        };
         for z in from.z..=to.z {
             for y in from.y..=to.y {
                 for x in from.x..=to.x {
                     let min = self.low + size * DVec3::new(x as f64, y as f64, z as f64);
                     let cell = Aabb { min, max: min + size };
-                    if may_contribute(element, &cell.grown(MARGIN * (size + min.abs()).max_element())) {
+                    if reaches(&cell.grown(MARGIN * (size + min.abs()).max_element())) {
                         found((z * counts.y + y) * counts.x + x);
                     }
                 }
@@ -136,7 +146,7 @@ impl Grid {
     }
 
     /// Sorts `pairs` of (cell, element), which come in order of elements, by cell.
-    fn fill(&mut self, pairs: &[(u32, u32)], kinds: &[Kind]) {
+    fn fill(&mut self, pairs: &[(u32, u32)], kinds: &[Option<LaneFormula>]) {
         let mut ends = vec![0u32; self.cells + 2];
         pairs.iter().for_each(|&(cell, _)| ends[cell as usize + 1] += 1);
         (1..ends.len()).for_each(|i| ends[i] += ends[i - 1]);
@@ -198,19 +208,5 @@ impl Grid {
         let number = (down(fz) * self.counts.y + down(fy)) * self.counts.x + down(fx);
         let number = if inside { number } else { self.cells as f64 };
         (number + ROUNDER).to_bits() as u32
-    }
-}
-
-/// Whether `element` may be other than zero somewhere in `cell`.
-fn may_contribute(element: &Element, cell: &Aabb) -> bool {
-    match &element.source {
-        Source::Distance(Skeleton::Point(point), kernel) => {
-            let off = point.at - point.at.clamp(cell.min, cell.max);
-            off.length_squared() <= (kernel.radius() * (1.0 + MARGIN)).powi(2)
-        }
-        _ => {
-            let range = element.bounds(&Cell::from(*cell));
-            range.lo != 0.0 || range.hi != 0.0
-        }
     }
 }

@@ -1,8 +1,11 @@
 //! The loops: points sorted into cells, then blocks of points against a cell's elements, in lanes.
 
-use super::{Kind, Lane, Output, Prepared};
+use super::lane::Lane;
+use super::points::Output;
+use super::prepared::Prepared;
 use crate::fields::Element;
-use crate::fields::law::{Law, Linear, Metaball, NonLinear};
+use crate::fields::kernel::LaneFormula;
+use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::Pass;
 
@@ -176,10 +179,10 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         for run in grid.runs(cell) {
             let elements = grid.elements(run);
             match run.kind {
-                Kind::Metaball => add::<W, GRADIENT, Metaball>(lanes, elements, &near, &mut sum),
-                Kind::Linear => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
-                Kind::NonLinear => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
-                Kind::Other => {
+                Some(LaneFormula::Metaball) => add::<W, GRADIENT, Metaball>(lanes, elements, &near, &mut sum),
+                Some(LaneFormula::Linear) => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
+                Some(LaneFormula::NonLinear) => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
+                None => {
                     for &number in elements {
                         for i in 0..n {
                             let s = self.elements[number as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));
@@ -196,10 +199,10 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
     }
 }
 
-/// Adds what point elements of one law contribute at `W` points: the operations of
+/// Adds what point elements of one kernel formula contribute at `W` points: the operations of
 /// [`Element::sample`](crate::fields::Element::sample), in its order.
 #[inline(always)]
-fn add<const W: usize, const GRADIENT: bool, L: Law>(
+fn add<const W: usize, const GRADIENT: bool, L: KernelFormula>(
     lanes: &[Lane],
     elements: &[u32],
     p: &[[f64; W]; 3],
@@ -211,7 +214,7 @@ fn add<const W: usize, const GRADIENT: bool, L: Law>(
         let lane = &lanes[number as usize];
         for i in 0..W {
             let (x, y, z) = (p[0][i] - lane.at[0], p[1][i] - lane.at[1], p[2][i] - lane.at[2]);
-            let (v, slope_by_r) = L::at_sq(&lane.law, x * x + y * y + z * z);
+            let (v, slope_by_r) = L::at_sq(&lane.coefficients, x * x + y * y + z * z);
             value[i] += lane.strength * v;
             if GRADIENT {
                 let by_r = lane.strength * slope_by_r;

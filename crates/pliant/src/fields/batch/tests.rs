@@ -1,12 +1,12 @@
 use super::*;
 use crate::fields::{
-    Convolution, Curve, Field, Kernel, Sample,
+    Convolution, Curve, Field, Kernel, Profile, Sample, Skeleton, Source,
     skeleton::{Ball, HalfSpace, Point, Segment},
 };
 use crate::math::{Aabb, DQuat, Frame, Random};
 use std::sync::Arc;
 
-/// Every law there is, with and without lanes, in random order, size and strength.
+/// Every kernel there is, with and without lanes, in random order, size and strength.
 fn mixed(n: usize) -> Shape {
     let mut random = Random(7);
     let drawn = Arc::new(Curve::new(&[(0.0, 0.0), (0.02, 0.1), (0.05, 0.4)]).unwrap());
@@ -113,7 +113,7 @@ fn threads_change_no_bit() {
 fn a_placed_shape_answers_many_points_as_it_answers_one() {
     let shape = mixed(120);
     let rotation = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
-    let placed = Placed::new(&shape, Frame { rotation, translation: DVec3::new(0.4, -0.2, 0.1) });
+    let placed = Posed::rigid(&shape, Frame { rotation, translation: DVec3::new(0.4, -0.2, 0.1) });
     let mut random = Random(5);
     let points: Points = (0..3000).map(|_| 1.5 * random.vector()).collect();
     let (mut samples, mut values) = (Samples::default(), Vec::new());
@@ -159,7 +159,7 @@ fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
         assert!(listed <= 512 * elements.len(), "{name}: {listed} entries");
         let points: Points = elements.iter().step_by(7).filter_map(|e| e.core_point(DVec3::ZERO)).take(100).collect();
         let (mut out, n) = (Samples::default(), points.len());
-        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.all(n) });
+        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.zeroed(n) });
         for i in 0..n {
             let value = elements.iter().fold(0.0, |sum, e| sum + e.sample(points.get(i)).value);
             assert_eq!(bits_of(out.value[i]), bits_of(value), "{name}, point {i}");
@@ -180,8 +180,8 @@ fn points_of_unequal_lengths_are_refused() {
 fn a_box_of_a_placed_shape_has_the_field_of_the_whole() {
     let shape = mixed(300);
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 0.7);
-    let placed = Placed::new(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
-    let local = Local::new(placed);
+    let placed = Posed::rigid(&shape, Frame { rotation: turn, translation: DVec3::new(0.4, -0.2, 0.3) });
+    let local = GridField::new(placed);
     let mut random = Random(3);
     let mut fewest = usize::MAX;
     for _ in 0..60 {

@@ -115,15 +115,15 @@ impl Weights {
         ((self.radius - r) * (self.radius + r) / (self.radius * self.radius)).max(0.0)
     }
 
-    /// How fast `h` may bend down and up, in any direction. Across the distance it bends by `h'/r`, which is not positive
+    /// Greatest second derivatives of `h` downward and upward, in any direction. Across the distance it is `h'/r`, which is not positive
     /// and at least `−(4a + 8b)/R²`; along it by that and `4(1 − y)(2a + 12 b y²)/R²`, where `(1 − y) y² ≤ 4/27`.
-    fn bends(&self) -> (f64, f64) {
+    fn second_derivative_bounds(&self) -> (f64, f64) {
         let by_r_sq = 1.0 / (self.radius * self.radius);
         ((4.0 * self.a + 8.0 * self.b) * by_r_sq, (8.0 * self.a + 64.0 / 9.0 * self.b) * by_r_sq)
     }
 
     /// The greatest `|dh/dr|`: `r y` is greatest at `r² = R²/3`, `r y³` at `r² = R²/7`.
-    fn steepest(&self) -> f64 {
+    fn greatest_slope(&self) -> f64 {
         let (first, third) = ((1.0f64 / 3.0).sqrt() * (2.0 / 3.0), (1.0f64 / 7.0).sqrt() * (6.0f64 / 7.0).powi(3));
         (4.0 * self.a * first + 8.0 * self.b * third) / self.radius
     }
@@ -241,14 +241,13 @@ impl Convolution {
         }
     }
 
-    /// Bounds of the second derivative in any direction within `reach` of `p`: how fast it may fall and rise, both not
-    /// negative.
-    pub(crate) fn bends(&self, p: DVec3, reach: f64) -> (f64, f64) {
+    /// Greatest second derivatives downward and upward, in any direction within `reach` of `p`; both not negative.
+    pub(crate) fn second_derivative_bounds(&self, p: DVec3, reach: f64) -> (f64, f64) {
         let within = match &*self.skeleton {
             Skeleton::Segments(pieces) => pieces.within(&self.weights, p, reach),
             Skeleton::Triangles(pieces) => pieces.within(&self.weights, p, reach),
         };
-        let (fall, rise) = self.weights.bends();
+        let (fall, rise) = self.weights.second_derivative_bounds();
         (fall * within, rise * within)
     }
 

@@ -78,7 +78,7 @@ impl<P: Piece + Clone> Pieces<P> {
                 }
                 let by_distance = piece.range(weights, range);
                 let (middle, change) =
-                    (piece.sample(weights, p).value, piece.measure(weights.radius) * weights.steepest() * reach);
+                    (piece.sample(weights, p).value, piece.measure(weights.radius) * weights.greatest_slope() * reach);
                 let slack = ROUNDING * piece.most(weights);
                 sum.lo += (by_distance.lo.max(middle - change) - slack).max(0.0);
                 sum.hi += by_distance.hi.min(middle + change) + slack;

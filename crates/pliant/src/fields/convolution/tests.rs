@@ -309,7 +309,7 @@ fn a_convolution_stays_below_its_caps() {
         for _ in 0..3000 {
             let half = DVec3::new(random.unit(), random.unit(), random.unit()) * 0.02 * random.unit();
             let cell = Cell { center: random.within(0.6), axes: [DVec3::X, DVec3::Y, DVec3::Z], half };
-            let cap = element.cap(&cell);
+            let cap = element.affine_bound(&cell);
             sloped += usize::from(cap.gradient != DVec3::ZERO);
             for _ in 0..20 {
                 let offset = half * random.within(1.0);

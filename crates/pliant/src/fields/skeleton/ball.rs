@@ -1,7 +1,9 @@
 //! A solid ball.
 
+use super::distance::{Distance, Nearest, Neighbourhood, Sphere, point_curvature};
 use super::error::{SkeletonError, finite, positive};
-use super::{Distance, Nearest, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points within `radius` of `center`. Signed: the distance is `−radius` at the centre.
@@ -25,11 +27,6 @@ impl Ball {
     pub fn radius(&self) -> f64 {
         self.radius
     }
-
-    /// In an outer frame.
-    pub(super) fn moved(&self, frame: &Frame) -> Self {
-        Self { center: frame.point(self.center), ..*self }
-    }
 }
 
 impl Distance for Ball {
@@ -37,7 +34,7 @@ impl Distance for Ball {
         let Nearest { distance, direction } = Nearest::away(p - self.center);
         Nearest { distance: distance - self.radius, direction }
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
         self.center + self.radius * direction.normalize_or_zero()
     }
 
@@ -54,5 +51,31 @@ impl Distance for Ball {
     /// The centre: a contact surface that has come so far has pushed half the ball through.
     fn core_point(&self, _p: DVec3) -> Option<DVec3> {
         Some(self.center)
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn is_volume(&self) -> bool {
+        true
+    }
+
+    /// As curved as the distance from its centre.
+    fn curvature_range(&self, near: &Neighbourhood) -> Interval {
+        Interval::new(0.0, point_curvature(near.least_distance + self.radius))
+    }
+
+    fn as_sphere(&self) -> Option<Sphere> {
+        Some(Sphere { center: self.center, radius: self.radius })
+    }
+
+    fn moved(&self, frame: &Frame) -> Option<Self> {
+        Some(Self { center: frame.point(self.center), ..*self })
+    }
+
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        lines.start_at_center(self.radius, self.radius);
+        lines.sphere(self.center);
     }
 }

@@ -1,6 +1,6 @@
 //! The nearest candidate so far, among pieces of one skeleton.
 
-use super::Nearest;
+use super::distance::Nearest;
 use crate::math::{Bvh, DVec3};
 
 /// What a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and

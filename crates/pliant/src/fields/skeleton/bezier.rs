@@ -14,6 +14,12 @@ pub(super) fn at(b: &Cubic, t: f64) -> [DVec3; 3] {
     [s * arcs[0] + t * arcs[1], 3.0 * (arcs[1] - arcs[0]), 6.0 * (lines[2] - 2.0 * lines[1] + lines[0])]
 }
 
+/// The position alone, also beyond the ends: by powers of `t`, not by [`at`]'s mid-points.
+pub(super) fn point(p: &Cubic, t: f64) -> DVec3 {
+    let s = 1.0 - t;
+    s * s * s * p[0] + 3.0 * s * s * t * p[1] + 3.0 * s * t * t * p[2] + t * t * t * p[3]
+}
+
 /// Both halves.
 pub(super) fn halves(b: &Cubic) -> (Cubic, Cubic) {
     let lines = [0.5 * (b[0] + b[1]), 0.5 * (b[1] + b[2]), 0.5 * (b[2] + b[3])];

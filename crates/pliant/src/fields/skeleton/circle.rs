@@ -1,8 +1,12 @@
 //! A round curve; thickened, a torus.
 
+use super::disc::Disc;
+use super::distance::{Distance, Nearest, Neighbourhood, point_curvature};
 use super::error::SkeletonError;
-use super::{Disc, Distance, Nearest, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Interval};
+use std::f64::consts::{PI, TAU};
 
 /// The points at `radius` from `center` in the plane across `normal`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,8 +44,8 @@ impl Distance for Circle {
         let outward = if out > 0.0 { flat / out } else { self.normal().any_orthonormal_vector() };
         Nearest::away(height + (out - self.radius()) * outward)
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
-        self.disc.farthest(direction)
+    fn support_point(&self, direction: DVec3) -> DVec3 {
+        self.disc.support_point(direction)
     }
 
     fn bounds(&self) -> Aabb {
@@ -62,5 +66,27 @@ impl Distance for Circle {
         let gap_out = (least_out - self.radius()).max(self.radius() - most_out).max(0.0);
         let gap_height = (height.abs() - cell.reach(self.normal())).max(0.0);
         Interval::new(any.lo.max(gap_out.hypot(gap_height) - slack), any.hi)
+    }
+
+    /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
+    fn curvature_range(&self, near: &Neighbourhood) -> Interval {
+        let out = (near.center - self.center()).reject_from_normalized(self.normal()).length() - near.radius;
+        Interval::new(-point_curvature(out), point_curvature(near.least_distance))
+    }
+
+    /// In two halves: the outer one, and the inner one, which ends on the axis.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let (c, n, radius) = (self.center(), self.normal(), self.radius());
+        let x = n.any_orthonormal_vector();
+        let y = n.cross(x);
+        let out = |v: f64| (TAU * v).cos() * x + (TAU * v).sin() * y;
+        let around = lines.count(TAU * (radius + lines.thickness()));
+        for start in [0.0, PI] {
+            let counts = (lines.count(PI * lines.thickness()), around);
+            lines.sheet(counts, true, |u, v| {
+                let (sin, cos) = (start + PI * u).sin_cos();
+                (c + radius * out(v), cos * n + sin * out(v))
+            });
+        }
     }
 }

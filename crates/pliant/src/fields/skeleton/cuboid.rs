@@ -1,7 +1,9 @@
 //! A solid box along the axes.
 
+use super::distance::{Distance, Nearest};
 use super::error::{SkeletonError, finite, positive};
-use super::{Distance, Nearest, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points within `half_size` of `center` along each axis. Signed: negative inside.
@@ -76,5 +78,30 @@ impl Distance for Cuboid {
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
         let deep = self.half_size - DVec3::splat(self.half_size.min_element());
         Some(self.center + (p - self.center).max(-deep).min(deep))
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn is_volume(&self) -> bool {
+        true
+    }
+
+    /// From the centre through each of six sides.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let (center, half) = (self.center, self.half_size);
+        lines.start_at_center(half.length(), half.max_element());
+        for axis in 0..3 {
+            let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+            let counts = (lines.count(2.0 * half[a]), lines.count(2.0 * half[b]));
+            for sign in [1.0, -1.0] {
+                lines.sheet(counts, false, |u, v| {
+                    let mut p = DVec3::ZERO;
+                    (p[axis], p[a], p[b]) = (sign * half[axis], (2.0 * u - 1.0) * half[a], (2.0 * v - 1.0) * half[b]);
+                    (center, p.normalize())
+                });
+            }
+        }
     }
 }

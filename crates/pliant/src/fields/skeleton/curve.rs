@@ -2,9 +2,12 @@
 
 use super::best::Best;
 use super::bezier::{self, Cubic};
+use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
 use super::error::{SkeletonError, apart, distinct};
-use super::{Distance, MOST_ASKED, Nearest, farthest_of, range};
+use super::normal_lines::{NormalLines, tangent};
+use super::range;
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// A C¹ curve through its points: centripetal Catmull–Rom, which makes no loops nor cusps between points that do
@@ -97,8 +100,8 @@ impl Distance for SmoothCurve {
         Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| bezier::offer(&self.pieces[i], p, best))
     }
     /// Of the polygons that contain its pieces.
-    fn farthest(&self, direction: DVec3) -> DVec3 {
-        let few = 4 * self.pieces.len() <= MOST_ASKED;
+    fn support_point(&self, direction: DVec3) -> DVec3 {
+        let few = 4 * self.pieces.len() <= MOST_COMPARED;
         if few { farthest_of(self.pieces.as_flattened(), direction) } else { self.bounds().farthest(direction) }
     }
 
@@ -108,5 +111,29 @@ impl Distance for SmoothCurve {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::thin(self, cell)
+    }
+
+    /// A tube around each piece, half spheres at free ends.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        for piece in self.pieces.iter() {
+            // Cut, so that no part turns far from the direction its frame is made for.
+            for part in 0..4 {
+                let place = |u: f64| bezier::point(piece, (f64::from(part) + u) / 4.0);
+                let across = tangent(place, 0.5).any_orthonormal_vector();
+                let length: f64 =
+                    (0..8).map(|i| place(f64::from(i) / 8.0).distance(place(f64::from(i + 1) / 8.0))).sum();
+                let counts = (lines.count(length), lines.count(TAU * lines.thickness()));
+                lines.sheet(counts, true, |u, v| {
+                    let way = tangent(place, u);
+                    let from = across.reject_from_normalized(way).normalize_or_zero();
+                    let (sin, cos) = (TAU * v).sin_cos();
+                    (place(u), cos * from + sin * way.cross(from))
+                });
+            }
+        }
+        if let (false, Some(first), Some(last)) = (self.closed, self.pieces.first(), self.pieces.last()) {
+            lines.half_sphere(first[0], -tangent(|u| bezier::point(first, u), 0.0));
+            lines.half_sphere(last[3], tangent(|u| bezier::point(last, u), 1.0));
+        }
     }
 }

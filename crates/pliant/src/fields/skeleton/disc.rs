@@ -1,8 +1,11 @@
 //! A flat round plate without thickness.
 
+use super::distance::{Distance, Nearest};
 use super::error::{SkeletonError, finite, positive, unit_normal};
-use super::{Distance, Nearest, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Interval};
+use std::f64::consts::{PI, TAU};
 
 /// The points within `radius` of `center` in the plane across `normal`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +48,7 @@ impl Distance for Disc {
         Nearest::away(if out > self.radius { height + flat * ((out - self.radius) / out) } else { height })
     }
 
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
         let outward = direction.reject_from_normalized(self.normal).normalize_or_zero();
         self.center + self.radius * outward
     }
@@ -60,5 +63,27 @@ impl Distance for Disc {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::convex(self, cell)
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    /// Both faces, and half a turn around the rim.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let (c, n, radius) = (self.center, self.normal, self.radius);
+        let x = n.any_orthonormal_vector();
+        let y = n.cross(x);
+        let out = |v: f64| (TAU * v).cos() * x + (TAU * v).sin() * y;
+        let around = lines.count(TAU * (radius + lines.thickness()));
+        let counts = (lines.count(radius), around);
+        for side in [n, -n] {
+            lines.sheet(counts, true, |u, v| (c + radius * u * out(v), side));
+        }
+        let counts = (lines.count(PI * lines.thickness()), around);
+        lines.sheet(counts, true, |u, v| {
+            let (sin, cos) = (PI * u).sin_cos();
+            (c + radius * out(v), cos * n + sin * out(v))
+        });
     }
 }

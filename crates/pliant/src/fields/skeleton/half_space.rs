@@ -1,7 +1,9 @@
 //! Everything on one side of a plane.
 
+use super::distance::{Distance, Nearest, Neighbourhood, Plane};
 use super::error::{SkeletonError, finite, unit_normal};
-use super::{Distance, Nearest, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
@@ -24,11 +26,6 @@ impl HalfSpace {
     /// Unit vector out of the solid.
     pub fn normal(&self) -> DVec3 {
         self.normal
-    }
-
-    /// In an outer frame.
-    pub(super) fn moved(&self, frame: &Frame) -> Self {
-        Self { point: frame.point(self.point), normal: frame.vector(self.normal) }
     }
 }
 
@@ -60,4 +57,28 @@ impl Distance for HalfSpace {
     fn core_point(&self, _p: DVec3) -> Option<DVec3> {
         None
     }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn is_volume(&self) -> bool {
+        true
+    }
+
+    /// Flat.
+    fn curvature_range(&self, _near: &Neighbourhood) -> Interval {
+        Interval::new(0.0, 0.0)
+    }
+
+    fn as_plane(&self) -> Option<Plane> {
+        Some(Plane { point: self.point, normal: self.normal })
+    }
+
+    fn moved(&self, frame: &Frame) -> Option<Self> {
+        Some(Self { point: frame.point(self.point), normal: frame.vector(self.normal) })
+    }
+
+    /// None: it has no bounds.
+    fn normal_lines(&self, _lines: &mut NormalLines) {}
 }

@@ -1,8 +1,10 @@
 //! Many triangles.
 
 use super::best::Best;
+use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
 use super::error::{MOST_PIECES, SkeletonError, finite};
-use super::{Distance, MOST_ASKED, Nearest, farthest_of, range, triangle};
+use super::normal_lines::NormalLines;
+use super::{range, triangle};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -65,8 +67,8 @@ impl Distance for TriangleMesh {
             triangle::offer(p, corners, self.normals[i], best);
         })
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
-        let few = self.vertices.len() <= MOST_ASKED;
+    fn support_point(&self, direction: DVec3) -> DVec3 {
+        let few = self.vertices.len() <= MOST_COMPARED;
         if few { farthest_of(&self.vertices, direction) } else { self.bounds().farthest(direction) }
     }
 
@@ -76,5 +78,10 @@ impl Distance for TriangleMesh {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::thin(self, cell)
+    }
+
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let corners = |t: &[u32; 3]| t.map(|i| self.vertices[i as usize]).to_vec();
+        lines.triangles(&self.triangles.iter().map(corners).collect::<Vec<_>>());
     }
 }

@@ -1,10 +1,13 @@
 //! A curved sheet: a bicubic Bézier patch.
 
 use super::best::Best;
+use super::distance::{Distance, Nearest, farthest_of};
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
+use super::normal_lines::NormalLines;
 use super::patch_search::{self, Net};
-use super::{Distance, Nearest, farthest_of, range};
+use super::range;
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// `S(u, v) = Σ B_i(u) B_j(v) control[i][j]` for `u`, `v` from 0 to 1, with the cubic Bernstein polynomials `B`.
@@ -75,7 +78,7 @@ impl Distance for SurfacePatch {
         })
     }
     /// Of the net that contains it.
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
         farthest_of(self.control.as_flattened(), direction)
     }
 
@@ -85,5 +88,55 @@ impl Distance for SurfacePatch {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::thin(self, cell)
+    }
+
+    /// Both faces, half a turn around each edge, wedges where edges meet.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let rate = |u: f64, v: f64| {
+            let h = 1e-6;
+            let (a, b) = (self.point(u + h, v) - self.point(u - h, v), self.point(u, v + h) - self.point(u, v - h));
+            (a / (2.0 * h), b / (2.0 * h))
+        };
+        let normal = |u: f64, v: f64| {
+            let (a, b) = rate(u, v);
+            a.cross(b).normalize_or_zero()
+        };
+        let length = |p: &dyn Fn(f64) -> DVec3| -> f64 {
+            (0..16).map(|i| p(f64::from(i) / 16.0).distance(p(f64::from(i + 1) / 16.0))).sum()
+        };
+        let counts = (lines.count(length(&|u| self.point(u, 0.5))), lines.count(length(&|v| self.point(0.5, v))));
+        for side in [1.0, -1.0] {
+            lines.sheet(counts, false, |u, v| (self.point(u, v), side * normal(u, v)));
+        }
+        // Half a turn around each edge, from one side over the outside to the other.
+        for edge in 0..4 {
+            let place = |s: f64| match edge {
+                0 => (s, 0.0),
+                1 => (1.0, s),
+                2 => (1.0 - s, 1.0),
+                _ => (0.0, 1.0 - s),
+            };
+            let counts =
+                (lines.count(length(&|s| self.point(place(s).0, place(s).1))), lines.count(PI * lines.thickness()));
+            let outward = |s: f64| {
+                let (u, v) = place(s);
+                let (a, b) = rate(u, v);
+                let way = [a, b, -a, -b][edge].normalize_or_zero();
+                (way.cross(normal(u, v)), normal(u, v))
+            };
+            lines.sheet(counts, false, |s, w| {
+                let ((out, n), (sin, cos)) = (outward(s), (PI * w).sin_cos());
+                (self.point(place(s).0, place(s).1), cos * n + sin * out)
+            });
+            // Beyond both edges that meet in this one's beginning.
+            let (u, v) = place(0.0);
+            let (a, b) = rate(u, v);
+            let before = [-b, a, b, -a][edge].normalize_or_zero();
+            let from = before.cross(normal(u, v));
+            let angle = from.dot(outward(0.0).0).clamp(-1.0, 1.0).acos();
+            if from.cross(outward(0.0).0).dot(normal(u, v)) > 0.0 {
+                lines.lune(self.point(u, v), (normal(u, v), from), angle);
+            }
+        }
     }
 }

@@ -26,7 +26,7 @@ const SMALLEST: f64 = 4.0 * f64::EPSILON;
 
 /// Position and derivatives.
 #[derive(Default)]
-pub(super) struct Jet {
+pub(super) struct TaylorBound {
     pub(super) s: DVec3,
     u: DVec3,
     v: DVec3,
@@ -46,9 +46,9 @@ fn weights(t: f64) -> [[f64; 4]; 3] {
 }
 
 /// `S(u, v)` and its derivatives.
-pub(super) fn at(net: &Net, u: f64, v: f64) -> Jet {
+pub(super) fn at(net: &Net, u: f64, v: f64) -> TaylorBound {
     let (wu, wv) = (weights(u), weights(v));
-    let mut jet = Jet::default();
+    let mut jet = TaylorBound::default();
     for (i, row) in net.iter().enumerate() {
         let along = |w: &[f64; 4]| w[0] * row[0] + w[1] * row[1] + w[2] * row[2] + w[3] * row[3];
         let (s, v, vv) = (along(&wv[0]), along(&wv[1]), along(&wv[2]));

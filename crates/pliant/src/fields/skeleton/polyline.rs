@@ -1,8 +1,10 @@
 //! Straight lines from point to point.
 
 use super::best::Best;
+use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
 use super::error::{SkeletonError, distinct};
-use super::{Distance, MOST_ASKED, Nearest, farthest_of, range, segment};
+use super::normal_lines::NormalLines;
+use super::{range, segment};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
 use std::sync::Arc;
 
@@ -38,8 +40,8 @@ impl Distance for Polyline {
             best.offer(offset, rank);
         })
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
-        if self.points.len() > MOST_ASKED {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
+        if self.points.len() > MOST_COMPARED {
             self.bounds().farthest(direction)
         } else {
             farthest_of(&self.points, direction)
@@ -52,5 +54,9 @@ impl Distance for Polyline {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::thin(self, cell)
+    }
+
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        lines.segments(&self.points.windows(2).map(|p| p.to_vec()).collect::<Vec<_>>());
     }
 }

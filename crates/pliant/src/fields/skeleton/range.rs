@@ -1,6 +1,6 @@
 //! Ranges of distance over a cell that hold for whole families of skeletons.
 
-use super::{Distance, Nearest};
+use super::distance::{Distance, Nearest};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// What rounding may add to a distance between things of this size.

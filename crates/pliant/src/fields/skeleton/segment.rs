@@ -1,8 +1,10 @@
 //! A straight line between two points.
 
 use super::best::Rank;
+use super::distance::{Distance, Nearest, farthest_of};
 use super::error::{SkeletonError, apart, finite};
-use super::{Distance, Nearest, farthest_of, range};
+use super::normal_lines::NormalLines;
+use super::range;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points between `a` and `b`, which are not in the same place.
@@ -28,11 +30,6 @@ impl Segment {
     pub fn b(&self) -> DVec3 {
         self.b
     }
-
-    /// In an outer frame.
-    pub(super) fn moved(&self, frame: &Frame) -> Self {
-        Self { a: frame.point(self.a), b: frame.point(self.b) }
-    }
 }
 
 /// How far `p` is from the nearest point between `a` and `b`, as a vector away from it. The ends may coincide.
@@ -53,7 +50,7 @@ impl Distance for Segment {
     fn nearest(&self, p: DVec3) -> Nearest {
         Nearest::away(offset(p, self.a, self.b).0)
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
         farthest_of(&[self.a, self.b], direction)
     }
 
@@ -63,5 +60,21 @@ impl Distance for Segment {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::convex(self, cell)
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn ends(&self) -> Option<[DVec3; 2]> {
+        Some([self.a, self.b])
+    }
+
+    fn moved(&self, frame: &Frame) -> Option<Self> {
+        Some(Self { a: frame.point(self.a), b: frame.point(self.b) })
+    }
+
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        lines.segments(&[vec![self.a, self.b]]);
     }
 }

@@ -3,10 +3,10 @@
 mod refusals;
 mod sampled;
 mod values;
+mod views;
 
 use super::*;
-use crate::math::Random;
-use crate::math::{DQuat, Frame};
+use crate::math::{Aabb, Cell, DQuat, DVec3, Frame, Random};
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
@@ -88,10 +88,6 @@ fn all() -> Vec<Skeleton> {
     all.extend(meshes().into_iter().map(Skeleton::from));
     all.extend(patches().into_iter().map(Skeleton::from));
     all
-}
-
-fn is_volume(s: &Skeleton) -> bool {
-    matches!(s, Skeleton::Ball(_) | Skeleton::Cuboid(_) | Skeleton::HalfSpace(_))
 }
 
 /// The kind and, of large ones, nothing more.
@@ -252,6 +248,6 @@ fn only_volumes_have_an_inside() {
     for s in all() {
         let mut r = Random(8);
         let negative = (0..500).any(|_| s.nearest(1.5 * r.vector()).distance < 0.0);
-        assert_eq!(negative, is_volume(&s), "{}", name(&s));
+        assert_eq!(negative, s.is_volume(), "{}", name(&s));
     }
 }

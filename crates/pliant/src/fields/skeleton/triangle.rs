@@ -1,9 +1,12 @@
 //! A flat triangle.
 
 use super::best::{Best, Rank};
+use super::distance::{Distance, Nearest, farthest_of};
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
-use super::{Distance, Nearest, farthest_of, range, segment};
+use super::normal_lines::NormalLines;
+use super::{range, segment};
 use crate::math::{Aabb, Cell, DVec3, Interval};
+use std::f64::consts::PI;
 
 /// The points of a triangle, inside and border; its corners do not lie on one line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +91,7 @@ impl Distance for Triangle {
         offer(p, self.corners, self.normal, &mut best);
         best.nearest()
     }
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    fn support_point(&self, direction: DVec3) -> DVec3 {
         farthest_of(&self.corners, direction)
     }
 
@@ -98,5 +101,24 @@ impl Distance for Triangle {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::convex(self, cell)
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    /// Both faces, half a turn around each edge, a wedge at each corner.
+    fn normal_lines(&self, lines: &mut NormalLines) {
+        let (corners, normal) = (self.corners, self.normal);
+        lines.face(corners);
+        for i in 0..3 {
+            let (a, b, c) = (corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]);
+            lines.tube((a, b), if (b - a).cross(normal).dot(c - a) > 0.0 { -normal } else { normal }, PI);
+            // Behind both edges that meet in a.
+            let (to_b, to_c) = ((b - a).normalize(), (c - a).normalize());
+            let inner = to_b.dot(to_c).clamp(-1.0, 1.0).acos();
+            let axis = to_b.cross(to_c).normalize();
+            lines.lune(a, (axis, axis.cross(to_c)), PI - inner);
+        }
     }
 }

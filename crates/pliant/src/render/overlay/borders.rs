@@ -6,7 +6,7 @@
 //! *Not promised*: a curve where the two surfaces are tangent; there the border points of the patch are drawn as dots.
 
 use super::marks::{OverlayMark, OverlayShape};
-use crate::fields::{Field, Placed};
+use crate::fields::{Field, Posed};
 use crate::math::DVec3;
 use crate::state::Contact;
 use crate::world::World;
@@ -39,7 +39,7 @@ pub(super) fn marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
 }
 
 /// Closed curves through `border`, and dots where there is none.
-fn curves(fields: &[Placed; 2], border: &[DVec3], step: f64) -> Vec<OverlayShape> {
+fn curves(fields: &[Posed; 2], border: &[DVec3], step: f64) -> Vec<OverlayShape> {
     let mut left: Vec<DVec3> = border.iter().copied().filter(|p| p.is_finite()).collect();
     let mut shapes = Vec::new();
     while let Some(start) = left.pop() {
@@ -55,7 +55,7 @@ fn curves(fields: &[Placed; 2], border: &[DVec3], step: f64) -> Vec<OverlayShape
 }
 
 /// The curve in which both surfaces meet, from `start` until it closes; shorter if it gets lost.
-fn followed(fields: &[Placed; 2], start: DVec3, step: f64) -> Vec<DVec3> {
+fn followed(fields: &[Posed; 2], start: DVec3, step: f64) -> Vec<DVec3> {
     let Some((start, mut along)) = settled(fields, start, step) else { return Vec::new() };
     let mut points = vec![start];
     let mut far_from_start = false;
@@ -80,7 +80,7 @@ fn followed(fields: &[Placed; 2], start: DVec3, step: f64) -> Vec<DVec3> {
 
 /// The nearest point on both surfaces, and the direction of their common curve there. None if they do not meet within two
 /// steps, or are tangent.
-fn settled(fields: &[Placed; 2], from: DVec3, step: f64) -> Option<(DVec3, DVec3)> {
+fn settled(fields: &[Posed; 2], from: DVec3, step: f64) -> Option<(DVec3, DVec3)> {
     let mut p = from;
     for _ in 0..NEWTON {
         let [a, b] = fields.each_ref().map(|f| {
@@ -133,7 +133,7 @@ mod tests {
         let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(0.1))], 1.0);
         let below = HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into();
         let plane = Shape::new(vec![Element::new(below, kernel(0.1))], 1.0);
-        let fields = [Placed::new(&ball, Frame::at(0.06 * DVec3::Z)), Placed::new(&plane, Frame::IDENTITY)];
+        let fields = [Posed::rigid(&ball, Frame::at(0.06 * DVec3::Z)), Posed::rigid(&plane, Frame::IDENTITY)];
         // In no order, and no farther from the circle than a root's error.
         let border: Vec<DVec3> =
             (0..7).map(|i| 0.08 * DVec3::new((2.5 * f64::from(i)).cos(), (2.5 * f64::from(i)).sin(), 0.0)).collect();
@@ -143,7 +143,7 @@ mod tests {
         let length: f64 = points.windows(2).map(|w| w[0].distance(w[1])).sum();
         assert!(points[0] == points[points.len() - 1] && (length / (0.16 * std::f64::consts::PI) - 1.0).abs() < 1e-3);
         // Surfaces that do not meet there: dots.
-        let apart = [fields[0], Placed::new(&plane, Frame::at(-DVec3::Z))];
+        let apart = [fields[0], Posed::rigid(&plane, Frame::at(-DVec3::Z))];
         assert_eq!(curves(&apart, &border, 0.004).len(), 7);
     }
 }

@@ -108,7 +108,7 @@ fn front(scene: &RenderScene) -> Image {
 #[test]
 fn a_line_covers_its_pixels_and_shines_through_what_is_before_it() {
     let ball = Shape::new(vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel(Profile::Linear, 0.3))], 1.0);
-    let placed = Placed::new(&ball, Frame::IDENTITY);
+    let placed = Posed::rigid(&ball, Frame::IDENTITY);
     let body = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
     let mut scene = scene_of(vec![Instance::new(body, [0.5; 3], 0.5)]);
     let plain = front(&scene);

@@ -7,7 +7,7 @@ use crate::render::{Camera, CutPlane, DepthMap, Light, RenderSettings, ShutterMo
 fn many<'a>(shapes: &'a [Shape], pressers: &'a [Shape; 2]) -> RenderScene<'a> {
     let at = |i: usize| v((i % 4) as f64 - 1.5, (i / 4) as f64 - 1.5, 0.1 * (i % 3) as f64);
     let rest = |(i, shape): (usize, &'a Shape)| {
-        let placed = Placed::new(shape, Frame { rotation: DQuat::from_rotation_z(i as f64), translation: at(i) });
+        let placed = Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_z(i as f64), translation: at(i) });
         Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.7, 0.4, 0.2], 0.4)
     };
     let mut instances: Vec<Instance> =
@@ -82,7 +82,7 @@ fn a_moving_ball_is_seen_where_it_is_at_that_time() {
     // A ball of radius 0.2 that goes along x at 2 m/s, on an arm of 0.5 m that has turned by a quarter after 0.1 s.
     let shape =
         Shape::new(vec![Element::new(Point { at: v(0.5, 0.0, 0.0) }.into(), kernel(Profile::Linear, 0.2))], 1.0);
-    let placed = Placed::new(&shape, Frame::at(DVec3::ZERO));
+    let placed = Posed::rigid(&shape, Frame::at(DVec3::ZERO));
     let mut instance =
         Instance::new(Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() }, [0.5; 3], 0.5);
     let spin = v(0.0, 0.0, 0.5 * std::f64::consts::PI / 0.1);

@@ -21,13 +21,13 @@ fn floor() -> Shape {
 /// `shape` at a place, pressed by `other` at another.
 fn pressed<'a>(shape: &'a Shape, at: DVec3, (other, there, rigid): (&'a Shape, DVec3, bool)) -> Deformed<'a> {
     let sources = vec![BulgeSource { center: 0.5 * (at + there), compression: 0.1, height: 0.0 }];
-    let field = Placed::new(other, Frame::at(there));
+    let field = Posed::rigid(other, Frame::at(there));
     let collider = Collider { body: 1, field, ratio: 1.0, rigid, velocity: DVec3::ZERO, sources };
-    Deformed { field: Placed::new(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
+    Deformed { field: Posed::rigid(shape, Frame::at(at)), bulge: Bulge::None, colliders: vec![collider] }
 }
 
 fn alone(shape: &Shape, at: DVec3) -> Instance<'_> {
-    let field = Placed::new(shape, Frame::at(at));
+    let field = Posed::rigid(shape, Frame::at(at));
     Instance::new(Deformed { field, bulge: Bulge::None, colliders: Vec::new() }, [0.1, 0.3, 0.7], 0.4)
 }
 

@@ -3,7 +3,7 @@
 //! *The idea* ([CD97] §III-D, [G93] §4.1): each skeleton sends samples along directions fixed in its own frame. The
 //! *territory* of a skeleton is where the body is and where its own contribution exceeds all others'; a sample goes to the
 //! territory's border, and is valid where that is the visible surface. Each stands for a piece of area and of volume.
-//! *What we changed*: directions are the lines at right angles to the skeleton (`lines.rs`), so that each point of the body
+//! *What we changed*: directions are the lines at right angles to the skeleton ([`NormalLines`]), so that each point of the body
 //! lies on one line of one skeleton and volumes add up, whatever its form; a line that leaves its territory and comes
 //! back is followed in pieces, counted in [`Sampled::split`], and measured right.
 //! *Not promised*: what is thinner than a look along a line may be passed over; polygons of different skeletons do not
@@ -16,15 +16,14 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-mod lines;
 #[cfg(test)]
 mod tests;
 
 use super::Mesh;
-use crate::fields::{Element, Field, Shape, Skeleton, Source};
+use crate::fields::skeleton::{NormalLine, NormalLines};
+use crate::fields::{Element, Field, Shape};
 use crate::math::{Aabb, DVec3, bracketed_root};
 use crate::visible::Deformed;
-use lines::{SampleLine, SampleLines};
 use rayon::prelude::*;
 
 /// A place on a territory's border.
@@ -80,7 +79,7 @@ pub struct Sampling {
 #[derive(Clone, Debug)]
 struct ElementLines {
     element: usize,
-    lines: SampleLines,
+    lines: NormalLines,
     /// No territory goes farther along a line, metres.
     reach: f64,
     /// Other elements that may exceed it somewhere.
@@ -126,17 +125,14 @@ impl Sampling {
         let fineness = fineness.max(6);
         let elements = shape.elements();
         let lines_of = |(element, e): (usize, &Element)| {
-            let lines = SampleLines::of(e, fineness);
-            let box_of = e.influence();
-            let near =
-                |(j, other): (usize, &Element)| (j != element && box_of.overlaps(&other.influence())).then_some(j);
-            let reach = match &e.source {
-                Source::Distance(Skeleton::Ball(b), kernel) => b.radius() + kernel.radius(),
-                Source::Distance(Skeleton::Cuboid(c), kernel) => c.half_size().length() + kernel.radius(),
+            let lines = e.normal_lines(fineness);
+            let rivals = shape.elements_within(&e.influence()).into_iter().filter(|&j| j != element).collect();
+            let reach = match e.kernel() {
+                Some(kernel) if e.is_volume() => lines.inner_length + kernel.radius(),
                 _ => e.thickness() + e.blend(),
             };
             let last = vec![None; lines.lines.len()];
-            ElementLines { element, lines, reach, rivals: elements.iter().enumerate().filter_map(near).collect(), last }
+            ElementLines { element, lines, reach, rivals, last }
         };
         Self { element_lines: elements.iter().enumerate().map(lines_of).collect(), looks: (LOOKS * fineness).max(16) }
     }
@@ -180,13 +176,12 @@ struct LineQuery<'a> {
 }
 
 impl LineQuery<'_> {
-    fn place(&self, line: &SampleLine, r: f64) -> Membership {
+    fn place(&self, line: &NormalLine, r: f64) -> Membership {
         let shape = self.body.field.shape;
         let p = line.at(r);
         let own = &shape.elements()[self.element];
-        let is_volume = matches!(&own.source, Source::Distance(Skeleton::Ball(_) | Skeleton::Cuboid(_), _));
         // Another place of the same skeleton is nearer: another of its lines leads here.
-        if !is_volume && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
+        if !own.is_volume() && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
             return Membership::Elsewhere;
         }
         if self.excess(p) < 0.0 {
@@ -207,7 +202,7 @@ impl LineQuery<'_> {
     }
 
     /// Where `line` is within its territory.
-    fn along(&self, line: &SampleLine, last: Option<f64>) -> Vec<LineSpan> {
+    fn along(&self, line: &NormalLine, last: Option<f64>) -> Vec<LineSpan> {
         if let Some(end) = last {
             let (near, far) = (end * (1.0 - NEARBY), end * (1.0 + NEARBY));
             if end > 0.0 && self.place(line, near) == Membership::Inside {
@@ -243,7 +238,7 @@ impl LineQuery<'_> {
     }
 
     /// Where the territory ends between `inside` and a place that is `beyond` it, and whether on the visible surface.
-    fn end(&self, line: &SampleLine, (inside, outside): (f64, f64), beyond: Membership) -> (f64, bool) {
+    fn end(&self, line: &NormalLine, (inside, outside): (f64, f64), beyond: Membership) -> (f64, bool) {
         if beyond == Membership::Outside {
             let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), EXACT * self.reach);
             // On the surface, if everything up to it is its own.
@@ -263,7 +258,7 @@ impl LineQuery<'_> {
     }
 
     /// What a line has seen.
-    fn sample(&self, line: &SampleLine, parts: &[LineSpan]) -> SurfaceSample {
+    fn sample(&self, line: &NormalLine, parts: &[LineSpan]) -> SurfaceSample {
         let frame = self.body.field.world_from_body;
         let volume = parts.iter().map(|s| line.volume(s.to) - line.volume(s.from)).sum();
         let ends = parts.iter().flat_map(|s| [(s.from, s.surface[0]), (s.to, s.surface[1])]);
@@ -282,7 +277,7 @@ impl LineQuery<'_> {
     }
 
     /// Where a line that ended at `from` in another's territory leaves the body.
-    fn exit(&self, line: &SampleLine, from: f64) -> Option<f64> {
+    fn exit(&self, line: &NormalLine, from: f64) -> Option<f64> {
         let step = self.reach / self.looks as f64;
         let mut here = from;
         for _ in 0..self.looks {
@@ -300,7 +295,7 @@ impl LineQuery<'_> {
 
     /// The piece of surface a line stands for where it leaves the body at `r`: as much of it as is its own element's, by
     /// how far the border is on the surface.
-    fn area(&self, line: &SampleLine, r: f64) -> f64 {
+    fn area(&self, line: &NormalLine, r: f64) -> f64 {
         let p = line.at(r);
         let normal = self.normal(p);
         let slant = normal.dot(line.direction).abs();

@@ -4,7 +4,7 @@ use super::*;
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
 };
-use crate::fields::{Convolution, Kernel, Placed, Profile};
+use crate::fields::{Convolution, Kernel, Posed, Profile, Skeleton, Source};
 use crate::math::Frame;
 use crate::model::Bulge;
 use crate::surface::{ImplicitSurface, march};
@@ -18,7 +18,7 @@ fn element(skeleton: impl Into<Skeleton>, t: f64) -> Element {
 
 fn at_rest(shape: &Shape) -> Deformed<'_> {
     Deformed {
-        field: Placed::new(shape, Frame::at(DVec3::new(1.0, 2.0, 3.0))),
+        field: Posed::rigid(shape, Frame::at(DVec3::new(1.0, 2.0, 3.0))),
         bulge: Bulge::None,
         colliders: Vec::new(),
     }
@@ -131,7 +131,7 @@ fn samples_go_on_from_where_they_were_and_end_where_new_ones_do() {
         let mut body = at_rest(&shape);
         body.colliders.push(crate::visible::Collider {
             body: 1,
-            field: Placed::new(&other, Frame::at(p(1.0, 2.0, 3.19 - 0.002 * f64::from(i)))),
+            field: Posed::rigid(&other, Frame::at(p(1.0, 2.0, 3.19 - 0.002 * f64::from(i)))),
             ratio: 1.0,
             rigid: false,
             velocity: DVec3::ZERO,

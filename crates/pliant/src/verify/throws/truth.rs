@@ -195,12 +195,11 @@ fn passed(pair: &Pair) -> bool {
         return false;
     }
     let beyond = |side: &Side, own: fn(&Probe) -> f64, other: fn(&Probe) -> f64| {
-        let near = side.field.to_body(shared.center());
-        let cores = side.field.shape.elements().iter().filter_map(|e| e.core_point(near));
-        let probes = cores.map(|core| pair.probe(side.field.world_from_body.point(core)));
+        let cores = side.field.core_points(shared.center(), &shared);
+        let mut probes = cores.map(|core| pair.probe(core)).filter(|p| own(p) > 0.0);
         // A rigid partner presses with all it takes.
         let stiff = pair.kind() != SurfaceKind::Shared;
-        probes.filter(|p| own(p) > 0.0).any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
+        probes.any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
     };
     let (a, b) = (|p: &Probe| p.pressure_a, |p: &Probe| p.pressure_b);
     pair.kind() != SurfaceKind::RigidA && beyond(&pair.a, a, b)

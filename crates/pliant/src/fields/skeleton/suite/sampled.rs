@@ -23,9 +23,13 @@ fn no_point_of_a_skeleton_is_farther_than_its_farthest() {
             let (p, d) = (2.0 * r.vector(), r.vector().normalize());
             let near = s.nearest(p);
             let foot = p - near.distance * near.direction;
-            let most = s.farthest(d).dot(d);
+            let most = s.support_point(d).dot(d);
             assert!(foot.dot(d) <= most + 1e-12, "{}: {} beyond {most}", name(&s), foot.dot(d));
-            assert!(!s.is_convex() || s.nearest(s.farthest(d)).distance <= 1e-12, "{}: none of its points", name(&s));
+            assert!(
+                !s.is_convex() || s.nearest(s.support_point(d)).distance <= 1e-12,
+                "{}: none of its points",
+                name(&s)
+            );
         }
     }
 }

@@ -1,24 +1,24 @@
-//! The curves of [`Kernel`](super::Kernel) without branches: one formula for one point and for lanes of them.
+//! Kernel formulas without branches: the same for one point and for lanes of them.
 //!
 //! Both sides of every choice are computed and one is selected, so that a loop over these bodies becomes SIMD, and
 //! the scalar path, which calls the same bodies, gets the same bits.
 
-/// What a formula takes; each `coefficients` says what it puts where.
+/// Numbers of a formula; each `coefficients` documents their order.
 pub(super) type Coefficients = [f64; 8];
 
-/// A curve as a function of the squared distance.
-pub(super) trait Law {
+/// A kernel as a function of the squared distance.
+pub(super) trait KernelFormula {
     /// `F(r)` and `F'(r)/r`; the latter is zero at `r = 0`, where a distance has no direction.
     fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64);
 }
 
-/// A curve that needs the distance itself.
-pub(super) trait Radial {
+/// A kernel that needs the distance itself.
+pub(super) trait RadialFormula {
     /// `F(r)` and `F'(r)`; `r` may be negative.
     fn at(k: &Coefficients, r: f64) -> (f64, f64);
 }
 
-impl<L: Radial> Law for L {
+impl<L: RadialFormula> KernelFormula for L {
     #[inline(always)]
     fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
         let r = r_sq.sqrt();
@@ -40,7 +40,7 @@ impl Metaball {
     }
 }
 
-impl Law for Metaball {
+impl KernelFormula for Metaball {
     #[inline(always)]
     fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
         let w = 1.0 - k[0] * r_sq;
@@ -71,7 +71,7 @@ impl Linear {
     }
 }
 
-impl Radial for Linear {
+impl RadialFormula for Linear {
     #[inline(always)]
     fn at(k: &Coefficients, r: f64) -> (f64, f64) {
         pieces([k[0], k[1], k[2], k[3]], r, (k[4] + k[5] * (k[0] - r), -k[5]))
@@ -88,7 +88,7 @@ impl NonLinear {
     }
 }
 
-impl Radial for NonLinear {
+impl RadialFormula for NonLinear {
     #[inline(always)]
     fn at(k: &Coefficients, r: f64) -> (f64, f64) {
         pieces([k[0], k[1], k[2], k[3]], r, ((k[4] * r - k[5]) * r + k[6], k[7] * r - k[5]))

@@ -1,14 +1,15 @@
 //! Many rays at once through a body of point skeletons.
 //!
-//! *The idea*: neighbouring rays pass the same few points. A beam around them tells which, and in what order; rays then go
-//! side by side in SIMD lanes, each with the proved steps of [`Jet::safe`](super::Jet::safe), against the points that
-//! reach the slice of the beam they are in. On a ray the distance to a point is `r² = b² + (t − t₀)²`, so `b²` and `t₀`
+//! *The idea*: neighbouring rays pass the same few points. A cone around them tells which, and in what order; rays then go
+//! side by side in SIMD lanes, each with the proved steps of [`TaylorBound::safe`](super::TaylorBound::safe), against the
+//! points that reach the slice of the cone they are in. On a ray the distance to a point is `r² = b² + (t − t₀)²`, so `b²` and `t₀`
 //! are all that is kept.
 //! *Promised*: what `Seen::first` promises. *Not in lanes*: other skeletons, curves that need a table or a logarithm,
-//! points that take away, and curves of several kinds in one body; [`Balls::new`] says so.
+//! points that take away, and curves of several kinds in one body; [`PointField::new`] says so.
 
-use super::law::{Coefficients, Law, Linear, Metaball, NonLinear};
-use super::{Placed, Profile, Skeleton, Source};
+use super::Posed;
+use super::kernel::LaneFormula;
+use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
 
@@ -22,12 +23,12 @@ const SLICE: f64 = 0.5;
 /// See `render::hit`.
 const UNSEEN: f64 = 1e-10;
 
-/// Room for rounding in what says that a point does not matter, as a part of the distances it is made of.
+/// Allowance for rounding in the test that leaves a point out, as a part of the distances it is made of.
 const MARGIN: f64 = 1e-12;
 
 /// Rays from one place that keep close together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Beam {
+pub(crate) struct RayCone {
     /// Where all begin.
     pub from: DVec3,
     /// Unit.
@@ -36,45 +37,38 @@ pub(crate) struct Beam {
     pub spread: f64,
 }
 
-/// A point that a beam may feel.
+/// A point whose influence a cone may cross.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Felt {
+pub(crate) struct RayCandidate {
     ball: u32,
-    /// It is not felt before, nor after, metres.
+    /// Where its influence begins and ends on the rays, metres.
     start: f64,
     end: f64,
-    /// It gives no ray more.
+    /// Greatest value on any ray.
     most: f64,
 }
 
-/// Rays from one place, and what they met.
+/// Rays from one place, and their nearest hits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packet {
+pub(crate) struct RayPacket {
     pub from: DVec3,
     /// Unit.
     pub along: [[f64; RAYS]; 3],
-    /// How far it is to what was met, or to where nothing is looked for.
+    /// Distance to the nearest hit so far, or the distance beyond which nothing is looked for.
     pub nearest: [f64; RAYS],
-    /// The gradient of what was met, inward.
+    /// Gradient at the hit, inward.
     pub gradient: [[f64; RAYS]; 3],
-    /// Whether the body asked last was met: 1, else 0.
+    /// 1 where the body tested last was hit, else 0.
     pub met: [f64; RAYS],
 }
 
 /// A body of point skeletons, in the world.
 #[derive(Clone, Debug)]
-pub(crate) struct Balls {
+pub(crate) struct PointField {
     all: Vec<Ball>,
-    kind: Kind,
+    kind: LaneFormula,
     iso: f64,
     slice: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Linear,
-    NonLinear,
-    Metaball,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,36 +76,32 @@ struct Ball {
     at: [f64; 3],
     radius: f64,
     strength: f64,
-    /// Greatest second derivative of the curve.
-    bend: f64,
-    law: Coefficients,
+    /// Greatest second derivative of the kernel.
+    second: f64,
+    coefficients: Coefficients,
 }
 
-/// Room to work in, kept from packet to packet.
+/// Buffers kept from packet to packet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
-    /// For every point felt: where each ray is nearest to it, how near squared, and how its part may bend.
+pub(crate) struct RayScratch {
+    /// For every candidate: where each ray is nearest to it, the square of that distance, and the greatest second
+    /// derivative of its contribution on the ray.
     passed: Vec<[[f64; RAYS]; 3]>,
     active: Vec<u32>,
 }
 
-impl Balls {
+impl PointField {
     /// `field`, if it is of this kind.
-    pub fn new(field: &Placed) -> Option<Self> {
+    pub fn new(field: &Posed) -> Option<Self> {
         let mut all = Vec::new();
         let mut kinds = Vec::new();
-        for element in field.shape.elements() {
-            let Source::Distance(Skeleton::Point(point), kernel) = &element.source else { return None };
-            kinds.push(match kernel.profile() {
-                Profile::Linear => Kind::Linear,
-                Profile::NonLinear => Kind::NonLinear,
-                Profile::Metaball => Kind::Metaball,
-                Profile::Hardening | Profile::Drawn(_) => return None,
-            });
-            let at = field.world_from_body.point(point.at).to_array();
-            let (radius, strength) = (kernel.radius(), element.strength);
-            let bend = kernel.bends(0.0, radius).1.max(0.0);
-            all.push(Ball { at, radius, strength, bend, law: *kernel.coefficients() });
+        for (i, element) in field.shape.elements().iter().enumerate() {
+            let stem = element.stem()?;
+            kinds.push(stem.formula);
+            let at = field.link_of(i).world_from_link.point(stem.point()?).to_array();
+            let (kernel, radius, strength) = (stem.kernel, stem.kernel.radius(), stem.strength);
+            let second = kernel.second_derivative_range(0.0, radius).1.max(0.0);
+            all.push(Ball { at, radius, strength, second, coefficients: *kernel.coefficients() });
         }
         let kind = *kinds.first()?;
         let alike = kinds.iter().all(|k| *k == kind) && all.iter().all(|b| b.strength >= 0.0);
@@ -119,56 +109,56 @@ impl Balls {
         alike.then_some(Self { all, kind, iso: field.shape.iso(), slice })
     }
 
-    /// What of all, or of `among` a wider beam's, may be felt in `beam`, in the order in which it begins.
-    pub fn felt(&self, beam: &Beam, among: Option<&[Felt]>, out: &mut Vec<Felt>) {
+    /// Points whose influence `cone` may cross, of all or of those `among` a wider cone's, in the order in which it begins.
+    pub fn candidates(&self, cone: &RayCone, among: Option<&[RayCandidate]>, out: &mut Vec<RayCandidate>) {
         out.clear();
         match among {
-            Some(felt) => felt.iter().for_each(|f| out.extend(self.feels(beam, f.ball))),
-            None => (0..self.all.len() as u32).for_each(|i| out.extend(self.feels(beam, i))),
+            Some(candidates) => candidates.iter().for_each(|f| out.extend(self.candidate(cone, f.ball))),
+            None => (0..self.all.len() as u32).for_each(|i| out.extend(self.candidate(cone, i))),
         }
         out.sort_unstable_by(|a, b| a.start.total_cmp(&b.start));
     }
 
     #[inline]
-    fn feels(&self, beam: &Beam, number: u32) -> Option<Felt> {
+    fn candidate(&self, cone: &RayCone, number: u32) -> Option<RayCandidate> {
         let ball = &self.all[number as usize];
-        let v = DVec3::from_array(ball.at) - beam.from;
-        let middle = v.dot(beam.axis);
+        let v = DVec3::from_array(ball.at) - cone.from;
+        let middle = v.dot(cone.axis);
         let length = v.length();
-        let slack = MARGIN * (length + beam.from.abs().max_element());
-        let off = (v - middle * beam.axis).length();
+        let slack = MARGIN * (length + cone.from.abs().max_element());
+        let off = (v - middle * cone.axis).length();
         // A ray turned by `spread` passes nearer by at most that part of the distance, and is nearest to the point where
         // its cosine says.
-        let least = (off - beam.spread * length * (1.0 + beam.spread) - slack).max(0.0);
+        let least = (off - cone.spread * length * (1.0 + cone.spread) - slack).max(0.0);
         let half_sq = ball.radius * ball.radius - least * least;
         if half_sq <= 0.0 {
             return None;
         }
-        let around = half_sq.sqrt() + beam.spread * (off + beam.spread * length) + slack;
+        let around = half_sq.sqrt() + cone.spread * (off + cone.spread * length) + slack;
         let (start, end) = (middle - around, middle + around);
         let most = ball.strength * self.value(ball, least * least);
-        (end > 0.0).then_some(Felt { ball: number, start, end, most })
+        (end > 0.0).then_some(RayCandidate { ball: number, start, end, most })
     }
 
     fn value(&self, ball: &Ball, r_sq: f64) -> f64 {
         match self.kind {
-            Kind::Linear => Linear::at_sq(&ball.law, r_sq).0,
-            Kind::NonLinear => NonLinear::at_sq(&ball.law, r_sq).0,
-            Kind::Metaball => Metaball::at_sq(&ball.law, r_sq).0,
+            LaneFormula::Linear => Linear::at_sq(&ball.coefficients, r_sq).0,
+            LaneFormula::NonLinear => NonLinear::at_sq(&ball.coefficients, r_sq).0,
+            LaneFormula::Metaball => Metaball::at_sq(&ball.coefficients, r_sq).0,
         }
     }
 
     /// The first hit of every ray before its `nearest`.
-    pub fn first(&self, felt: &[Felt], packet: &mut Packet, room: &mut Room) {
-        widest(First { balls: self, felt, packet, room });
+    pub fn first(&self, candidates: &[RayCandidate], packet: &mut RayPacket, scratch: &mut RayScratch) {
+        widest(First { balls: self, candidates, packet, scratch });
     }
 }
 
 struct First<'a> {
-    balls: &'a Balls,
-    felt: &'a [Felt],
-    packet: &'a mut Packet,
-    room: &'a mut Room,
+    balls: &'a PointField,
+    candidates: &'a [RayCandidate],
+    packet: &'a mut RayPacket,
+    scratch: &'a mut RayScratch,
 }
 
 impl Pass for First<'_> {
@@ -177,9 +167,9 @@ impl Pass for First<'_> {
     #[inline(always)]
     fn run(mut self) {
         match self.balls.kind {
-            Kind::Linear => self.search::<Linear>(),
-            Kind::NonLinear => self.search::<NonLinear>(),
-            Kind::Metaball => self.search::<Metaball>(),
+            LaneFormula::Linear => self.search::<Linear>(),
+            LaneFormula::NonLinear => self.search::<NonLinear>(),
+            LaneFormula::Metaball => self.search::<Metaball>(),
         }
     }
 }
@@ -189,19 +179,19 @@ type Rays = [f64; RAYS];
 #[allow(clippy::needless_range_loop)] // lanes
 impl First<'_> {
     #[inline(always)]
-    fn search<L: Law>(&mut self) {
+    fn search<L: KernelFormula>(&mut self) {
         self.packet.met = [0.0; RAYS];
-        self.room.passed.clear();
-        self.room.active.clear();
+        self.scratch.passed.clear();
+        self.scratch.active.clear();
         let farthest = self.packet.nearest.iter().fold(0.0f64, |a, b| a.max(*b));
         let mut at: Rays = [0.0; RAYS];
         let mut next = 0;
-        let mut from = self.felt.first().map_or(0.0, |f| f.start.max(0.0));
+        let mut from = self.candidates.first().map_or(0.0, |f| f.start.max(0.0));
         while from < farthest {
             let to = from + self.balls.slice;
             let most = self.enter(from, to, &mut next);
-            if self.room.active.is_empty() {
-                let Some(f) = self.felt.get(next) else { return };
+            if self.scratch.active.is_empty() {
+                let Some(f) = self.candidates.get(next) else { return };
                 from = f.start;
                 continue;
             }
@@ -217,30 +207,30 @@ impl First<'_> {
         }
     }
 
-    /// Points that reach the slice from `from` to `to`; what all can give together.
+    /// Makes the points that reach the slice from `from` to `to` active; their greatest values, summed.
     #[inline(always)]
     fn enter(&mut self, from: f64, to: f64, next: &mut usize) -> f64 {
-        let active = &mut self.room.active;
+        let active = &mut self.scratch.active;
         let mut kept = 0;
         let mut most = 0.0;
         for k in 0..active.len() {
-            let felt = &self.felt[active[k] as usize];
-            if felt.end > from {
+            let candidate = &self.candidates[active[k] as usize];
+            if candidate.end > from {
                 active[kept] = active[k];
                 kept += 1;
-                most += felt.most;
+                most += candidate.most;
             }
         }
         active.truncate(kept);
-        while let Some(felt) = self.felt.get(*next) {
-            if felt.start >= to {
+        while let Some(candidate) = self.candidates.get(*next) {
+            if candidate.start >= to {
                 break;
             }
-            let passed = Self::pass(&self.balls.all[felt.ball as usize], self.packet, self.balls.kind);
-            self.room.passed.push(passed);
-            if felt.end > from {
+            let passed = Self::pass(&self.balls.all[candidate.ball as usize], self.packet, self.balls.kind);
+            self.scratch.passed.push(passed);
+            if candidate.end > from {
                 active.push(*next as u32);
-                most += felt.most;
+                most += candidate.most;
             }
             *next += 1;
         }
@@ -249,7 +239,7 @@ impl First<'_> {
 
     /// How the rays pass a point.
     #[inline(always)]
-    fn pass(ball: &Ball, packet: &Packet, kind: Kind) -> [Rays; 3] {
+    fn pass(ball: &Ball, packet: &RayPacket, kind: LaneFormula) -> [Rays; 3] {
         let [x, y, z] = [ball.at[0] - packet.from.x, ball.at[1] - packet.from.y, ball.at[2] - packet.from.z];
         let by_radius_sq = 1.0 / (ball.radius * ball.radius);
         let mut passed = [[0.0; RAYS]; 3];
@@ -260,26 +250,26 @@ impl First<'_> {
             let off_sq = px * px + py * py + pz * pz;
             let part = 1.0 - off_sq * by_radius_sq;
             let part = if part > 0.0 { part } else { 0.0 };
-            // On the ray a metaball is (part − s²/R²)³, which bends by part² of what (1 − s²/R²)³ does.
-            let bends = if part > 0.0 { 1.0 } else { 0.0 };
-            let bends = if kind == Kind::Metaball { part * part } else { bends };
+            // On the ray a metaball is (part − s²/R²)³, whose second derivative is part² of that of (1 − s²/R²)³.
+            let share = if part > 0.0 { 1.0 } else { 0.0 };
+            let share = if kind == LaneFormula::Metaball { part * part } else { share };
             passed[0][i] = t;
             passed[1][i] = off_sq;
-            passed[2][i] = ball.strength * ball.bend * bends;
+            passed[2][i] = ball.strength * ball.second * share;
         }
         passed
     }
 
     /// Value and slope of all rays.
     #[inline(always)]
-    fn along<L: Law>(&self, at: &Rays) -> (Rays, Rays) {
+    fn along<L: KernelFormula>(&self, at: &Rays) -> (Rays, Rays) {
         let (mut value, mut slope) = ([0.0; RAYS], [0.0; RAYS]);
-        for &k in &self.room.active {
-            let ball = &self.balls.all[self.felt[k as usize].ball as usize];
-            let passed = &self.room.passed[k as usize];
+        for &k in &self.scratch.active {
+            let ball = &self.balls.all[self.candidates[k as usize].ball as usize];
+            let passed = &self.scratch.passed[k as usize];
             for i in 0..RAYS {
                 let s = at[i] - passed[0][i];
-                let (v, slope_by_r) = L::at_sq(&ball.law, passed[1][i] + s * s);
+                let (v, slope_by_r) = L::at_sq(&ball.coefficients, passed[1][i] + s * s);
                 value[i] += ball.strength * v;
                 slope[i] += (ball.strength * slope_by_r) * s;
             }
@@ -289,13 +279,13 @@ impl First<'_> {
 
     /// Steps within a slice; whether all rays are done.
     #[inline(always)]
-    fn slice<L: Law>(&mut self, at: &mut Rays, to: f64) -> bool {
+    fn slice<L: KernelFormula>(&mut self, at: &mut Rays, to: f64) -> bool {
         let iso = self.balls.iso;
         let level = iso * (1.0 + UNSEEN);
-        let mut bend: Rays = [0.0; RAYS];
-        for &k in &self.room.active {
+        let mut second: Rays = [0.0; RAYS];
+        for &k in &self.scratch.active {
             for i in 0..RAYS {
-                bend[i] += self.room.passed[k as usize][2][i];
+                second[i] += self.scratch.passed[k as usize][2][i];
             }
         }
         // Where each ray stops; before it begins, for those that are done.
@@ -312,10 +302,10 @@ impl First<'_> {
                 let inside = if value[i] >= iso && at[i] < stop[i] { 1.0 } else { 0.0 };
                 new[i] += inside;
                 stop[i] = if inside > 0.0 { -1.0 } else { stop[i] };
-                let room = level - value[i];
-                let by = slope[i] + (slope[i] * slope[i] + 2.0 * bend[i] * room).sqrt();
-                let step = 2.0 * room / by;
-                // Where nothing is felt ahead, to the end.
+                let below = level - value[i];
+                let by = slope[i] + (slope[i] * slope[i] + 2.0 * second[i] * below).sqrt();
+                let step = 2.0 * below / by;
+                // Where nothing contributes ahead, to the end.
                 let ahead = at[i] + if by > 0.0 { step } else { f64::INFINITY };
                 let least = at[i] + 4.0 * f64::EPSILON * at[i];
                 let ahead = if ahead > least { ahead } else { least };
@@ -340,7 +330,7 @@ impl First<'_> {
 
     /// The last step of Newton, and the gradient, of rays that met something.
     #[inline(always)]
-    fn record<L: Law>(&mut self, at: &Rays, new: &Rays) {
+    fn record<L: KernelFormula>(&mut self, at: &Rays, new: &Rays) {
         let (value, slope) = self.along::<L>(at);
         let mut root: Rays = *at;
         for i in 0..RAYS {
@@ -350,13 +340,13 @@ impl First<'_> {
         }
         let packet = &mut *self.packet;
         let mut sum = [[0.0; RAYS]; 3];
-        for &k in &self.room.active {
-            let ball = &self.balls.all[self.felt[k as usize].ball as usize];
+        for &k in &self.scratch.active {
+            let ball = &self.balls.all[self.candidates[k as usize].ball as usize];
             let [x, y, z] = [ball.at[0] - packet.from.x, ball.at[1] - packet.from.y, ball.at[2] - packet.from.z];
-            let passed = &self.room.passed[k as usize];
+            let passed = &self.scratch.passed[k as usize];
             for i in 0..RAYS {
                 let s = root[i] - passed[0][i];
-                let by_r = ball.strength * L::at_sq(&ball.law, passed[1][i] + s * s).1;
+                let by_r = ball.strength * L::at_sq(&ball.coefficients, passed[1][i] + s * s).1;
                 sum[0][i] += by_r * (root[i] * packet.along[0][i] - x);
                 sum[1][i] += by_r * (root[i] * packet.along[1][i] - y);
                 sum[2][i] += by_r * (root[i] * packet.along[2][i] - z);

@@ -1,16 +1,18 @@
-//! A placed shape in the world's frame, box by box: what a mesher asks for.
+//! A posed shape evaluated block by block on a grid in the world: the field of the mesher.
 //!
-//! *The idea*: distances do not turn with a body, so points and segments are moved into the world once. Then a box needs
-//! no more than a list of those that reach it, taken from the list of the box around it; the corners of a grid get rows
+//! *The idea*: distances do not turn with a body, so points and segments are moved into the world once. Then a block needs
+//! only a list of the elements that reach it, taken from the list of the block around it; the corners of a grid get rows
 //! of which each element visits only those it reaches.
 //! *Promised*: a value depends on the point and the field alone, not on the list, if that was made for a box that holds
 //! the point. *Not promised*: the bits of [`Field::sample`](crate::fields::Field::sample): sums are taken by kind.
 
-use super::{Kind, Output, Points, Samples};
-use crate::fields::law::{Coefficients, Law, Linear, Metaball, NonLinear};
-use crate::fields::{Element, Placed, Skeleton, Source};
+use super::points::{Output, Points, Samples};
+use crate::fields::element::Stem;
+use crate::fields::kernel::LaneFormula;
+use crate::fields::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
+use crate::fields::{Element, Posed};
 use crate::math::lanes::{Pass, load, store, widest};
-use crate::math::{Aabb, Cell, DVec3, Interval};
+use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Corners along each side of a block of the grid: two AVX2 registers.
 pub(crate) const CORNERS: usize = 8;
@@ -21,12 +23,12 @@ pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
 /// Points evaluated together. More: their sums do not fit into the registers.
 const WIDE: usize = 4;
 
-/// Loops, in the order of the list: points by law, segments by law, others.
+/// Loops, in the order of the list: points by kernel formula, segments by kernel formula, others.
 const LOOPS: usize = 7;
 
 /// A point or a segment, in the world.
 #[derive(Clone, Copy, Debug)]
-struct Stem {
+struct WorldStem {
     from: [f64; 3],
     /// To the other end; zero for points.
     along: [f64; 3],
@@ -34,29 +36,30 @@ struct Stem {
     /// Where the field ends.
     radius: f64,
     /// Of the curve times the strength.
-    law: Coefficients,
+    coefficients: Coefficients,
 }
 
-/// A placed shape, prepared.
+/// A posed shape, prepared.
 #[derive(Clone, Debug)]
-pub(crate) struct Local<'a> {
-    field: Placed<'a>,
-    stems: Vec<Stem>,
+pub(crate) struct GridField<'a> {
+    field: Posed<'a>,
+    stems: Vec<WorldStem>,
     /// By number: `stems` first, in the order of their loops, then what has none.
-    elements: Vec<&'a Element>,
+    /// With the number of their links.
+    elements: Vec<(&'a Element, usize)>,
     /// The last number of each loop, plus one.
     lasts: [u32; LOOPS],
 }
 
-/// Elements of a [`Local`] that may be other than zero in some box.
+/// Elements of a [`GridField`] that may be other than zero in some box.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct List {
+pub(crate) struct Candidates {
     numbers: Vec<u32>,
     /// Where each loop's numbers end.
     ends: [u32; LOOPS],
 }
 
-impl List {
+impl Candidates {
     /// How many.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
@@ -68,35 +71,25 @@ impl List {
     }
 }
 
-/// Which loop an element belongs to, and its ends.
-fn loop_of(element: &Element) -> (usize, Option<(DVec3, DVec3)>) {
-    let Source::Distance(skeleton, kernel) = &element.source else { return (LOOPS - 1, None) };
-    let (segment, ends) = match skeleton {
-        Skeleton::Point(p) => (0, (p.at, p.at)),
-        Skeleton::Segment(s) => (3, (s.a(), s.b())),
-        _ => return (LOOPS - 1, None),
-    };
-    match Kind::of_profile(kernel.profile()) {
-        Kind::Metaball => (segment, Some(ends)),
-        Kind::Linear => (segment + 1, Some(ends)),
-        Kind::NonLinear => (segment + 2, Some(ends)),
-        Kind::Other => (LOOPS - 1, None),
-    }
+/// Which loop an element belongs to.
+fn loop_of(element: &Element) -> usize {
+    let Some(stem) = element.stem() else { return LOOPS - 1 };
+    stem.formula as usize + if stem.point().is_some() { 0 } else { 3 }
 }
 
-impl Stem {
-    fn new(element: &Element, (a, b): (DVec3, DVec3)) -> Self {
-        let Source::Distance(_, kernel) = &element.source else { unreachable!("stems have a distance") };
+impl WorldStem {
+    fn new(stem: &Stem, frame: &Frame) -> Self {
+        let [a, b] = stem.ends.map(|p| frame.point(p));
         let along = b - a;
         let by_length_sq = if along == DVec3::ZERO { 0.0 } else { 1.0 / along.length_squared() };
         // The coefficients in which each curve is linear.
-        let factors = match Kind::of_profile(kernel.profile()) {
-            Kind::Metaball => 1..3,
-            _ => 2..8,
+        let factors = match stem.formula {
+            LaneFormula::Metaball => 1..3,
+            LaneFormula::Linear | LaneFormula::NonLinear => 2..8,
         };
-        let mut law = *kernel.coefficients();
-        law[factors].iter_mut().for_each(|c| *c *= element.strength);
-        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: kernel.radius(), law }
+        let mut coefficients = *stem.kernel.coefficients();
+        coefficients[factors].iter_mut().for_each(|c| *c *= stem.strength);
+        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: stem.kernel.radius(), coefficients }
     }
 
     /// The range of distances from a point to a box, with room for rounding.
@@ -109,36 +102,37 @@ impl Stem {
     }
 }
 
-impl<'a> Local<'a> {
-    pub(crate) fn new(field: Placed<'a>) -> Self {
-        let mut sorted: Vec<(usize, &'a Element)> = field.shape.elements().iter().map(|e| (loop_of(e).0, e)).collect();
+impl<'a> GridField<'a> {
+    pub(crate) fn new(field: Posed<'a>) -> Self {
+        let all = field.shape.elements();
+        let mut sorted: Vec<(usize, usize)> =
+            all.iter().map(loop_of).enumerate().map(|(i, which)| (which, i)).collect();
         sorted.sort_by_key(|(which, _)| *which);
         let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
-        let elements: Vec<&Element> = sorted.into_iter().map(|(_, e)| e).collect();
-        let stem = |e: &&Element| {
-            let (a, b) = loop_of(e).1?;
-            Some(Stem::new(e, (field.world_from_body.point(a), field.world_from_body.point(b))))
-        };
-        Self { field, stems: elements.iter().map_while(stem).collect(), elements, lasts }
+        let elements: Vec<(&Element, usize)> = sorted.iter().map(|&(_, i)| (&all[i], field.link_index(i))).collect();
+        let branch =
+            |(e, link): &(&Element, usize)| Some(WorldStem::new(&e.stem()?, &field.links()[*link].world_from_link));
+        Self { stems: elements.iter().map_while(branch).collect(), field, elements, lasts }
     }
 
     /// Every element.
-    pub(crate) fn all(&self) -> List {
-        List { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
+    pub(crate) fn all(&self) -> Candidates {
+        Candidates { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
     }
 
     /// Those of `list` that reach `cell`.
-    pub(crate) fn within(&self, list: &List, cell: &Aabb) -> List {
+    pub(crate) fn within(&self, list: &Candidates, cell: &Aabb) -> Candidates {
         let (center, half) = (cell.center(), 0.5 * cell.size());
-        let turned = self.in_body(cell);
-        let mut near = List { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
+        let turned = self.in_links(list, cell);
+        let mut near = Candidates { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
         for which in 0..LOOPS {
             for &number in list.run(which) {
                 let reaches = if which < 3 {
                     let stem = &self.stems[number as usize];
                     stem.distances(center, half).0 <= stem.radius
                 } else {
-                    self.elements[number as usize].reaches(&turned)
+                    let (element, link) = self.elements[number as usize];
+                    element.reaches(&turned[link])
                 };
                 if reaches {
                     near.numbers.push(number);
@@ -150,7 +144,7 @@ impl<'a> Local<'a> {
     }
 
     /// A range that holds every value in `cell`.
-    pub(crate) fn range(&self, list: &List, cell: &Aabb) -> Interval {
+    pub(crate) fn range(&self, list: &Candidates, cell: &Aabb) -> Interval {
         let mut sum = Interval::new(0.0, 0.0);
         let mut add = |a: f64, b: f64| {
             sum.lo += a.min(b);
@@ -162,52 +156,59 @@ impl<'a> Local<'a> {
                 let stem = &self.stems[number as usize];
                 let (near, far) = stem.distances(center, half);
                 let value = |r: f64| match which {
-                    0 => Metaball::at_sq(&stem.law, r * r).0,
-                    1 => Linear::at_sq(&stem.law, r * r).0,
-                    _ => NonLinear::at_sq(&stem.law, r * r).0,
+                    0 => Metaball::at_sq(&stem.coefficients, r * r).0,
+                    1 => Linear::at_sq(&stem.coefficients, r * r).0,
+                    _ => NonLinear::at_sq(&stem.coefficients, r * r).0,
                 };
                 add(value(near), value(far));
             }
         }
-        let turned = self.in_body(cell);
+        let turned = self.in_links(list, cell);
         for which in 3..LOOPS {
             for &number in list.run(which) {
-                let b = self.elements[number as usize].bounds(&turned);
+                let (element, link) = self.elements[number as usize];
+                let b = element.bounds(&turned[link]);
                 add(b.lo, b.hi);
             }
         }
         sum
     }
 
-    fn in_body(&self, cell: &Aabb) -> Cell {
-        Cell::from(*cell).moved(&self.field.world_from_body.inverse())
+    /// A box in the frame of every link, if anything but points is listed.
+    fn in_links(&self, list: &Candidates, cell: &Aabb) -> Vec<Cell> {
+        if list.ends[2] as usize == list.len() {
+            return Vec::new();
+        }
+        self.field.links().iter().map(|link| Cell::from(*cell).moved(&link.link_from_world)).collect()
     }
 
     /// Values at the corners with these coordinates along each axis.
-    pub(crate) fn corners(&self, list: &List, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+    pub(crate) fn corners(&self, list: &Candidates, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
         *out = [[0.0; CORNERS]; CORNERS * CORNERS];
         widest(Corners { local: self, list, at, out });
         let [x, y, z] = at;
         for &number in list.run(LOOPS - 1) {
-            let element = self.elements[number as usize];
+            let (element, link) = self.elements[number as usize];
+            let link = &self.field.links()[link];
             for (n, row) in out.iter_mut().enumerate() {
                 for (i, value) in row.iter_mut().enumerate() {
                     let p = DVec3::new(x[i], y[n % CORNERS], z[n / CORNERS]);
-                    *value += element.sample(self.field.to_body(p)).value;
+                    *value += element.sample(link.point_to_link(p)).value;
                 }
             }
         }
     }
 
     /// Values and gradients at points.
-    pub(crate) fn samples(&self, list: &List, points: &Points, out: &mut Samples) {
-        let mut out = out.room(points.len());
+    pub(crate) fn samples(&self, list: &Candidates, points: &Points, out: &mut Samples) {
+        let mut out = out.resized(points.len());
         widest(At { local: self, list, points, out: &mut out });
         for &number in list.run(LOOPS - 1) {
-            let element = self.elements[number as usize];
+            let (element, link) = self.elements[number as usize];
+            let link = &self.field.links()[link];
             for i in 0..points.len() {
-                let s = element.sample(self.field.to_body(points.get(i)));
-                let gradient = self.field.vector_to_world(s.gradient);
+                let s = element.sample(link.point_to_link(points.get(i)));
+                let gradient = link.vector_to_world(s.gradient);
                 out.value[i] += s.value;
                 (0..3).for_each(|axis| out.gradient[axis][i] += gradient[axis]);
             }
@@ -216,8 +217,8 @@ impl<'a> Local<'a> {
 }
 
 struct Corners<'a> {
-    local: &'a Local<'a>,
-    list: &'a List,
+    local: &'a GridField<'a>,
+    list: &'a Candidates,
     at: &'a [[f64; CORNERS]; 3],
     out: &'a mut Rows,
 }
@@ -239,7 +240,7 @@ impl Pass for Corners<'_> {
 impl Corners<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn points<L: Law>(&mut self, which: usize) {
+    fn points<L: KernelFormula>(&mut self, which: usize) {
         for &number in self.list.run(which) {
             // Copies here and below: what is written might be what is read, for all the compiler knows.
             let stem = self.local.stems[number as usize];
@@ -258,7 +259,7 @@ impl Corners<'_> {
                     }
                     let mut sum = *row;
                     for i in 0..CORNERS {
-                        sum[i] += L::at_sq(&stem.law, sq[0][i] + beside_sq).0;
+                        sum[i] += L::at_sq(&stem.coefficients, sq[0][i] + beside_sq).0;
                     }
                     *row = sum;
                 }
@@ -268,7 +269,7 @@ impl Corners<'_> {
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn segments<L: Law>(&mut self, which: usize) {
+    fn segments<L: KernelFormula>(&mut self, which: usize) {
         for &number in self.list.run(which) {
             let (stem, at) = (self.local.stems[number as usize], *self.at);
             for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(at[2]) {
@@ -276,7 +277,7 @@ impl Corners<'_> {
                     let mut sum = *row;
                     for i in 0..CORNERS {
                         let [x, y, z] = offset::<true>(&stem, [at[0][i], y, z]);
-                        sum[i] += L::at_sq(&stem.law, x * x + y * y + z * z).0;
+                        sum[i] += L::at_sq(&stem.coefficients, x * x + y * y + z * z).0;
                     }
                     *row = sum;
                 }
@@ -287,7 +288,7 @@ impl Corners<'_> {
 
 /// From the nearest point of a stem to `p`.
 #[inline(always)]
-fn offset<const SEGMENT: bool>(stem: &Stem, p: [f64; 3]) -> [f64; 3] {
+fn offset<const SEGMENT: bool>(stem: &WorldStem, p: [f64; 3]) -> [f64; 3] {
     let (x, y, z) = (p[0] - stem.from[0], p[1] - stem.from[1], p[2] - stem.from[2]);
     if !SEGMENT {
         return [x, y, z];
@@ -300,8 +301,8 @@ fn offset<const SEGMENT: bool>(stem: &Stem, p: [f64; 3]) -> [f64; 3] {
 }
 
 struct At<'a, 'b> {
-    local: &'a Local<'a>,
-    list: &'a List,
+    local: &'a GridField<'a>,
+    list: &'a Candidates,
     points: &'a Points,
     out: &'a mut Output<'b>,
 }
@@ -335,7 +336,12 @@ impl Pass for At<'_, '_> {
 impl At<'_, '_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn add<const SEGMENT: bool, L: Law>(&self, which: usize, p: &[[f64; WIDE]; 3], sum: &mut [[f64; WIDE]; 4]) {
+    fn add<const SEGMENT: bool, L: KernelFormula>(
+        &self,
+        which: usize,
+        p: &[[f64; WIDE]; 3],
+        sum: &mut [[f64; WIDE]; 4],
+    ) {
         let numbers = self.list.run(which);
         if numbers.is_empty() {
             return;
@@ -346,7 +352,7 @@ impl At<'_, '_> {
             let stem = &self.local.stems[number as usize];
             for i in 0..WIDE {
                 let [x, y, z] = offset::<SEGMENT>(stem, [p[0][i], p[1][i], p[2][i]]);
-                let (v, slope_by_r) = L::at_sq(&stem.law, x * x + y * y + z * z);
+                let (v, slope_by_r) = L::at_sq(&stem.coefficients, x * x + y * y + z * z);
                 value[i] += v;
                 gx[i] += slope_by_r * x;
                 gy[i] += slope_by_r * y;

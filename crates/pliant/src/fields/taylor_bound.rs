@@ -1,44 +1,44 @@
-//! A field along a stretch of a line: value and slope where it begins, and how far it may leave that tangent.
+//! Taylor bounds along a ray: value and slope where a stretch begins, and bounds on the remainder over it.
 //!
-//! *The idea*: a curve of a distance bends by no more than its own second derivative and that of the distance allow, and
-//! both are bounded in closed form. Bounds of second order become exact as the square of the stretch, so a search along a
-//! ray takes a few stretches where bounds of the value alone would take thousands.
+//! *The idea*: the second derivative of a kernel of a distance is bounded in closed form by that of the kernel and that of
+//! the distance. Bounds of second order become exact as the square of the stretch, so a search along a ray takes a few
+//! stretches where bounds of the value alone would take thousands.
 //! *Not promised*: second order beside the creases of a bent skeleton (polyline, curve, mesh, patch); there the greatest
 //! slope bounds the field.
 
-use super::skeleton::Distance;
-use super::{Element, Kernel, Placed, Sample, Skeleton, Source};
-use crate::math::DVec3;
+use super::skeleton::{Distance, Neighbourhood};
+use super::{Element, Kernel, Posed, Sample, Source};
+use crate::math::{Aabb, DVec3, Interval};
 
-/// How far a function may leave its tangent on one side: by at most `kink·x + ½ bend·x²` after `x` metres.
+/// Bound on the distance of a function from its tangent, on one side: `slope·x + ½ second·x²` after `x` metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Leave {
+pub(crate) struct Remainder {
     /// Per metre, not negative.
-    pub kink: f64,
+    pub slope: f64,
     /// Per metre squared, not negative.
-    pub bend: f64,
+    pub second: f64,
 }
 
-impl Leave {
+impl Remainder {
     fn plus(self, factor: f64, other: Self) -> Self {
-        Self { kink: self.kink + factor * other.kink, bend: self.bend + factor * other.bend }
+        Self { slope: self.slope + factor * other.slope, second: self.second + factor * other.second }
     }
 }
 
-/// A function on a stretch that begins here.
+/// A function on a stretch of a ray: its tangent where the stretch begins, and remainders.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Jet {
-    /// Where the stretch begins.
+pub(crate) struct TaylorBound {
+    /// Value where the stretch begins.
     pub value: f64,
-    /// There, per metre.
+    /// Slope there, per metre.
     pub slope: f64,
-    /// Above the tangent.
-    pub up: Leave,
-    /// Below it.
-    pub down: Leave,
+    /// Remainder above the tangent.
+    pub up: Remainder,
+    /// Remainder below it.
+    pub down: Remainder,
 }
 
-impl Jet {
+impl TaylorBound {
     /// `self + factor · other`.
     pub fn plus(&self, factor: f64, other: &Self) -> Self {
         let size = factor.abs();
@@ -51,123 +51,134 @@ impl Jet {
         }
     }
 
-    /// No change on a stretch of `length` is greater.
+    /// Greatest change of the value on a stretch of `length`.
     pub fn most_change(&self, length: f64) -> f64 {
-        let kink = self.up.kink.max(self.down.kink);
-        (self.slope.abs() + kink) * length + 0.5 * self.up.bend.max(self.down.bend) * length * length
+        let extra = self.up.slope.max(self.down.slope);
+        (self.slope.abs() + extra) * length + 0.5 * self.up.second.max(self.down.second) * length * length
     }
 
     /// Least and greatest value on a stretch of `length`: parabolas that are extreme at its ends.
     pub fn range(&self, length: f64) -> (f64, f64) {
-        let end = |slope: f64, bend: f64| (slope + 0.5 * bend * length) * length;
-        let low = end(self.slope - self.down.kink, -self.down.bend).min(0.0);
-        let high = end(self.slope + self.up.kink, self.up.bend).max(0.0);
+        let end = |slope: f64, second: f64| (slope + 0.5 * second * length) * length;
+        let low = end(self.slope - self.down.slope, -self.down.second).min(0.0);
+        let high = end(self.slope + self.up.slope, self.up.second).max(0.0);
         (self.value + low, self.value + high)
     }
 
     /// The length after which the function may first reach `level`, at most `length`.
     pub fn safe(&self, level: f64, length: f64) -> f64 {
-        let room = level - self.value;
-        if room.is_nan() || room <= 0.0 {
+        let below = level - self.value;
+        if below.is_nan() || below <= 0.0 {
             return 0.0;
         }
-        let (slope, half) = (self.slope + self.up.kink, 0.5 * self.up.bend);
-        // The first positive root of slope x + half x² = room, in the form that does not cancel.
-        let root = (slope * slope + 4.0 * half * room).sqrt();
+        let (slope, half) = (self.slope + self.up.slope, 0.5 * self.up.second);
+        // The first positive root of slope x + half x² = below, in the form that does not cancel.
+        let root = (slope * slope + 4.0 * half * below).sqrt();
         let by = slope + root;
-        if by * length > 2.0 * room { 2.0 * room / by } else { length }
+        if by * length > 2.0 * below { 2.0 * below / by } else { length }
     }
+}
+
+/// A distance along a stretch.
+struct DistanceAlong {
+    /// Where the stretch begins.
+    distance: f64,
+    /// There, per metre.
+    slope: f64,
+    /// Least distance on the stretch.
+    least: f64,
+    /// Of the stretch, metres.
+    length: f64,
+    /// Range of the second derivative; infinite if unknown.
+    curvature: Interval,
+    /// Greatest rate of change, per metre.
+    lipschitz: f64,
 }
 
 impl Kernel {
-    /// Bounds along a stretch on which the distance begins as `distance`, grows by at most one per metre, and stays
-    /// within `low..`; `slope` is that of the distance. `turn` bounds the second derivative of the distance from below and
-    /// above; infinite if unknown.
-    fn along(&self, (distance, slope): (f64, f64), (low, length): (f64, f64), turn: (f64, f64)) -> Jet {
-        let high = distance + length;
-        if low >= self.radius() {
-            return Jet::default();
+    /// Bounds of the kernel of a distance along a stretch.
+    fn taylor_bound(&self, along: &DistanceAlong) -> TaylorBound {
+        let &DistanceAlong { distance, least, length, curvature, lipschitz, .. } = along;
+        if least >= self.radius() {
+            return TaylorBound::default();
         }
+        let greatest = distance + lipschitz * length;
         let (value, rate) = self.value_and_slope(distance);
-        let (least, most) = self.bends(low, high);
-        let steepest = self.steepest(low, high);
-        let slope = rate * slope;
+        let (low, high) = self.second_derivative_range(least, greatest);
+        let steepest = self.greatest_slope(least, greatest);
+        let slope = rate * along.slope;
         // F'' d'² + F' d'', with F' ≤ 0.
-        let leave = |bend: f64, against: f64, slope: f64| {
-            let smooth = Leave { kink: 0.0, bend: bend.max(0.0) + steepest * against.max(0.0) };
-            let rough = Leave { kink: (steepest - slope).max(0.0), bend: 0.0 };
+        let remainder = |second: f64, against: f64, slope: f64| {
+            let second = second.max(0.0) * (lipschitz * lipschitz) + steepest * against.max(0.0);
+            let smooth = Remainder { slope: 0.0, second };
+            let rough = Remainder { slope: (steepest * lipschitz - slope).max(0.0), second: 0.0 };
             // Written so that what is not a number is rough.
-            if 0.5 * smooth.bend * length <= rough.kink { smooth } else { rough }
+            if 0.5 * smooth.second * length <= rough.slope { smooth } else { rough }
         };
-        Jet { value, slope, up: leave(most, -turn.0, slope), down: leave(-least, turn.1, -slope) }
-    }
-}
-
-impl Skeleton {
-    /// Least and greatest second derivative of the distance in any direction, where the distance is at least `low` and no
-    /// point is farther than `length` from `p`.
-    fn turn(&self, p: DVec3, (low, length): (f64, f64)) -> (f64, f64) {
-        // Away from any set a distance is at most as curved as that to a point.
-        let round = |low: f64| if low > 0.0 { 1.0 / low } else { f64::INFINITY };
-        match self {
-            Self::HalfSpace(_) => (0.0, 0.0),
-            Self::Ball(ball) => (0.0, round(low + ball.radius())),
-            Self::Circle(circle) => {
-                // Around the axis it falls off by at most (radius − out)/(out · distance) ≤ 1/out.
-                let out = (p - circle.center()).reject_from_normalized(circle.normal()).length() - length;
-                (-round(out), round(low))
-            }
-            s if s.is_convex() => (0.0, round(low)),
-            _ => (f64::NEG_INFINITY, round(low)),
-        }
+        let (up, down) = (remainder(high, -curvature.lo, slope), remainder(-low, curvature.hi, -slope));
+        TaylorBound { value, slope, up, down }
     }
 }
 
 impl Element {
     /// The contribution on the stretch of `length` from `p` along the unit vector `along`.
-    pub(crate) fn along(&self, p: DVec3, along: DVec3, length: f64) -> Jet {
+    pub(crate) fn taylor_bound(&self, p: DVec3, along: DVec3, length: f64) -> TaylorBound {
         let jet = match &self.source {
             Source::Distance(skeleton, kernel) => {
                 let near = skeleton.nearest(p);
                 let slope = near.direction.dot(along);
-                // A convex distance lies above its tangent; any changes by at most one per metre.
+                // A convex distance lies above its tangent; any changes by at most its Lipschitz constant per metre.
                 let known = skeleton.is_convex() && near.direction != DVec3::ZERO;
-                let fall = if known { (-slope).clamp(0.0, 1.0) } else { 1.0 };
+                let lipschitz = skeleton.lipschitz();
+                let fall = if known { (-slope).clamp(0.0, lipschitz) } else { lipschitz };
                 let low = near.distance - fall * length;
-                let volume = matches!(skeleton, Skeleton::Ball(_) | Skeleton::Cuboid(_) | Skeleton::HalfSpace(_));
-                let low = if volume { low } else { low.max(0.0) };
-                if low >= kernel.radius() {
-                    return Jet::default();
+                let least = if skeleton.is_volume() { low } else { low.max(0.0) };
+                if least >= kernel.radius() {
+                    return TaylorBound::default();
                 }
-                kernel.along((near.distance, slope), (low, length), skeleton.turn(p, (low, length)))
+                let around = Neighbourhood { center: p, radius: length, least_distance: least };
+                let curvature = skeleton.curvature_range(&around);
+                let distance = near.distance;
+                kernel.taylor_bound(&DistanceAlong { distance, slope, least, length, curvature, lipschitz })
             }
             Source::Convolution(convolution) => {
                 let Sample { value, gradient } = convolution.sample(p);
-                let (down, up) = convolution.bends(p, length);
-                let leave = |bend: f64| Leave { kink: 0.0, bend };
-                Jet { value, slope: gradient.dot(along), up: leave(up), down: leave(down) }
+                let (down, up) = convolution.second_derivative_bounds(p, length);
+                let remainder = |second: f64| Remainder { slope: 0.0, second };
+                TaylorBound { value, slope: gradient.dot(along), up: remainder(up), down: remainder(down) }
             }
         };
-        Jet::default().plus(self.strength, &jet)
+        TaylorBound::default().plus(self.strength, &jet)
     }
 }
 
-impl Placed<'_> {
-    /// The field on a stretch; see [`Element::along`].
-    pub(crate) fn along(&self, p: DVec3, along: DVec3, length: f64) -> Jet {
-        self.along_of(self.shape.elements().iter(), p, along, length)
+impl Posed<'_> {
+    /// The field on a stretch; see [`Element::taylor_bound`].
+    pub(crate) fn taylor_bound(&self, p: DVec3, along: DVec3, length: f64) -> TaylorBound {
+        match self.elements_near(|| Aabb::of_points([p, p + length * along])) {
+            Some(near) => self.taylor_bound_of(near.into_iter().map(|i| i as usize), p, along, length),
+            None => self.taylor_bound_of(0..self.shape.elements().len(), p, along, length),
+        }
     }
 
-    /// What `elements` of the shape give to it.
-    pub(crate) fn along_of<'a>(
+    /// The sum over the elements of these numbers.
+    pub(crate) fn taylor_bound_of(
         &self,
-        elements: impl Iterator<Item = &'a Element>,
+        elements: impl Iterator<Item = usize>,
         p: DVec3,
         along: DVec3,
         length: f64,
-    ) -> Jet {
-        let (p, along) = (self.to_body(p), self.vector_to_body(along));
-        elements.fold(Jet::default(), |sum, e| sum.plus(1.0, &e.along(p, along, length)))
+    ) -> TaylorBound {
+        let all = self.shape.elements();
+        if self.is_rigid() {
+            let (p, along) = (self.to_body(p), self.vector_to_body(along));
+            return elements
+                .fold(TaylorBound::default(), |sum, i| sum.plus(1.0, &all[i].taylor_bound(p, along, length)));
+        }
+        elements.fold(TaylorBound::default(), |sum, i| {
+            let link = self.link_of(i);
+            sum.plus(1.0, &all[i].taylor_bound(link.point_to_link(p), link.vector_to_link(along), length))
+        })
     }
 }
 
@@ -216,14 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn fields_stay_within_their_tangents_and_bends() {
+    fn fields_stay_within_their_tangents_and_second_derivatives() {
         for (number, element) in elements().iter().enumerate() {
             let mut random = Random(0xBEAD);
             for turn in 0..400 {
                 let p = random.vector();
                 let along = random.vector().normalize();
                 let length = 2.0 * 10f64.powf(-4.0 * random.unit());
-                let jet = element.along(p, along, length);
+                let jet = element.taylor_bound(p, along, length);
                 let here = element.sample(p);
                 // Hardening curves reach millions inside a volume.
                 let rounding = 1e-11 * (1.0 + jet.value.abs() + jet.slope.abs());
@@ -237,7 +248,7 @@ mod tests {
                     let x = length * f64::from(i) / 40.0;
                     let value = element.sample(p + x * along).value;
                     let tangent = jet.value + jet.slope * x;
-                    let by = |leave: Leave| leave.kink * x + 0.5 * leave.bend * x * x + rounding;
+                    let by = |leave: Remainder| leave.slope * x + 0.5 * leave.second * x * x + rounding;
                     assert!(
                         value <= tangent + by(jet.up) && value >= tangent - by(jet.down),
                         "element {number}, turn {turn}: {value} at {x} of {length}, {jet:?}"

@@ -1,0 +1,65 @@
+//! Bodies of many blended parts: ms to make a shape, to integrate its mass, for one contact query, and to look for passed
+//! skeletons.
+//!
+//! `cargo bench -p pliant --bench shapes`, then optionally `-- 1000` (one size only).
+
+mod common;
+
+use common::{linear, point};
+use pliant::bodies::MassProperties;
+use pliant::contact::{Pair, Patch, Quality, Side};
+use pliant::fields::skeleton::HalfSpace;
+use pliant::fields::{Element, Field, Posed, Shape, Skeleton};
+use pliant::math::{DVec3, Frame, Random};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Thickness of a part, metres.
+const THICKNESS: f64 = 0.02;
+
+/// `n` points in a block, 3 cm apart and a little aside, so that each blends with its neighbours.
+fn block(n: usize) -> Vec<Element> {
+    let side = (n as f64).cbrt().round() as usize;
+    let mut random = Random(11);
+    let mut at = |i: usize| {
+        let place = DVec3::new((i % side) as f64, (i / side % side) as f64, (i / side / side) as f64);
+        1.5 * THICKNESS * place + 0.1 * THICKNESS * random.vector()
+    };
+    (0..n).map(|i| Element::new(point(at(i)), linear(THICKNESS))).collect()
+}
+
+/// Milliseconds, and what was made.
+fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let made = black_box(work());
+    (1e3 * start.elapsed().as_secs_f64(), made)
+}
+
+fn main() {
+    let only: Option<usize> = std::env::args().find_map(|a| a.parse().ok());
+    println!(
+        "{:>6} {:>10} {:>10} {:>10} {:>10} {:>12} {:>14}",
+        "parts", "shape", "mass", "query", "patches", "bottomed out", "1000 samples"
+    );
+    for n in [8, 64, 216, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
+        let elements = block(n);
+        let (shape_ms, shape) = timed(|| Shape::new(elements, 1.0));
+        let (mass_ms, mass) = timed(|| MassProperties::of(&shape, 1000.0).expect("a solid"));
+        let below = HalfSpace::new(-THICKNESS * DVec3::Z, DVec3::Z).expect("a plane");
+        let ground = Shape::new(vec![Element::new(Skeleton::HalfSpace(below), linear(THICKNESS))], 1.0);
+        let side = |shape, at| Side { field: Posed::rigid(shape, at), stiffness: 1e5, rigid: false };
+        let lifted = Frame::at(DVec3::new(0.0, 0.0, 0.85 * THICKNESS));
+        let pair = Pair { a: side(&shape, lifted), b: side(&ground, Frame::IDENTITY) };
+        let (query_ms, patches) = timed(|| Patch::find(&pair, &Quality::default()));
+        let (passed_ms, _) = timed(|| patches.iter().map(|p| pair.bottomed_out(p)).collect::<Vec<_>>());
+        let mut random = Random(5);
+        let points: Vec<DVec3> =
+            (0..1000).map(|_| mass.center + 0.5 * shape.solid().size() * random.vector()).collect();
+        let (sample_ms, _) = timed(|| points.iter().map(|p| shape.value(*p)).sum::<f64>());
+        println!(
+            "{n:>6} {shape_ms:>10.2} {mass_ms:>10.1} {query_ms:>10.2} {:>10} {passed_ms:>12.3} {sample_ms:>14.3}   volume {:.9e}",
+            patches.len(),
+            mass.volume
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Points and segments side by side in SIMD lanes, and trees of them where there are many.
+
+use crate::fields::element::Stem;
+use crate::fields::kernel_formulas::KernelFormula;
+use crate::math::{Aabb, Bvh, DVec3};
+
+/// Elements side by side: one AVX2 register of each number.
+pub(super) const LANES: usize = 4;
+
+/// Blocks from which a tree is made of them. Fewer: a walk costs more than the blocks it saves.
+const TREE_FROM: usize = 12;
+
+/// Blocks of one kernel formula.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Blocks {
+    pub all: Vec<Block>,
+    /// Of many: boxes of influence, in the order of `all`.
+    tree: Option<Bvh>,
+}
+
+impl Blocks {
+    pub fn push(&mut self, stem: &Stem) {
+        if self.all.last().is_none_or(|b| b.used == LANES) {
+            self.all.push(Block::EMPTY);
+        }
+        let last = self.all.len() - 1;
+        self.all[last].push(stem);
+    }
+
+    /// Sorts the elements of many blocks by place, neighbours together, and makes a tree of the blocks.
+    pub fn sort(&mut self) {
+        if self.all.len() < TREE_FROM {
+            return;
+        }
+        let lanes: Vec<(usize, usize)> =
+            self.all.iter().enumerate().flat_map(|(k, block)| (0..block.used).map(move |i| (k, i))).collect();
+        let boxes: Vec<Aabb> = lanes.iter().map(|&(k, i)| self.all[k].influence(i)).collect();
+        let order = Bvh::new(&boxes, 1).renumber();
+        let mut sorted: Vec<Block> = Vec::with_capacity(self.all.len());
+        for four in order.chunks(LANES) {
+            let mut block = Block::EMPTY;
+            for &number in four {
+                let (k, i) = lanes[number as usize];
+                block.copy_lane(&self.all[k], i);
+            }
+            sorted.push(block);
+        }
+        let around = |block: &Block| (0..block.used).fold(Aabb::EMPTY, |b, i| b.union(&block.influence(i)));
+        let mut tree = Bvh::new(&sorted.iter().map(around).collect::<Vec<_>>(), 1);
+        self.all = tree.renumber().into_iter().map(|k| sorted[k as usize]).collect();
+        self.tree = Some(tree);
+    }
+
+    /// Whether there is a tree.
+    pub fn are_sorted(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// Blocks that reach `around`, in order; none without a tree, which means all.
+    pub fn near(&self, around: &Aabb) -> Option<Vec<u32>> {
+        let mut found = Vec::with_capacity(16);
+        self.tree.as_ref()?.walk(|_, b| b.overlaps(around), |k| found.push(k as u32));
+        Some(found)
+    }
+}
+
+/// Points and segments of one kernel formula, structure of arrays. Unused lanes contribute nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub used: usize,
+    /// One end, and from there to the other (zero for points).
+    pub from: [[f64; LANES]; 3],
+    pub along: [[f64; LANES]; 3],
+    by_length_sq: [f64; LANES],
+    pub strength: [f64; LANES],
+    coefficients: [[f64; LANES]; 8],
+    pub thickness: [f64; LANES],
+    pub radius: [f64; LANES],
+    /// Greatest second derivative of the kernel anywhere, and beyond its thickness.
+    pub second: [[f64; LANES]; 2],
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        used: 0,
+        from: [[0.0; LANES]; 3],
+        along: [[0.0; LANES]; 3],
+        by_length_sq: [0.0; LANES],
+        strength: [0.0; LANES],
+        coefficients: [[0.0; LANES]; 8],
+        thickness: [0.0; LANES],
+        radius: [0.0; LANES],
+        second: [[0.0; LANES]; 2],
+    };
+
+    fn push(&mut self, stem: &Stem) {
+        let &Stem { ends: [a, b], kernel, strength, .. } = stem;
+        let i = self.used;
+        self.used += 1;
+        let along = b - a;
+        for axis in 0..3 {
+            self.from[axis][i] = a[axis];
+            self.along[axis][i] = along[axis];
+        }
+        self.by_length_sq[i] = if along == DVec3::ZERO { 0.0 } else { 1.0 / along.length_squared() };
+        self.strength[i] = strength;
+        for (own, c) in self.coefficients.iter_mut().zip(kernel.coefficients()) {
+            own[i] = *c;
+        }
+        self.thickness[i] = kernel.thickness();
+        self.radius[i] = kernel.radius();
+        self.second[0][i] = kernel.greatest_second_derivative(0.0);
+        self.second[1][i] = kernel.greatest_second_derivative(kernel.thickness());
+    }
+
+    /// Adds lane `i` of another block.
+    fn copy_lane(&mut self, other: &Self, i: usize) {
+        let to = self.used;
+        self.used += 1;
+        for axis in 0..3 {
+            self.from[axis][to] = other.from[axis][i];
+            self.along[axis][to] = other.along[axis][i];
+        }
+        self.by_length_sq[to] = other.by_length_sq[i];
+        self.strength[to] = other.strength[i];
+        for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
+            own[to] = others[i];
+        }
+        self.thickness[to] = other.thickness[i];
+        self.radius[to] = other.radius[i];
+        for (own, second) in self.second.iter_mut().zip(&other.second) {
+            own[to] = second[i];
+        }
+    }
+
+    /// A box outside which lane `i` contributes nothing, with room for rounding.
+    fn influence(&self, i: usize) -> Aabb {
+        let at = |lanes: &[[f64; LANES]; 3]| DVec3::new(lanes[0][i], lanes[1][i], lanes[2][i]);
+        let (from, along) = (at(&self.from), at(&self.along));
+        Aabb::of_points([from, from + along]).grown(self.radius[i] * (1.0 + 1e-9))
+    }
+
+    /// From the nearest point of lane `i` to `p`.
+    #[inline(always)]
+    pub fn offset(&self, i: usize, p: &[f64; 3]) -> [f64; 3] {
+        let (x, y, z) = (p[0] - self.from[0][i], p[1] - self.from[1][i], p[2] - self.from[2][i]);
+        let [ax, ay, az] = [self.along[0][i], self.along[1][i], self.along[2][i]];
+        let t = (x * ax + y * ay + z * az) * self.by_length_sq[i];
+        let t = if t > 0.0 { t } else { 0.0 };
+        let t = if t < 1.0 { t } else { 1.0 };
+        [x - t * ax, y - t * ay, z - t * az]
+    }
+
+    /// `F` and `F'/r` of lane `i`.
+    #[inline(always)]
+    pub fn curve<L: KernelFormula>(&self, i: usize, r_sq: f64) -> (f64, f64) {
+        let k = &self.coefficients;
+        L::at_sq(&[k[0][i], k[1][i], k[2][i], k[3][i], k[4][i], k[5][i], k[6][i], k[7][i]], r_sq)
+    }
+}

@@ -1,0 +1,169 @@
+//! A field culled to one box: the elements that reach it, brought into the box's frame, in lanes.
+//!
+//! *The idea*: a contact is looked at from one small box, hundreds of times. Elements that do not reach it are left
+//! out, the others are moved into its frame once, and point and segment skeletons sit side by side in lanes; where many are
+//! left, a tree tells which of them a question concerns.
+//! *Promised* only inside the box: beyond it, elements may be missing.
+
+mod blocks;
+mod passes;
+
+use super::element::Stem;
+use super::kernel::LaneFormula;
+use super::pose::LinkFrame;
+use super::{AffineBound, Element, Posed, Sample};
+use crate::math::lanes::widest;
+use crate::math::{Aabb, Cell, DVec3, Frame};
+use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
+
+/// A posed shape as seen from a box.
+#[derive(Clone, Debug)]
+pub(crate) struct CulledField<'a> {
+    lanes: Lanes,
+    /// Everything that has no lanes.
+    others: Vec<Other<'a>>,
+    iso: f64,
+}
+
+/// A link as seen from the box.
+struct SeenLink {
+    here_from_link: Frame,
+    link_from_here: Frame,
+    /// The box, in the link's frame.
+    cell: Cell,
+}
+
+/// Any other element.
+#[derive(Clone, Debug)]
+enum Other<'a> {
+    /// Moved into the frame.
+    Here(Element),
+    /// Too large to move: points go to it.
+    There(&'a Element, Frame, Frame),
+}
+
+impl<'a> CulledField<'a> {
+    /// What of `field` reaches the box `within` of a frame.
+    pub fn new(field: &Posed<'a>, world_from_here: &Frame, within: &Aabb) -> Self {
+        let here_from_world = world_from_here.inverse();
+        let seen = |link: &LinkFrame| {
+            let here_from_link = here_from_world * link.world_from_link;
+            let link_from_here = here_from_link.inverse();
+            SeenLink { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
+        };
+        let mut near = Self { lanes: Lanes::default(), others: Vec::new(), iso: field.shape.iso() };
+        if field.is_rigid() {
+            near.add_near(field, within, &[seen(&field.links()[0])], world_from_here);
+        } else {
+            let links: Vec<SeenLink> = field.links().iter().map(seen).collect();
+            near.add_near(field, within, &links, world_from_here);
+        }
+        near.lanes.linear.sort();
+        near.lanes.non_linear.sort();
+        near.lanes.metaball.sort();
+        near
+    }
+
+    /// Adds what of `field` reaches the box `within`; `links` are its links.
+    fn add_near(&mut self, field: &Posed<'a>, within: &Aabb, links: &[SeenLink], world_from_here: &Frame) {
+        let all = field.shape.elements();
+        let mut add = |i: usize| {
+            let (element, link) = (&all[i], &links[field.link_index(i)]);
+            if all.len() == 1 || element.reaches(&link.cell) {
+                self.add_element(element, link);
+            }
+        };
+        match field.elements_near(|| Cell::from(*within).moved(world_from_here).bounds()) {
+            Some(near) => near.into_iter().for_each(|i| add(i as usize)),
+            None => (0..all.len()).for_each(add),
+        }
+    }
+
+    fn add_element(&mut self, element: &'a Element, link: &SeenLink) {
+        let SeenLink { here_from_link, link_from_here, .. } = link;
+        if let Some(stem) = element.stem() {
+            self.add(&Stem { ends: stem.ends.map(|p| here_from_link.point(p)), ..stem });
+        } else {
+            self.others.push(match element.moved(here_from_link) {
+                Some(moved) => Other::Here(moved),
+                None => Other::There(element, *link_from_here, *here_from_link),
+            });
+        }
+    }
+
+    /// Adds a point or segment, in the frame of the box.
+    fn add(&mut self, stem: &Stem) {
+        match stem.formula {
+            LaneFormula::Linear => self.lanes.linear.push(stem),
+            LaneFormula::NonLinear => self.lanes.non_linear.push(stem),
+            LaneFormula::Metaball => self.lanes.metaball.push(stem),
+        }
+    }
+
+    /// Isovalue `c`.
+    pub fn iso(&self) -> f64 {
+        self.iso
+    }
+
+    #[cfg(test)]
+    pub fn has_trees(&self) -> bool {
+        [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball].iter().all(|blocks| blocks.are_sorted())
+    }
+
+    /// Blocks of each formula that reach a box, if some of them have trees.
+    #[inline]
+    fn blocks_near(&self, around: impl FnOnce() -> Aabb) -> Option<[Option<Vec<u32>>; 3]> {
+        let all = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
+        if !all.iter().any(|blocks| blocks.are_sorted()) {
+            return None;
+        }
+        let around = around();
+        Some(all.map(|blocks| blocks.near(&around)))
+    }
+
+    /// Value and gradient at `p`.
+    pub fn sample(&self, p: DVec3) -> Sample {
+        let (lanes, at) = (&self.lanes, p.to_array());
+        let mut sum = match self.blocks_near(|| Aabb { min: p, max: p }) {
+            None => widest(SampleAt { lanes, near: [None; 3], p: at }),
+            Some([a, b, c]) => widest(SampleAt { lanes, near: [a.as_deref(), b.as_deref(), c.as_deref()], p: at }),
+        };
+        for other in &self.others {
+            let s = match other {
+                Other::Here(element) => element.sample(p),
+                Other::There(element, there, here) => {
+                    let s = element.sample(there.point(p));
+                    Sample { value: s.value, gradient: here.vector(s.gradient) }
+                }
+            };
+            sum.value += s.value;
+            sum.gradient += s.gradient;
+        }
+        sum
+    }
+
+    /// Bounds over `cell`.
+    pub fn upper_bounds(&self, cell: &Aabb) -> UpperBounds {
+        let lanes = &self.lanes;
+        let mut bounds = match self.blocks_near(|| *cell) {
+            None => widest(BoundsOver { lanes, near: [None; 3], cell: *cell }),
+            Some([a, b, c]) => {
+                widest(BoundsOver { lanes, near: [a.as_deref(), b.as_deref(), c.as_deref()], cell: *cell })
+            }
+        };
+        for other in &self.others {
+            let here = Cell::from(*cell);
+            let (upper, cap) = match other {
+                Other::Here(element) => (element.upper_bound(&here), element.affine_bound(&here)),
+                Other::There(element, there, back) => {
+                    let there = here.moved(there);
+                    let cap = element.affine_bound(&there);
+                    (element.upper_bound(&there), AffineBound { gradient: back.vector(cap.gradient), ..cap })
+                }
+            };
+            bounds.value += upper;
+            bounds.affine = bounds.affine.plus(1.0, &cap);
+        }
+        bounds
+    }
+}

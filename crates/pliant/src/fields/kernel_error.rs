@@ -1,0 +1,43 @@
+//! Why a kernel was refused.
+
+/// Why a kernel was refused, with the nearest legal value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum KernelError {
+    /// A parameter that must be positive and finite is not.
+    #[error("{name} must be positive and finite, got {got}")]
+    NotPositive {
+        /// Which parameter.
+        name: &'static str,
+        /// What was given.
+        got: f64,
+    },
+    /// `R ≤ t`.
+    #[error("radius of influence {radius} must exceed the thickness {thickness}")]
+    RadiusWithinThickness {
+        /// R as given.
+        radius: f64,
+        /// t as given.
+        thickness: f64,
+    },
+    /// `k (R − t) > 3c`: the outer piece would dip below zero.
+    #[error(
+        "stiffness {stiffness} is too steep for this radius: k (R − t) must not exceed 3c. \
+         The largest stiffness here is {largest_stiffness}; the largest radius for this stiffness is {largest_radius}"
+    )]
+    TooSteep {
+        /// k as given.
+        stiffness: f64,
+        /// `3c/(R − t)`.
+        largest_stiffness: f64,
+        /// `t + 3c/k`.
+        largest_radius: f64,
+    },
+    /// A drawn curve that does not increase, or does not start at zero.
+    #[error("drawn curve, row {row}: {why}")]
+    Curve {
+        /// Row of the table, from 1.
+        row: usize,
+        /// What is wrong and what would be right.
+        why: &'static str,
+    },
+}

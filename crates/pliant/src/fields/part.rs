@@ -1,0 +1,33 @@
+//! Parts of a shape: elements, and the links that carry them.
+
+use super::Element;
+
+/// Number of a link: a frame of a body that moves on its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u32);
+
+impl LinkId {
+    /// The first link; the only one of a rigid body.
+    pub const ROOT: Self = Self(0);
+
+    /// Place of the link in arrays.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An element and the link that carries it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// In the frame of its link.
+    pub element: Element,
+    /// Moves the element.
+    pub link: LinkId,
+}
+
+impl From<Element> for Part {
+    /// Carried by the first link.
+    fn from(element: Element) -> Self {
+        Self { element, link: LinkId::ROOT }
+    }
+}

@@ -56,11 +56,12 @@ impl Blocks {
         self.tree.is_some()
     }
 
-    /// Blocks that reach `around`, in order; none without a tree, which means all.
-    pub fn near(&self, around: &Aabb) -> Option<Vec<u32>> {
+    /// Numbers of the blocks that reach `around`, increasing; without a tree, of all.
+    pub fn near(&self, around: &Aabb) -> Vec<u32> {
+        let Some(tree) = &self.tree else { return (0..self.all.len() as u32).collect() };
         let mut found = Vec::with_capacity(16);
-        self.tree.as_ref()?.walk(|_, b| b.overlaps(around), |k| found.push(k as u32));
-        Some(found)
+        tree.walk(|_, b| b.overlaps(around), |k| found.push(k as u32));
+        found
     }
 }
 

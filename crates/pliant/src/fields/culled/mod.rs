@@ -22,6 +22,8 @@ pub(crate) struct CulledField<'a> {
     lanes: Lanes,
     /// Everything that has no lanes.
     others: Vec<Other<'a>>,
+    /// Whether some lanes have trees.
+    sorted: bool,
     iso: f64,
 }
 
@@ -51,16 +53,17 @@ impl<'a> CulledField<'a> {
             let link_from_here = here_from_link.inverse();
             SeenLink { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
         };
-        let mut near = Self { lanes: Lanes::default(), others: Vec::new(), iso: field.shape.iso() };
+        let mut near = Self { lanes: Lanes::default(), others: Vec::new(), sorted: false, iso: field.shape.iso() };
         if field.is_rigid() {
             near.add_near(field, within, &[seen(&field.links()[0])], world_from_here);
         } else {
             let links: Vec<SeenLink> = field.links().iter().map(seen).collect();
             near.add_near(field, within, &links, world_from_here);
         }
-        near.lanes.linear.sort();
-        near.lanes.non_linear.sort();
-        near.lanes.metaball.sort();
+        for blocks in [&mut near.lanes.linear, &mut near.lanes.non_linear, &mut near.lanes.metaball] {
+            blocks.sort();
+            near.sorted |= blocks.are_sorted();
+        }
         near
     }
 
@@ -112,11 +115,11 @@ impl<'a> CulledField<'a> {
 
     /// Blocks of each formula that reach a box, if some of them have trees.
     #[inline]
-    fn blocks_near(&self, around: impl FnOnce() -> Aabb) -> Option<[Option<Vec<u32>>; 3]> {
-        let all = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
-        if !all.iter().any(|blocks| blocks.are_sorted()) {
+    fn blocks_near(&self, around: impl FnOnce() -> Aabb) -> Option<[Vec<u32>; 3]> {
+        if !self.sorted {
             return None;
         }
+        let all = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
         let around = around();
         Some(all.map(|blocks| blocks.near(&around)))
     }
@@ -125,8 +128,8 @@ impl<'a> CulledField<'a> {
     pub fn sample(&self, p: DVec3) -> Sample {
         let (lanes, at) = (&self.lanes, p.to_array());
         let mut sum = match self.blocks_near(|| Aabb { min: p, max: p }) {
-            None => widest(SampleAt { lanes, near: [None; 3], p: at }),
-            Some([a, b, c]) => widest(SampleAt { lanes, near: [a.as_deref(), b.as_deref(), c.as_deref()], p: at }),
+            None => widest(SampleAt::<false> { lanes, near: [&[]; 3], p: at }),
+            Some([a, b, c]) => widest(SampleAt::<true> { lanes, near: [&a, &b, &c], p: at }),
         };
         for other in &self.others {
             let s = match other {
@@ -146,10 +149,8 @@ impl<'a> CulledField<'a> {
     pub fn upper_bounds(&self, cell: &Aabb) -> UpperBounds {
         let lanes = &self.lanes;
         let mut bounds = match self.blocks_near(|| *cell) {
-            None => widest(BoundsOver { lanes, near: [None; 3], cell: *cell }),
-            Some([a, b, c]) => {
-                widest(BoundsOver { lanes, near: [a.as_deref(), b.as_deref(), c.as_deref()], cell: *cell })
-            }
+            None => widest(BoundsOver::<false> { lanes, near: [&[]; 3], cell: *cell }),
+            Some([a, b, c]) => widest(BoundsOver::<true> { lanes, near: [&a, &b, &c], cell: *cell }),
         };
         for other in &self.others {
             let here = Cell::from(*cell);

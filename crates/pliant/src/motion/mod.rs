@@ -25,8 +25,10 @@ mod step_size;
 mod stepper;
 
 pub(crate) use forces::update_forces;
+pub(crate) use implicit::ContactRows;
 pub(crate) use passing::{warn_bottomed_out, warn_starting_overlaps};
 pub use stats::StepStats;
+pub(crate) use step::{Scratch, step_towards};
 #[cfg(test)]
 pub(crate) use step_size::first_touch_limit;
-pub(crate) use stepper::{Scratch, Stepper};
+pub(crate) use stepper::Stepper;

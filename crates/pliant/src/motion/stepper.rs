@@ -1,22 +1,14 @@
-//! A simulation to be stepped, and the room that steps use again and again.
+//! A simulation to be stepped.
 
-use super::implicit::ContactRows;
 use super::stats::StepStats;
 use crate::state::{Derived, Model, Sim, State, Warning, WarningKind};
-
-/// Room that steps use again and again, and what they counted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
-    pub rows: ContactRows,
-    pub stats: StepStats,
-}
 
 /// A simulation to be stepped.
 pub(crate) struct Stepper<'a> {
     pub model: &'a Model,
     pub state: &'a mut State,
     pub derived: &'a mut Derived,
-    pub scratch: &'a mut Scratch,
+    pub stats: &'a mut StepStats,
 }
 
 impl Stepper<'_> {

@@ -3,6 +3,7 @@
 use super::World;
 use crate::contact::{Quality, Resolution};
 use crate::model::MotionSettings;
+use crate::motion;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -90,7 +91,7 @@ impl World {
         // patches, and the state tells how.
         if !self.model.is_implicit() {
             self.find_contacts();
-            self.stepper().follow_pairs(true);
+            self.stepper().0.follow_pairs(true);
         }
         self.warn_of_bulges();
         Ok(())
@@ -99,7 +100,7 @@ impl World {
     /// One of the steps that take the world to `time`, which is ahead. If it is cancelled the state is that of before.
     pub(crate) fn step_towards(&mut self, time: f64, cancel: Option<&Cancel>) -> Result<(), AdvanceError> {
         let Some(cancel) = cancel else {
-            self.stepper().timed_step_towards(time);
+            self.free_step_towards(time);
             return Ok(());
         };
         if cancel.is_cancelled() {
@@ -107,13 +108,18 @@ impl World {
         }
         let before = self.state.clone();
         self.derived.cancel = Some(cancel.0.clone());
-        self.stepper().timed_step_towards(time);
+        self.free_step_towards(time);
         self.derived.cancel = None;
         if cancel.is_cancelled() {
             self.state = before;
             return Err(AdvanceError::Cancelled);
         }
         Ok(())
+    }
+
+    fn free_step_towards(&mut self, time: f64) {
+        let (mut stepper, rows) = self.stepper();
+        motion::step_towards(&mut stepper, rows, time);
     }
 
     /// One explicit step of exactly `dt` seconds, kept whatever comes of it; by implicit steps, as many as `dt` takes.
@@ -125,7 +131,7 @@ impl World {
         if self.model.is_implicit() {
             return self.advance_to(self.state.time + dt);
         }
-        self.stepper().unchecked_explicit_step(dt);
+        self.stepper().0.unchecked_explicit_step(dt);
         Ok(())
     }
 

@@ -27,7 +27,7 @@ use crate::bodies::{Body, Joint, Link, LinkState};
 use crate::contact::{Pair, Quality};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::MotionSettings;
-use crate::motion::{self, Scratch, StepStats, Stepper};
+use crate::motion::{self, ContactRows, Scratch, StepStats, Stepper};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, Warning};
 
 /// Bodies, joints and time.
@@ -184,9 +184,10 @@ impl World {
         Sim { model: &self.model, state: &self.state, derived: &self.derived }
     }
 
-    fn stepper(&mut self) -> Stepper<'_> {
-        let Self { model, state, derived, scratch } = self;
-        Stepper { model, state, derived, scratch }
+    /// The simulation to be stepped, and the room for it.
+    fn stepper(&mut self) -> (Stepper<'_>, &mut ContactRows) {
+        let Self { model, state, derived, scratch: Scratch { rows, stats } } = self;
+        (Stepper { model, state, derived, stats }, rows)
     }
 
     /// Finds every patch from positions alone.

@@ -32,7 +32,7 @@ impl Stepper<'_> {
                 }
                 return self.second_half(&start, &motion);
             }
-            self.scratch.stats.cuts += 1;
+            self.stats.cuts += 1;
             start.restore(self.state, self.derived);
             dt = flaw.shorter.max(smallest);
         }
@@ -55,18 +55,18 @@ impl Stepper<'_> {
         let motion = StepMotion::begin(self.sim(), dt);
         self.state.time += dt;
         impulses::advance(self.model, self.state, dt);
-        watch.stop(&mut self.scratch.stats.solve_time);
+        watch.stop(&mut self.stats.solve_time);
         let watch = Stopwatch::start();
         let seeds = self.derived.seeds(self.model);
         self.derived.find(self.model, self.state, Some(seeds));
-        watch.stop(&mut self.scratch.stats.contact_time);
+        watch.stop(&mut self.stats.contact_time);
         motion
     }
 
     /// Warnings, shear, impulse.
     fn second_half(&mut self, start: &Checkpoint, motion: &StepMotion) {
-        self.scratch.stats.steps += 1;
-        self.scratch.stats.most_contacts = self.scratch.stats.most_contacts.max(self.derived.contacts.len());
+        self.stats.steps += 1;
+        self.stats.most_contacts = self.stats.most_contacts.max(self.derived.contacts.len());
         passing::warn_bottomed_out(self.model, self.state, self.derived);
         passing::warn_passed_through(self, &start.contacts, motion);
         // Longer steps are chosen so that nothing is missed.

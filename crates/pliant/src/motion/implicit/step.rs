@@ -5,7 +5,7 @@ use super::connectivity::{groups, joint_counts, with_neighbours};
 use super::joint_rows::JointStep;
 use super::prediction::Step;
 use super::residual::{apply_residuals, link_impulses, residuals, unsettled};
-use super::rows::At;
+use super::rows::{At, ContactRows};
 use super::solution::{Residual, Solution, start_sim};
 use super::{account, ccd, islands, joints, passivity, predict, sleep};
 use crate::bodies::LinkState;
@@ -29,30 +29,30 @@ const MOST_NEWTON_ITERATIONS: u64 = 3000;
 impl Stepper<'_> {
     /// A step of `dt` seconds, or a shorter one where forces and velocities do not agree or something touched on the way;
     /// as short as it must be in the end.
-    pub(crate) fn implicit_step(&mut self, mut dt: f64) {
+    pub(crate) fn implicit_step(&mut self, rows: &mut ContactRows, mut dt: f64) {
         sleep::heed_settings(self.model, self.state);
         if sleep::all_rest(self.sim()) {
             self.state.time += dt;
             return;
         }
-        let budget = self.scratch.stats.newton_iterations + MOST_NEWTON_ITERATIONS;
+        let budget = self.stats.newton_iterations + MOST_NEWTON_ITERATIONS;
         for cuts in 0..=MOST_CUTS {
-            let spent = self.scratch.stats.newton_iterations >= budget;
+            let spent = self.stats.newton_iterations >= budget;
             let last = cuts == MOST_CUTS || dt <= self.model.settings.smallest_step || spent;
-            match self.attempt(dt, last) {
+            match self.attempt(rows, dt, last) {
                 Some(shorter) => dt = shorter,
                 None => return,
             }
-            self.scratch.stats.cuts += 1;
+            self.stats.cuts += 1;
         }
     }
 
     /// One attempt at a step. A shorter length, and nothing has changed, if it is not to be kept.
-    fn attempt(&mut self, dt: f64, last: bool) -> Option<f64> {
+    fn attempt(&mut self, rows: &mut ContactRows, dt: f64, last: bool) -> Option<f64> {
         let start = Checkpoint::of(self.state, self.derived);
         let mut step = predict::predict(self.sim(), dt);
-        let solution = self.iterate(&start, &mut step);
-        self.scratch.stats.newton_iterations += solution.newton_iterations;
+        let solution = self.iterate(rows, &start, &mut step);
+        self.stats.newton_iterations += solution.newton_iterations;
         if self.derived.is_cancelled() {
             return None;
         }
@@ -68,12 +68,12 @@ impl Stepper<'_> {
         if last {
             passing::warn_missed(self, &start.contacts, &step.motion);
         }
-        self.finish(&start, &step, solution);
+        self.finish(rows, &start, &step, solution);
         None
     }
 
     /// Moves links to where their velocities and the forces there agree.
-    fn iterate(&mut self, start: &Checkpoint, step: &mut Step) -> Solution {
+    fn iterate(&mut self, rows: &mut ContactRows, start: &Checkpoint, step: &mut Step) -> Solution {
         let (model, count) = (self.model, self.model.link_count());
         let (links, dt) = (&start.state.links, step.motion.dt);
         self.state.time += dt;
@@ -97,13 +97,12 @@ impl Stepper<'_> {
         sleep::watch(sim, &moving, &[], &mut watched);
         let Solution { velocities, joints, joint_counts, .. } = &mut solution;
         joints.iter_mut().for_each(|j| j.evaluate(sim, step, (velocities, false, joint_counts)));
-        let rows = &mut self.scratch.rows;
         rows.clear();
         let at = At { step, velocities, at_end: false, moved: &moving, watched: &watched };
         rows.assemble(Sim { model, state: self.state, derived: self.derived }, &at);
         for iteration in 0..MOST_ITERATIONS {
-            self.scratch.stats.iterations += 1;
-            let joints_hold = self.solve_and_advance(&mut solution, (step, links), &active);
+            self.stats.iterations += 1;
+            let joints_hold = self.solve_and_advance(rows, &mut solution, (step, links), &active);
             if self.derived.is_cancelled() {
                 return solution;
             }
@@ -111,34 +110,34 @@ impl Stepper<'_> {
             let moved = if iteration == 0 { moving.clone() } else { active };
             let watch = Stopwatch::start();
             self.derived.update(model, self.state, (&moved, &start.state.friction));
-            watch.stop(&mut self.scratch.stats.contact_time);
+            watch.stop(&mut self.stats.contact_time);
             solution.updated.iter_mut().zip(&moved).for_each(|(u, m)| *u |= m);
             let watch = Stopwatch::start();
             let gone = replaced(self.sim(), start, &solution.updated);
             sleep::watch(self.sim(), &moved, &gone, &mut watched);
             let sim = Sim { model, state: self.state, derived: self.derived };
             let at = At { step, velocities: &solution.velocities, at_end: true, moved: &moved, watched: &watched };
-            self.scratch.rows.assemble(sim, &at);
-            let impulses = link_impulses(sim, (step, &solution), &self.scratch.rows);
+            rows.assemble(sim, &at);
+            let impulses = link_impulses(sim, (step, &solution), rows);
             let groups = groups(sim, &vec![true; count]);
             let mut wrong = unsettled(sim, (step, &solution.velocities), (&impulses, &groups));
             (0..count).for_each(|i| wrong[i] &= watched[i]);
-            watch.stop(&mut self.scratch.stats.solve_time);
+            watch.stop(&mut self.stats.solve_time);
             if wrong.iter().all(|w| !w) {
-                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
+                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), rows);
                 solution.converged = joints_hold;
                 return solution;
             }
             if iteration + 1 == MOST_ITERATIONS {
                 // Booked, but not added to velocities: it is not small.
-                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), &self.scratch.rows);
+                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), rows);
                 solution.residuals.iter_mut().for_each(|r| r.part = 0.0);
                 break;
             }
             active = with_neighbours(sim, &wrong);
             sleep::wake(self.state, &active);
             (0..count).for_each(|i| watched[i] |= active[i]);
-            self.raise_thetas(start, step, &active);
+            self.raise_thetas(rows, start, (step, &active));
         }
         solution
     }
@@ -146,6 +145,7 @@ impl Stepper<'_> {
     /// Solves all islands of `active` links and moves those; whether joints hold there.
     fn solve_and_advance(
         &mut self,
+        rows: &ContactRows,
         solution: &mut Solution,
         (step, start): (&Step, &[LinkState]),
         active: &[bool],
@@ -153,21 +153,19 @@ impl Stepper<'_> {
         let watch = Stopwatch::start();
         let model = self.model;
         let sim = Sim { model, state: self.state, derived: self.derived };
-        let mut islands =
-            islands::build(sim, (step, &solution.velocities), (&self.scratch.rows, &solution.joints), active);
+        let mut islands = islands::build(sim, (step, &solution.velocities), (rows, &solution.joints), active);
         solution.newton_iterations += islands::solve(&islands, (&step.free, active), &mut solution.velocities);
         advance_links(model, self.state, (step, start), (&solution.velocities, active));
         let hold = solution.joints.is_empty()
             || joints::solve_joints(model, (self.state, self.derived), &mut islands, (step, start, solution));
-        watch.stop(&mut self.scratch.stats.solve_time);
+        watch.stop(&mut self.stats.solve_time);
         hold
     }
 
     /// Raises θ of `active` links whose new contacts are stiffer than those they had.
-    fn raise_thetas(&mut self, start: &Checkpoint, step: &mut Step, active: &[bool]) {
+    fn raise_thetas(&mut self, rows: &ContactRows, start: &Checkpoint, (step, active): (&mut Step, &[bool])) {
         let sim = self.sim();
         let dt = step.motion.dt;
-        let rows = &self.scratch.rows;
         let of_contact = |n: usize, c: &Contact| {
             rows.each[n].known().map_or_else(|| predict::theta_step(sim, c, dt).theta, |r| r.theta())
         };
@@ -180,15 +178,15 @@ impl Stepper<'_> {
     }
 
     /// The phases after links have come to the end of the step.
-    fn finish(&mut self, start: &Checkpoint, step: &Step, solution: Solution) {
+    fn finish(&mut self, rows: &ContactRows, start: &Checkpoint, step: &Step, solution: Solution) {
         let model = self.model;
         let watch = Stopwatch::start();
-        self.scratch.stats.steps += 1;
-        self.scratch.stats.most_contacts = self.scratch.stats.most_contacts.max(self.derived.contacts.len());
+        self.stats.steps += 1;
+        self.stats.most_contacts = self.stats.most_contacts.max(self.derived.contacts.len());
         if !solution.converged {
             self.warn_not_converged(&solution);
         }
-        let mut works = account::works(self.sim(), start, (step, &solution), &self.scratch.rows);
+        let mut works = account::works(self.sim(), start, (step, &solution), rows);
         works.residual += apply_residuals(model, self.state, &solution.residuals);
         passing::warn_bottomed_out(model, self.state, self.derived);
         passing::warn_passed_through(self, &start.contacts, &step.motion);
@@ -204,7 +202,7 @@ impl Stepper<'_> {
             updated[model.link_of(pair.a.0)] || updated[model.link_of(pair.b.0)]
         });
         works.book(model, self.state, self.derived);
-        watch.stop(&mut self.scratch.stats.solve_time);
+        watch.stop(&mut self.stats.solve_time);
     }
 
     fn warn_not_converged(&mut self, solution: &Solution) {

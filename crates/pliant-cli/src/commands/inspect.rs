@@ -166,7 +166,7 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
     if world.contacts().is_empty() {
         text += "\n  no contacts\n\n";
     } else {
-        let legend = "overlap: of the rest shapes; penetration: what is left of it after both have deformed; torque: about \
+        let legend = "overlap: of the rest shapes; penetration: of the visible shapes; torque: about \
                       a's centre of mass";
         text += &format!("\n{}  {legend}\n\n", output::table(&rows));
     }

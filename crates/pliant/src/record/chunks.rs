@@ -7,7 +7,7 @@
 //! | tag    | payload                                                                     | if missing            |
 //! |--------|-----------------------------------------------------------------------------|-----------------------|
 //! | `WARN` | warnings raised since the frame before                                      | none                  |
-//! | `LINK` | 13 numbers a link: position, rotation, velocity, angular momentum           | the frame is refused  |
+//! | `LINK` | 13 numbers a link that is not fixed: position, rotation, velocity, angular momentum          | the frame is refused  |
 //! | `LOAD` | loads applied from code: link, force, torque                                | none                  |
 //! | `FRIC` | shear of every patch                                                        | no shear              |
 //! | `SEED` | warm starts of the search for patches                                       | searched from nothing |

@@ -11,8 +11,10 @@ use crate::state::{
 };
 use crate::world::World;
 
-/// The bytes of `state`, with the warnings raised since the frame before; the state's own are the sum of all so far.
-pub fn encode(state: &State, warnings: &[Warning]) -> Vec<u8> {
+/// The bytes of the state of `world`, with the warnings raised since the frame before; the state's own are the sum of all so
+/// far. Links that are fixed for ever are left out.
+pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
+    let state = world.state();
     let mut bytes = Vec::new();
     let mut put = |tag: &[u8; 4], write: &dyn Fn(&mut Vec<u8>)| {
         let mut payload = Vec::new();
@@ -21,8 +23,9 @@ pub fn encode(state: &State, warnings: &[Warning]) -> Vec<u8> {
     };
     put(b"WARN", &|b| put_list(b, warnings, put_warning));
     put(b"LINK", &|b| {
-        put_count(b, state.links.len());
-        state.links.iter().for_each(|l| put_numbers(b, &l.to_array()));
+        let moving: Vec<&LinkState> = moving(world).map(|i| &state.links[i]).collect();
+        put_count(b, moving.len());
+        moving.iter().for_each(|l| put_numbers(b, &l.to_array()));
     });
     put(b"LOAD", &|b| {
         let loads: Vec<(usize, &Load)> =
@@ -55,7 +58,12 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     let chunks = chunks(frame)?;
     let get = |tag: &[u8; 4]| payload(&chunks, *tag);
     let optional = |tag: &[u8; 4]| Some(get(tag)).filter(|b| !b.0.is_empty());
-    let links = get(b"LINK").list(8 * LinkState::LEN, link)?;
+    let mut links = world.state().links.clone();
+    let saved = optional(b"LINK")?.list(8 * LinkState::LEN, link)?;
+    if saved.len() != moving(world).count() {
+        return None;
+    }
+    moving(world).zip(saved).for_each(|(i, saved)| links[i] = saved);
     let mut state = world.state_with_links(links);
     if let Some(mut bytes) = optional(b"LOAD") {
         for (i, load) in bytes.list(49, |b| Some((b.count()?, Load { force: b.vector()?, torque: b.vector()? })))? {
@@ -81,6 +89,11 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     state.ledger = ledger(&mut get(b"ENRG"), accounts)?;
     let warnings = decode_warnings(frame)?;
     Some((state, warnings))
+}
+
+/// Links that are not fixed for ever.
+fn moving(world: &World) -> impl Iterator<Item = usize> {
+    (0..world.model().link_count()).filter(|i| !world.model().base(*i).is_fixed())
 }
 
 fn put_numbers(bytes: &mut Vec<u8>, numbers: &[f64]) {

@@ -206,7 +206,7 @@ impl Recorder {
         if world.state().check(world.model()).is_err() {
             return Err(RecordError::RanAway(self.written));
         }
-        let frame = encode(world.state(), new);
+        let frame = encode(world, new);
         let mut chunk = Prefix::of(&frame).encode(self.written).to_vec();
         chunk.extend(frame);
         let appended = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&chunk));

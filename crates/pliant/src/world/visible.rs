@@ -130,30 +130,32 @@ impl World {
         if known { rest + change.gained - change.lost } else { f64::NAN }
     }
 
-    /// What is left of an overlap after both bodies have deformed: the greatest distance, over the points of the patch
-    /// that are pressed, by which the two visible bodies miss each other, metres. Two rigid layers keep all of their
-    /// overlap.
+    /// Overlap of the two visible bodies at a contact, metres: the greatest over the pressed points of the patch, and no more
+    /// than that of the rest shapes, which two rigid layers keep.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let LayerPair { a, b } = contact.pair;
         if self.bodies()[a.0].layers[a.1].rigid && self.bodies()[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
+        self.surface_distances(contact).into_iter().fold(0.0, f64::max).min(contact.patch.overlap)
+    }
+
+    /// Distance by which the two visible bodies reach into each other at each pressed point of a contact, to first order,
+    /// metres: negative where there is a gap between them. Fields that are flat there tell no distance beyond the overlap of
+    /// the rest shapes.
+    pub fn surface_distances(&self, contact: &Contact) -> Vec<f64> {
+        let LayerPair { a, b } = contact.pair;
         let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
         let (a, b) = (self.depths_inside(a.0, &points), self.depths_inside(b.0, &points));
-        // Not a number is no small number.
-        let miss = |(a, b): (&f64, &f64)| if (a + b).is_nan() { f64::INFINITY } else { (a + b).abs() };
-        a.iter().zip(&b).map(miss).fold(0.0, f64::max)
+        let sum = |(a, b): (&f64, &f64)| {
+            let flat = (a - b).abs() > 4.0 * contact.patch.overlap;
+            if flat { (a + b).clamp(-contact.patch.overlap, contact.patch.overlap) } else { a + b }
+        };
+        a.iter().zip(&b).map(sum).collect()
     }
 
-    /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
-    /// move now.
-    pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
-        let RelativeMotion { velocity, spin, .. } = self.sim().relative_motion(contact, None);
-        contact.patch.slip_velocities(velocity, spin).collect()
-    }
-
-    /// How far inside body `i` as it is seen points lie, to first order, metres: in its deformed skin or in its core,
-    /// where that comes through.
+    /// Depths of points inside body `i` as it is seen, to first order, metres: in its deformed skin or in its core, where
+    /// that comes through.
     fn depths_inside(&self, i: usize, points: &Points) -> Vec<f64> {
         let mut depths = vec![f64::NEG_INFINITY; points.len()];
         let mut samples = Samples::default();
@@ -168,6 +170,13 @@ impl World {
             }
         }
         depths
+    }
+
+    /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
+    /// move now.
+    pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
+        let RelativeMotion { velocity, spin, .. } = self.sim().relative_motion(contact, None);
+        contact.patch.slip_velocities(velocity, spin).collect()
     }
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.

@@ -1,6 +1,8 @@
 //! Laws of physics, and the shipped scenes.
 
 mod bases;
+mod changes;
+mod energy;
 mod passing;
 mod scenes;
 

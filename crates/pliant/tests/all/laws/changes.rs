@@ -1,0 +1,131 @@
+//! Worlds that are cloned, changed between steps, and stopped within one.
+
+use pliant::bodies::NewBody;
+use pliant::model::{Scene, Scheme};
+use pliant::{AdvanceError, Cancel, WarningKind, World};
+
+fn ball(name: &str, x: f64, z: f64) -> String {
+    format!("[[body]]\nname = \"{name}\"\nposition = [{x}, 0, {z}]\nskeleton = [{{ thickness = 0.1, point = {{}} }}]\n")
+}
+
+const FLOOR: &str = "[[body]]\nname = \"floor\"\nresponse = \"rigid\"\nmotion = \"fixed\"\n\
+                     skeleton = [{ thickness = 0.1, half_space = {} }]\n";
+
+fn scene(bodies: &str) -> Scene {
+    Scene::parse(&format!("duration = 1\n{bodies}"), "scene.toml").unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn a_clone_goes_on_with_the_same_bits_and_leaves_the_other_alone() {
+    for scheme in [Scheme::Explicit, Scheme::Implicit] {
+        let mut scene = scene(&(ball("a", 0.0, 0.12) + &ball("b", 0.1, 0.29) + FLOOR));
+        scene.motion.scheme = scheme;
+        let mut world = World::new(&scene).unwrap();
+        world.advance_to(0.1).unwrap();
+        let (before, mut other) = (world.snapshot(), world.clone());
+        other.advance_to(0.2).unwrap();
+        assert_eq!(world.snapshot(), before);
+        world.advance_to(0.2).unwrap();
+        assert_eq!(world.snapshot(), other.snapshot());
+        assert!(world.snapshot() != before);
+    }
+}
+
+/// A world to which a body is added before anything has happened is the world of all bodies, bit for bit.
+#[test]
+fn bodies_are_added_and_removed_between_steps() {
+    let all = scene(&(ball("a", 0.0, 0.12) + &ball("b", 0.1, 0.29) + FLOOR));
+    let few = scene(&(ball("a", 0.0, 0.12) + FLOOR));
+    let new = || NewBody::from_spec(&all.bodies[1], all.isovalue, &mut Vec::new()).unwrap();
+    let (mut whole, mut grown) = (World::new(&all).unwrap(), World::new(&few).unwrap());
+    grown.add_body(new()).unwrap();
+    assert!(grown.add_body(new()).is_err(), "a second body of one name");
+    for world in [&mut whole, &mut grown] {
+        world.advance_to(0.1).unwrap();
+    }
+    assert_eq!(whole.snapshot(), grown.snapshot());
+    // Without it the other goes on from where it is.
+    let a = grown.link(grown.body_index("a").unwrap()).center();
+    assert!(grown.remove_body("b") && !grown.remove_body("b"));
+    assert_eq!(grown.bodies().len(), 2);
+    assert_eq!(grown.link(grown.body_index("a").unwrap()).center(), a);
+    grown.advance_to(0.2).unwrap();
+    assert_eq!(grown.time(), 0.2);
+}
+
+/// Cancelled before it begins, an advance leaves all as it is; cancelled from another thread, it leaves a whole step, from which
+/// the world goes on.
+#[test]
+fn an_advance_is_cancelled_and_goes_on() {
+    for scheme in [Scheme::Explicit, Scheme::Implicit] {
+        let mut scene = scene(&(ball("a", 0.0, 0.12) + &ball("b", 0.1, 0.29) + FLOOR));
+        scene.motion.scheme = scheme;
+        let mut world = World::new(&scene).unwrap();
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let before = world.snapshot();
+        assert_eq!(world.advance_until_cancelled(0.1, &cancel), Err(AdvanceError::Cancelled));
+        assert_eq!(world.snapshot(), before);
+        let cancel = Cancel::default();
+        let stopped = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // As soon as it can: somewhere in the hours of motion asked for.
+                std::thread::yield_now();
+                cancel.cancel();
+            });
+            world.advance_until_cancelled(1e4, &cancel)
+        });
+        assert_eq!(stopped, Err(AdvanceError::Cancelled));
+        let (time, mut again) = (world.time(), World::new(&scene).unwrap());
+        again.restore(&world.snapshot()).unwrap();
+        assert_eq!(again.snapshot(), world.snapshot());
+        world.advance_to(time + 0.01).unwrap();
+    }
+}
+
+/// No force moves either of the two: nothing exchanges energy, and nothing is told of it.
+#[test]
+fn a_keyed_body_that_presses_a_fixed_one_raises_no_warning_about_energy() {
+    let keyed = "[[body]]\nname = \"hand\"\nskeleton = [{ thickness = 0.1, point = {} }]\n\
+                 [body.motion.keyed]\nkeys = [{ time = 0, position = [0, 0, 0.3] }, { time = 0.2, position = [0, 0, 0.15] }, \
+                 { time = 0.4, position = [0, 0, 0.3] }]\n";
+    let fixed = "[[body]]\nname = \"block\"\nmotion = \"fixed\"\nskeleton = [{ thickness = 0.1, point = {} }]\n";
+    for scheme in [Scheme::Explicit, Scheme::Implicit] {
+        let mut scene = scene(&(keyed.to_owned() + fixed));
+        scene.motion.scheme = scheme;
+        let mut world = World::new(&scene).unwrap();
+        let mut touched = false;
+        for frame in 1..=24 {
+            world.advance_to(f64::from(frame) / 60.0).unwrap();
+            touched |= !world.contacts().is_empty();
+        }
+        let told: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::EnergyNotKept).collect();
+        assert!(touched && told.is_empty(), "{scheme:?}: {told:?}");
+    }
+}
+
+/// Two balls of 10 cm, 15 cm apart: the surface between them is flat and lies in the middle.
+#[test]
+fn two_fixed_soft_bodies_deform_each_other() {
+    let fixed = |name: &str, x: f64| ball(name, x, 0.0).replace("skeleton", "motion = \"fixed\"\nskeleton");
+    let world = World::new(&scene(&(fixed("a", 0.0) + &fixed("b", 0.15)))).unwrap();
+    let [contact] = world.contacts() else { panic!("{} contacts", world.contacts().len()) };
+    assert!((contact.patch.deepest.x - 0.075).abs() < 1e-9);
+    use pliant::fields::Field;
+    let excess = |i: usize, x: f64| world.deformed(i).value(pliant::math::DVec3::X * x) - 1.0;
+    assert!(excess(0, 0.074) > 0.0 && excess(0, 0.076) < 0.0 && excess(1, 0.076) > 0.0 && excess(1, 0.074) < 0.0);
+}
+
+/// A step takes the scheme of its settings: one ball is stepped explicitly unless the settings say otherwise.
+#[test]
+fn a_single_step_takes_the_scheme_of_the_settings() {
+    let iterations = |scheme: Scheme| {
+        let mut scene = scene(&(ball("a", 0.0, 0.0999) + FLOOR));
+        scene.motion.scheme = scheme;
+        let mut world = World::new(&scene).unwrap();
+        world.step(1e-3).unwrap();
+        world.stats().iterations
+    };
+    assert_eq!(iterations(Scheme::Explicit), 0);
+    assert!(iterations(Scheme::Implicit) > 0);
+}

@@ -1,7 +1,7 @@
 //! Points of the contact surface: by Newton's method from nearby, by ascent from farther off.
 //!
 //! *The idea*: the contact surface is the zero set of `u`; steps along `∇u` lead onto it, steps along it lead towards
-//! greater pressure. *Not promised*: a point. No answer proves nothing.
+//! greater pressure. *Not promised*: that a point is found. `None` does not prove that there is none.
 
 use super::frame::ContactFrame;
 use super::law::Probe;

@@ -1,8 +1,10 @@
 //! Warnings of bodies that went deeper than their layers carry, or right through each other.
 //!
-//! *The idea* ([G93] §3.3 has a bounded force): a layer carries a finite load, so a hard enough impact passes it. Whoever
-//! passes is told of: where a contact surface reaches a skeleton, where a contact's normal turns round within a step, and
-//! where two bodies that approached have parted without turning back.
+//! *The idea* ([G93] §3.3 has a bounded force): a layer carries a finite load, and a hard enough impact passes it. It is
+//! detected where a contact surface reaches a skeleton, where a contact's normal reverses within a step, and where two bodies
+//! that approached have parted without turning back.
+//!
+//! [G93]: https://doi.org/10.1145/166117.166157
 
 use super::stepper::Stepper;
 use crate::contact::{self, Trajectory};

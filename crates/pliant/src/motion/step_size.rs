@@ -1,8 +1,9 @@
 //! Length of explicit steps, from contacts and from bodies about to touch.
 
 use super::explicit::{PRESS_ERROR, TOUCH_ERROR};
+use crate::contact;
 use crate::model::MotionSettings;
-use crate::state::{Contact, Derived, Model, Sim, State};
+use crate::state::{Contact, Derived, LayerPair, Model, Sim, State};
 
 /// Distance two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
 /// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
@@ -134,6 +135,13 @@ fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let (p, q) = (&pairs.now[i], &pairs.now[j]);
     let closing = pairs.closing_speed((sim.model, sim.state), (i, j));
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
+    // One inside the other shares no surface with it that could be missed.
+    if apart == 0.0 && !Derived::touch(sim.contacts(), (i, j)) {
+        let skins = LayerPair { a: (i, 0), b: (j, 0) };
+        if contact::is_enclosed(&sim.pair(&skins)) {
+            return f64::INFINITY;
+        }
+    }
     if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet((sim.model, sim.state), (i, j), 0.0) {
         let mut most = closing * step;
         if !pairs.can_meet((sim.model, sim.state), (i, j), most) {

@@ -32,8 +32,8 @@ impl Energy {
         self.kinetic + self.potential + self.elastic
     }
 
-    /// Mechanical energy, and what was lost, less what was put in or made: the same at all times, but for what no entry of
-    /// the ledger knows of.
+    /// Mechanical and dissipated energy, less external work and the integrator's error: constant; a drift is energy that no
+    /// entry accounts for.
     pub fn total(&self) -> f64 {
         self.mechanical() + self.dissipated.total() - self.external.total() - self.integrator.total()
     }

@@ -78,7 +78,7 @@ impl Integrand<'_> {
         breaks
     }
 
-    /// LineIntervals of the patch on the line at `x`.
+    /// Intervals of the patch on the line at `x`.
     pub fn intervals(&self, field: &mut HeightField, x: f64) -> Vec<LineInterval> {
         let line = FaceLine { run: 1, fixed: x };
         let j = field.axes[1];

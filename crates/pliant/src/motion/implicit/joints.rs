@@ -90,8 +90,7 @@ pub(super) fn solve_joints(
     !joints.iter().any(gave_way)
 }
 
-/// Adds to the inertia of links between taut joints what those do as they turn with them: of no effect once an iteration
-/// changes nothing.
+/// Adds the geometric stiffness of taut joints to the inertia of their links: better convergence, the same solution.
 fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], (step, velocities): (&Step, &[Twist])) {
     let mut added = vec![DMat3::ZERO; members.links.len()];
     for &(constraint, joint) in &members.joints {

@@ -1,4 +1,4 @@
-//! What a contact or a joint does over a step, as a function of how its bodies move against each other.
+//! Impulse of a contact or joint over a step as a function of relative velocity, with its derivative.
 
 use super::mat6::{Sym6, Vec6, vec6};
 use super::points::{ContactPoints, PatchStep};
@@ -133,7 +133,7 @@ impl<'a> Constraint<'a> {
     }
 
     /// [`Constraint::impulse`], and by how much it falls with velocity and spin. Where a point slides, friction does not grow with
-    /// speed; taken as if it did, by this part, steps are shorter and regularisation.
+    /// speed; taken as if it did, by this part, steps are shorter and safer.
     #[inline(always)]
     pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
         let slipping = Lanes::all(1.0 - regularisation);

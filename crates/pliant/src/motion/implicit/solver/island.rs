@@ -97,7 +97,7 @@ impl<'a> Island<'a> {
         self.constraints.iter().any(|c| !c.rows.is_empty())
     }
 
-    /// How fast coupled bodies would go against each other, m/s: how fast all go together is nobody's concern.
+    /// Greatest relative speed of coupled bodies, m/s; common motion is ignored.
     #[inline(always)]
     pub(super) fn fastest(&self) -> f64 {
         let free: Vec<Vec6> = self.bodies.iter().map(|m| vec6(m.free.linear, m.free.angular)).collect();

@@ -21,11 +21,12 @@ const NEAR: f64 = 0.1;
 /// that have to be cut. More: many short ones.
 const REGULARISATION: f64 = 0.5;
 
-/// Where less than one in so many is left with more than this part of the worst, only those are moved, to where they are no more.
+/// If fewer than one body in `FEW` has a residual above `WORST` times the greatest, only those are iterated, until theirs are
+/// below it.
 const FEW: usize = 4;
 const WORST: f64 = 0.3;
 
-/// And so many times in a row: what is handed on from neighbour to neighbour only whole steps catch up with.
+/// Partial solutions in a row at most. Residuals that spread to neighbours need a step of the whole island.
 const MOST_LOCAL: usize = 8;
 
 /// What bodies are measured by, m/s.
@@ -65,7 +66,8 @@ impl<'a> Island<'a> {
         (v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect(), count)
     }
 
-    /// Goes on from `v`, at which `system` are set and `residual` is left over, to where no body is left with more than `enough`.
+    /// Newton's method from `v`, at which `system` and `residual` are evaluated, until no residual exceeds the bounds; the number
+    /// of iterations.
     fn minimise(
         &self,
         system: &mut NewtonSystem,

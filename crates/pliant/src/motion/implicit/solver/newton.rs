@@ -1,7 +1,6 @@
 //! Newton's system of an island, put together: first what each constraint says, then body by body.
 //!
-//! Both parts are shared among threads where there is enough of them. What a body is told is summed by whoever has that
-//! body, in the order of its constraints: the same bits for any number of threads.
+//! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the order of its constraints: the same bits for any number of threads.
 
 use super::constraint::{Constraint, Impulse};
 use super::island::Island;
@@ -21,7 +20,7 @@ const MOST_PARTS: usize = 20;
 /// best length. Larger: more of Newton's steps.
 const FLAT: f64 = 0.5;
 
-/// Newton's system are solved but for these parts: while points begin and cease to slide, and after that. Smaller: more
+/// Newton's system is solved but for these parts: while points begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
 const ROUGHLY: f64 = 0.1;
 const CLOSELY: f64 = 0.01;
@@ -41,7 +40,7 @@ pub(super) struct NewtonSystem<'a> {
     /// What each constraint answers to the motion of its bodies: its impulse, and by how much that falls.
     impulses: Vec<Impulse>,
     slopes: Vec<Sym6>,
-    /// How much regularisation than they are slopes were taken to be.
+    /// Regularisation the slopes were computed with.
     regularisation: f64,
     /// Bodies in the order of rows.
     order: Vec<usize>,
@@ -115,7 +114,7 @@ impl<'a> NewtonSystem<'a> {
         left
     }
 
-    /// Tells what all constraints said last to those of a `part`, which has constraints of these `numbers`.
+    /// Copies the latest impulses and slopes to the system of a `part`, which has constraints of these `numbers`.
     pub(super) fn gather_from(&self, part: &mut NewtonSystem, numbers: &[usize]) {
         part.regularisation = self.regularisation;
         for (n, &whole) in numbers.iter().enumerate() {
@@ -123,7 +122,7 @@ impl<'a> NewtonSystem<'a> {
         }
     }
 
-    /// Hears what constraints of a `part` said last, and brings `residual` up to date for these bodies.
+    /// Copies the latest impulses and slopes of a `part` back, and updates `residual` of these bodies.
     pub(super) fn scatter_to(
         &mut self,
         part: &NewtonSystem,
@@ -143,8 +142,8 @@ impl<'a> NewtonSystem<'a> {
         self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGHLY } else { CLOSELY })
     }
 
-    /// Goes from `v` along Newton's `direction`, to its end or, where that is too far, to where little is left over along it,
-    /// which falls all the way. Makes them those there, and `residual` what is left over there.
+    /// Line search from `v` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
+    /// is monotone, is small. Updates the system and `residual`.
     pub(super) fn go(&mut self, (v, residual): (&mut [Vec6], &mut Vec<Vec6>), direction: &[Vec6], regularisation: f64) {
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
         let first = along(residual);
@@ -205,7 +204,7 @@ impl Pass for Evaluate<'_> {
     }
 }
 
-/// What rows are fill_in from.
+/// Data the rows are filled from.
 #[derive(Clone, Copy)]
 struct Assembly<'a> {
     island: &'a Island<'a>,

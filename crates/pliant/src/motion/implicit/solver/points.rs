@@ -1,10 +1,10 @@
-//! What a point of a contact does over a step, as a function of how it moves; pack of them at a time.
+//! Impulses of contact points over a step as functions of relative velocity, four points at a time.
 
 use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// ContactPoints taken together, one a lane: points of a contact. Velocities are those of b against a, impulses those on b. Those that
+/// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Those that
 /// fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointPack {

@@ -1,4 +1,4 @@
-//! What a joint does over a step along one line of motion.
+//! Impulse along one axis of a joint over a step, as a function of the speed along it.
 
 use super::mat6::{Vec6, dot};
 use crate::bodies::JointAxis;

@@ -59,7 +59,7 @@ impl Pass for Solve<'_> {
     }
 }
 
-/// What solves roughly.
+/// Incomplete Cholesky factor, or the diagonal's.
 #[derive(Default)]
 struct Preconditioner {
     diagonal: Vec<Lower>,
@@ -116,7 +116,7 @@ impl Sparse {
         self.place[body]
     }
 
-    /// All rows, to be fill_in.
+    /// All rows, to be filled in.
     pub(super) fn rows(&mut self) -> Rows<'_> {
         let Self { diagonal, starts, blocks, .. } = self;
         Rows { first: 0, first_block: 0, diagonal, blocks, starts }

@@ -67,12 +67,24 @@ pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Sol
     works
 }
 
-/// Mean of the velocities just before and after the impulse of each link.
+/// Mean of the velocities just before and after the impulse of each link. A link of uneven inertia takes its impulse where
+/// it has turned to by then: its spin after it is that of its angular momentum there.
 fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution)) -> Vec<Twist> {
-    let began = start_sim(sim, start);
-    let one = |i: usize| match sim.model.is_dynamic(i) {
-        true => Twist::mean(&step.before_impulse(began, i), &solution.velocities[i]),
-        false => Twist::default(),
+    let one = |i: usize| {
+        if !sim.model.is_dynamic(i) {
+            return Twist::default();
+        }
+        let after = &solution.velocities[i];
+        if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(after, &step.inertia[i]) {
+            return Twist::mean(&step.before[i], after);
+        }
+        let (base, mut there) = (sim.model.base(i), start.state.links[i]);
+        if step.theta[i] < 1.0 {
+            base.advance(&mut there, (1.0 - step.theta[i]) * step.motion.dt, sim.state.time);
+        }
+        let before = base.twist(&there);
+        (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
+        Twist::mean(&before, &base.twist(&there))
     };
     (0..sim.model.link_count()).map(one).collect()
 }

@@ -75,14 +75,6 @@ impl Step {
         }
         self.theta[i] = theta;
     }
-
-    /// Velocity of link `i` just before its impulse, which is applied after `(1 − θ) dt` of free motion.
-    pub fn before_impulse(&self, start: Sim, i: usize) -> Twist {
-        if !tumbles(&self.before[i], &self.inertia[i]) {
-            return self.before[i];
-        }
-        Twist { linear: self.before[i].linear, angular: spin_after(start, i, (1.0 - self.theta[i]) * self.motion.dt) }
-    }
 }
 
 pub(super) fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {

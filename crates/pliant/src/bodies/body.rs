@@ -7,7 +7,7 @@ use crate::model::{BodySpec, Material, MotionSpec, Response};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What coats the links of a body: a shape and its material.
+/// A coat of a body's links: a shape and its material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     /// Rest shape, in the link's frame.

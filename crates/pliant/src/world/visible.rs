@@ -137,7 +137,10 @@ impl World {
         if self.bodies()[a.0].layers[a.1].rigid && self.bodies()[b.0].layers[b.1].rigid {
             return contact.patch.overlap;
         }
-        self.surface_distances(contact).into_iter().fold(0.0, f64::max).min(contact.patch.overlap)
+        // Not a number is no small number.
+        let known = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
+        let deepest = self.surface_distances(contact).into_iter().map(known).fold(0.0, f64::max);
+        deepest.min(contact.patch.overlap)
     }
 
     /// Distance by which the two visible bodies reach into each other at each pressed point of a contact, to first order,

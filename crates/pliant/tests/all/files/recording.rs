@@ -33,11 +33,11 @@ fn every_frame_comes_back_as_the_world_was() {
 
 #[test]
 fn a_frame_of_three_moving_bodies_takes_about_a_kilobyte() {
-    // 4 × 13 numbers of state, at most 6 contacts of 8 numbers and 4 indices, each with an account of 4 numbers, 4 indices
-    // and a flag, 14 energies, 16 bytes around it and 8 around each chunk: 416 + 6 × (68 + 37) + 112 + 16 + 40 < 1250.
+    // 3 × 13 numbers of state, at most 6 contacts of 8 numbers and 4 indices, each with an account of 4 numbers, 4 indices and
+    // a flag, 14 energies, 16 bytes around it, 8 around each of 4 chunks, and counts: 312 + 6 × (68 + 37) + 112 + 16 + 32 < 1120.
     let (_folder, path, _) = recorded("small", 6);
     let cache = Cache::open(path).unwrap();
-    assert!(cache.frame_bytes() < 1250 * 6, "{} bytes a frame", cache.frame_bytes() / 6);
+    assert!(cache.frame_bytes() < 1120 * 6, "{} bytes a frame", cache.frame_bytes() / 6);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use pliant::model::{Scene, Scheme};
 use pliant::{WarningKind, World};
 
-/// Two balls of thickness `t` on a line, `gap` apart, that meet at `speed`.
+/// Two balls of thickness `t` on a line, six thicknesses apart, that meet at `speed`.
 fn thrown(scheme: Scheme, t: f64, speed: f64) -> World {
     let ball = |name: &str, x: f64, v: f64| {
         format!(
@@ -25,7 +25,7 @@ fn passed(world: &World) -> bool {
     world.warnings().iter().any(|w| w.kind == WarningKind::PassedThrough && w.bodies == (0, 1))
 }
 
-/// Default balls of 1 cm carry `2 · π K t²/12 · …`, far less than they have at 40 m/s: one comes out behind the other.
+/// Default balls of 1 cm store far less than the energy they meet with at 40 m/s: one comes out behind the other.
 #[test]
 fn balls_that_are_punched_through_are_named() {
     for scheme in [Scheme::Explicit, Scheme::Implicit] {

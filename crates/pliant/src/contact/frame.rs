@@ -6,6 +6,7 @@
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
+use crate::fields::skeleton::Plane;
 use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
@@ -23,6 +24,12 @@ pub(super) struct ContactFrame<'a> {
     pub convex: bool,
     near: [CulledField<'a>; 2],
     stiffness: [f64; 2],
+    /// The contact frame as fixed to each body.
+    pub body_from_contact: [Frame; 2],
+    /// Planes at which distances have creases, of bodies of few elements.
+    creases: Vec<Plane>,
+    /// Samples of both fields so far.
+    evaluations: std::cell::Cell<u32>,
 }
 
 /// Rounds of cutting slices off a box. More: they cost more than they save. Fewer: larger boxes to search.
@@ -64,7 +71,13 @@ impl<'a> ContactFrame<'a> {
         let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
         let e2 = across.cross(e1);
         let rotation = DQuat::from_mat3(&DMat3::from_cols(e1, e2, across));
-        let world_from_contact = Frame { rotation, translation: place };
+        let frame = Self::unshrunk(pair, Frame { rotation, translation: place })?;
+        // Of convex solids the first patch usually covers the overlap; shrinking the box can wait.
+        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+    }
+
+    /// The frame given, with a shared box from the boxes of both solids alone. `None`: proved apart.
+    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame) -> Option<Self> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
         let mut shared = pair.overlap_box().moved(&contact_from_world);
@@ -74,17 +87,19 @@ impl<'a> ContactFrame<'a> {
         if shared.is_empty() || !shared.is_finite() {
             return None;
         }
-        let frame = Self {
+        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &shared));
+        Some(Self {
             world_from_contact,
             shared,
             kind: pair.kind(),
             thickness: pair.least_thickness(),
             convex: sides.iter().all(|f| f.shape.is_convex()),
-            near: sides.map(|field| CulledField::new(field, &world_from_contact, &shared)),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
-        };
-        // Of convex solids the first polar patch usually covers the overlap; shrinking the box can wait.
-        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+            body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
+            creases: near.iter().flat_map(CulledField::creases).collect(),
+            near,
+            evaluations: std::cell::Cell::new(0),
+        })
     }
 
     /// [`ContactFrame::along`] with the shared box shrunk, convex or not. `None`: proved apart.
@@ -111,10 +126,26 @@ impl<'a> ContactFrame<'a> {
         (n.z < STRAIGHT).then(|| self.world_from_contact.vector(n))
     }
 
+    /// Planes at which the distances of few elements have creases.
+    pub fn creases(&self) -> &[Plane] {
+        &self.creases
+    }
+
+    /// Middles and axes of rings among the elements.
+    pub fn rings(&self) -> Vec<Plane> {
+        self.near.iter().flat_map(CulledField::rings).collect()
+    }
+
+    /// Samples of both fields so far.
+    pub fn evaluations(&self) -> u32 {
+        self.evaluations.get()
+    }
+
     /// Both pressures at `p`.
     pub fn probe(&self, p: DVec3) -> Probe {
         let [a, b] = &self.near;
         let [ka, kb] = self.stiffness;
+        self.evaluations.set(self.evaluations.get() + 1);
         Probe::of(pressure_sample(ka, &a.sample(p), a.iso()), pressure_sample(kb, &b.sample(p), b.iso()))
     }
 

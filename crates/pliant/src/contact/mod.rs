@@ -26,6 +26,7 @@
 
 mod boxes;
 mod broad_phase;
+mod carried;
 mod ccd;
 mod climb;
 mod depth;
@@ -41,6 +42,7 @@ mod search;
 mod support;
 
 pub(crate) use broad_phase::BoxGrid;
+pub use carried::{CarriedChart, ChordCounts, ChordFamily};
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
 pub(crate) use depth::is_enclosed;
 pub use energy::elastic_energy;

@@ -4,6 +4,7 @@
 //! display are made from the same points. *Not promised*: a point at every place; a rule has as many as its accuracy
 //! takes.
 
+use super::carried::CarriedChart;
 use crate::math::{Aabb, DVec3, Frame};
 
 /// A point of the contact surface that carries a piece of its area.
@@ -92,6 +93,8 @@ pub struct Patch {
     /// A second patch beside this one, narrower than this and nearer than this, would have been missed, metres.
     pub resolved_to: f64,
     pub(super) layout: Layout,
+    /// Its chords, of a patch integrated along such.
+    pub(super) chart: Option<CarriedChart>,
     /// Level of the polar rule to begin with next time.
     pub(super) level: Option<usize>,
 }
@@ -103,6 +106,8 @@ pub struct WarmStart {
     pub center: DVec3,
     /// Level of the polar rule that was fine enough; none for a patch that no polar rule covers.
     pub level: Option<usize>,
+    /// Chords of a patch that was integrated along such, as both bodies carry them.
+    pub chart: Option<CarriedChart>,
 }
 
 /// Every patch of a pair, and the size of the largest undecided place.
@@ -113,6 +118,10 @@ pub struct FoundPatches {
     /// Size of the largest place in which neither bounds nor samples decided whether there is contact, metres;
     /// zero if everything was decided.
     pub unresolved: f64,
+    /// Samples of both fields that it took, where they were counted.
+    pub evaluations: u32,
+    /// Along the chords of before, without a search.
+    pub carried: bool,
 }
 
 impl Wrench {
@@ -140,7 +149,7 @@ impl std::ops::Sub for Wrench {
 impl Patch {
     /// Data for the next search.
     pub fn warm_start(&self) -> WarmStart {
-        WarmStart { center: self.reference, level: self.level }
+        WarmStart { center: self.reference, level: self.level, chart: self.chart }
     }
 
     /// Mean outward normal of a, weighted by pressure.

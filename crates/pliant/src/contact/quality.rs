@@ -45,6 +45,10 @@ impl Default for Quality {
     }
 }
 
+/// Least tolerance for chords. Smaller: their finest rules are tried in vain. Larger: long simulations at fine tolerances are
+/// slow.
+const CHORD_TOLERANCE: f64 = 2e-4;
+
 impl Quality {
     /// The default with this relative error of the force; worlds are stepped with it.
     pub fn within(tolerance: f64) -> Self {
@@ -67,6 +71,11 @@ impl Quality {
             Resolution::Tolerance(t) => t,
             Resolution::Fixed { .. } => f64::INFINITY,
         }
+    }
+
+    /// Whether a patch may be integrated along chords, whose rules reach no finer tolerances.
+    pub(super) fn allows_chords(&self) -> bool {
+        matches!(self.resolution, Resolution::Tolerance(t) if t >= CHORD_TOLERANCE)
     }
 
     /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.

@@ -167,7 +167,7 @@ fn put_seed(bytes: &mut Vec<u8>, seed: &PairSeed) {
 
 fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
     let (pair, center) = (pair(bytes)?, bytes.vector()?);
-    Some(PairSeed { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1) } })
+    Some(PairSeed { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1), chart: None } })
 }
 
 fn put_rest(bytes: &mut Vec<u8>, state: &State) {

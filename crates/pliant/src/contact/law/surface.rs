@@ -111,6 +111,15 @@ impl Probe {
         self
     }
 
+    /// Gradient of [`Probe::contact_pressures`]' first.
+    #[inline]
+    pub(crate) fn pressure_gradient(&self, kind: SurfaceKind) -> DVec3 {
+        match kind {
+            SurfaceKind::RigidA => self.gradient_b,
+            SurfaceKind::RigidB | SurfaceKind::Shared => self.gradient_a,
+        }
+    }
+
     /// Gradient of the contact pressure, from the softer side's field.
     pub(crate) fn contact_gradient(&self, kind: SurfaceKind) -> DVec3 {
         let softer = self.gradient_a.length_squared() <= self.gradient_b.length_squared();

@@ -135,7 +135,7 @@ pub(in crate::contact) fn find(pair: &Pair, quality: &Quality) -> Option<FoundPa
         return None;
     }
     let patch = meridian.patch(quality, tolerance)?;
-    Some(FoundPatches { patches: vec![patch], unresolved: 0.0 })
+    Some(FoundPatches { patches: vec![patch], ..FoundPatches::default() })
 }
 
 /// The skeleton and kernel of a side that is a ball or a half-space.
@@ -355,6 +355,7 @@ impl Meridian<'_> {
         let middle = MeridianVector { x: self.middle, r: 0.0 };
         let reference = place(middle, DVec3::ZERO);
         Some(Patch {
+            chart: None,
             points,
             border,
             reference,

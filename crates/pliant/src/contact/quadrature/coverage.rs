@@ -28,7 +28,7 @@ pub(super) fn surroundings(cells_across: usize) -> f64 {
 }
 
 /// The border of a polar patch, as seen from its middle.
-pub(in crate::contact) struct Coverage {
+pub(super) struct PolarCoverage {
     chart: Chart,
     rims: Vec<Rim>,
     /// Extent of the surface and the overlap around it along the chart's lines.
@@ -61,7 +61,7 @@ struct ChartCell {
     along: Extent,
 }
 
-impl Coverage {
+impl PolarCoverage {
     /// Of a border in a chart; overlaps lie within `margin` of the surface, and small cells within `surroundings` of the
     /// radius belong to it.
     pub(super) fn new(chart: Chart, rims: Vec<Rim>, margin: f64, surroundings: f64) -> Self {
@@ -139,7 +139,7 @@ impl Coverage {
         })
     }
 
-    /// A box around the middle that is covered, by the rule of [`Coverage::covers`] for small cells.
+    /// A box around the middle that is covered, by the rule of [`PolarCoverage::covers`] for small cells.
     pub fn core(&self) -> Option<Aabb> {
         let chart = &self.chart;
         if chart.lines != Lines::Parallel {

@@ -14,11 +14,13 @@
 pub(super) mod axisymmetric;
 mod cell;
 pub(super) mod cells;
+pub(super) mod chords;
 mod chart;
 mod coverage;
+pub(super) mod covered;
 mod height_field;
 mod lines;
-pub(super) mod polar;
+mod polar;
 mod rims;
 mod sum;
 #[cfg(test)]

@@ -6,16 +6,15 @@
 //! adaptive cells.
 
 use super::chart::{Chart, Lines};
-use super::coverage::{Coverage, mean_radius, surroundings};
+use super::coverage::{PolarCoverage, mean_radius, surroundings};
 use super::rims::{BorderedChart, around, centered};
 use super::sum::PatchSum;
-use crate::contact::boxes::Region;
 use crate::contact::climb::uphill;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
 use crate::contact::patch::{Layout, Patch};
 use crate::contact::quality::{Quality, Resolution};
-use crate::math::{Aabb, DVec3, Frame, gauss_radial, radial_check};
+use crate::math::{DVec3, gauss_radial, radial_check};
 
 /// Rules from coarse to fine: (radial, angular). Directions are nested, so borders are found once.
 pub(super) const LEVELS: [(usize, usize); 8] =
@@ -36,9 +35,9 @@ const SLOW: f64 = 0.35;
 const AMPLE: f64 = 0.03;
 
 /// A patch visible whole from its middle, and the part of space it accounts for.
-pub(in crate::contact) struct PolarPatch {
+pub(super) struct PolarPatch {
     pub patch: Patch,
-    pub coverage: Coverage,
+    pub coverage: PolarCoverage,
 }
 
 impl PolarPatch {
@@ -50,26 +49,6 @@ impl PolarPatch {
         let flat = Chart::flat(frame, seed, size(&frame.probe(seed)), quality)?;
         rule.with_chart(flat, level)
             .or_else(|| flat.around_pivot(frame).and_then(|round| rule.with_chart(round, level)))
-    }
-
-    /// Cells around the patch, and `margin` of its width more, in a frame that lies along it.
-    pub fn region(&self, there_from_here: &Frame, margin: f64, quality: &Quality) -> Region {
-        let points = self.patch.points.iter().map(|p| p.position).chain(self.patch.border.iter().copied());
-        let bounds = Aabb::of_points(points.map(|p| there_from_here.point(p)));
-        let size = bounds.size();
-        let width = size.truncate().max_element();
-        let margin = DVec3::new(margin * width, margin * width, 2.0 * self.patch.overlap + 2.5 * margin * width);
-        let bounds = Aabb { min: bounds.min - margin, max: bounds.max + 1.01 * margin };
-        let counts = (quality.cells_across as f64 * size / width).ceil().max(DVec3::ONE).min(DVec3::splat(64.0));
-        let edge = bounds.size() / counts.with_z(1.0);
-        let mut cells = Vec::new();
-        for i in 0..counts.x as usize {
-            for j in 0..counts.y as usize {
-                let min = bounds.min + edge * DVec3::new(i as f64, j as f64, 0.0);
-                cells.push(Aabb { min, max: min + edge });
-            }
-        }
-        Region { cells, cell_size: edge.truncate().max_element() }
     }
 }
 
@@ -142,7 +121,7 @@ impl PolarRule<'_> {
         let surroundings = surroundings(self.quality.cells_across);
         patch.error = error;
         patch.resolved_to = surroundings * width;
-        PolarPatch { patch, coverage: Coverage::new(chart, rims, margin, surroundings) }
+        PolarPatch { patch, coverage: PolarCoverage::new(chart, rims, margin, surroundings) }
     }
 
     /// One rule: `radial` Gauss points towards each border point. Returns the estimated error of the force against the

@@ -95,6 +95,7 @@ impl PatchSum {
             error: 0.0,
             resolved_to: 0.0,
             layout,
+            chart: None,
             level: None,
         }
     }

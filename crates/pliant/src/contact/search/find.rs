@@ -8,10 +8,10 @@ use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
-use crate::contact::quadrature::polar::PolarPatch;
+use crate::contact::quadrature::covered::CoveredPatch;
 use crate::contact::quadrature::{axisymmetric, cells};
 use crate::contact::quality::Quality;
-use crate::math::{Aabb, DVec3};
+use crate::math::{Aabb, DVec3, Frame};
 
 /// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
@@ -38,7 +38,8 @@ impl Patch {
         if let Some(found) = axisymmetric::find(pair, quality) {
             return found;
         }
-        Search { pair, quality }.run(warm)
+        let search = Search { pair, quality };
+        search.carried(warm).unwrap_or_else(|| search.run(warm))
     }
 }
 
@@ -49,6 +50,41 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// The patches of before along the chords that both bodies have carried here. `None`: they are to be found anew.
+    fn carried(&self, warm: &[WarmStart]) -> Option<FoundPatches> {
+        if warm.is_empty() || !self.quality.allows_chords() {
+            return None;
+        }
+        let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
+        let placed = |w: &WarmStart| w.chart.map(|chart| (chart, chart.world_from_chart(world_from_body)));
+        let charts = warm.iter().map(placed).collect::<Option<Vec<_>>>()?;
+        let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
+        let contact_from_world = frame.world_from_contact.inverse();
+        let mut patches: Vec<CoveredPatch> = Vec::with_capacity(charts.len());
+        for (chart, world_from_chart) in &charts {
+            let here_from_chart = contact_from_world * *world_from_chart;
+            let new = CoveredPatch::carried(&frame, self.quality, chart, &here_from_chart)?;
+            let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
+            if !patches.iter().all(apart) || new.patch.overlap >= SHALLOW * frame.thickness {
+                return None;
+            }
+            patches.push(new);
+        }
+        let mut unresolved = 0.0;
+        if !(frame.convex && patches.len() == 1 && patches[0].holds_convex()) {
+            frame = frame.shrunk(self.pair)?;
+            while let Some(p) = uncovered_overlap(&frame, self.quality, &patches, &mut unresolved) {
+                let point = onto_surface(&frame, p, frame.thickness)?;
+                if !self.add_polar(&frame, &mut patches, Seed { point, level: None }) {
+                    return None;
+                }
+            }
+        }
+        let patches = patches.into_iter().map(|p| p.patch).collect();
+        let evaluations = frame.evaluations();
+        Some(self.in_world(FoundPatches { patches, unresolved, evaluations, carried: true }, &frame.world_from_contact))
+    }
+
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
             return FoundPatches::default();
@@ -87,8 +123,13 @@ impl<'a> Search<'a> {
         let world_from_contact = frame.world_from_contact;
         let mut found = self.around_seeds(frame, seeds);
         found.unresolved = found.unresolved.max(unresolved);
+        self.in_world(found, &world_from_contact)
+    }
+
+    /// Patches of a contact frame in the world, in order.
+    fn in_world(&self, mut found: FoundPatches, world_from_contact: &Frame) -> FoundPatches {
         for patch in &mut found.patches {
-            patch.transform(&world_from_contact);
+            patch.transform(world_from_contact);
             patch.overlap = self.pair.overlap_at(patch.deepest);
         }
         // By place, not by history, so that a patch's number means the same every time.
@@ -100,7 +141,7 @@ impl<'a> Search<'a> {
     /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
-        let mut polar: Vec<PolarPatch> = Vec::new();
+        let mut polar: Vec<CoveredPatch> = Vec::new();
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
                 self.add_polar(&frame, &mut polar, Seed { point, level });
@@ -109,8 +150,8 @@ impl<'a> Search<'a> {
         let mut unresolved = 0.0;
         // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
         let thickness = frame.thickness;
-        let shallow = |p: &PolarPatch| p.patch.overlap < SHALLOW * thickness;
-        let done = frame.convex && polar.len() == 1 && shallow(&polar[0]) && polar[0].coverage.holds_convex();
+        let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * thickness;
+        let done = frame.convex && polar.len() == 1 && shallow(&polar[0]) && polar[0].holds_convex();
         if !done && frame.convex {
             let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
             frame = shrunk;
@@ -123,29 +164,29 @@ impl<'a> Search<'a> {
             }
         }
         // A patch behind another, as deep as that is, counted as covered by it.
-        let layered = |p: &PolarPatch| !shallow(p) && is_layered(&frame, p.patch.reference, 2.0 * p.patch.overlap);
+        let layered = |p: &CoveredPatch| !shallow(p) && is_layered(&frame, p.patch.reference, 2.0 * p.patch.overlap);
         if polar.iter().any(layered) {
             return self.by_regions(&frame);
         }
         let load: f64 = polar.iter().map(|p| p.patch.load).sum();
         let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(CELL_TOLERANCE) * load;
         let margins = if polar.len() == 1 { &MARGINS[..] } else { &MARGINS[..1] };
-        let settle = |p: PolarPatch| {
+        let settle = |p: CoveredPatch| {
             if settled(&p.patch) { Some(p.patch) } else { self.by_cells(&frame, p, margins) }
         };
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.by_regions(&frame);
         };
         patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-        FoundPatches { patches, unresolved }
+        FoundPatches { patches, unresolved, evaluations: frame.evaluations(), carried: false }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
-    fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<PolarPatch>, seed: Seed) -> bool {
-        let Some(new) = PolarPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
+    fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<CoveredPatch>, seed: Seed) -> bool {
+        let Some(new) = CoveredPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
         let apart =
-            |p: &PolarPatch| p.coverage.is_beyond(new.patch.reference) && new.coverage.is_beyond(p.patch.reference);
+            |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
         let is_new = found.iter().all(|p| apart(p) && !joined(frame, p.patch.reference, new.patch.reference));
         if is_new {
             found.push(new);
@@ -155,12 +196,12 @@ impl<'a> Search<'a> {
 
     /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
     /// `margins` farther. `None`: the patch extends beyond.
-    fn by_cells(&self, frame: &ContactFrame, polar: PolarPatch, margins: &[f64]) -> Option<Patch> {
+    fn by_cells(&self, frame: &ContactFrame, polar: CoveredPatch, margins: &[f64]) -> Option<Patch> {
         let world_from_contact = frame.world_from_contact;
         // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
-        let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.coverage.axis());
+        let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.axis());
         let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
-        let long = world_from_contact.vector(polar.coverage.long());
+        let long = world_from_contact.vector(polar.long());
         let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
         for margin in margins {

@@ -3,8 +3,8 @@
 use super::uncovered::uncovered_overlap;
 use crate::contact::climb::onto_surface;
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::polar::PolarPatch;
-use crate::contact::{FoundPatches, Pair, Patch, Quality, Side};
+use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::{Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Curve, Element, Kernel, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame};
@@ -71,7 +71,8 @@ fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
     let (block, ground) = (Shape::new(vec![Element::new(cuboid.into(), kernel(Profile::Linear, t))], 1.0), ground());
     let at = |depth: f64| Frame::at(DVec3::Z * (half + t - depth));
     let found = |at| Patch::find_warm(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
-    assert_eq!(found(at(0.0)), FoundPatches::default());
+    let touching = found(at(0.0));
+    assert_eq!((touching.patches.len(), touching.unresolved), (0, 0.0));
     assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
 }
 
@@ -83,13 +84,13 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
     let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
     let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None).unwrap());
-    let (mut found, mut unresolved): (Vec<PolarPatch>, f64) = (Vec::new(), 0.0);
+    let (mut found, mut unresolved): (Vec<CoveredPatch>, f64) = (Vec::new(), 0.0);
     for _ in 0..2 {
         let p = uncovered_overlap(&frame, &quality, &found, &mut unresolved).expect("a foot without a patch");
-        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.coverage.is_beyond(p)), "{p}");
+        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_beyond(p)), "{p}");
         let seed = onto_surface(&frame, p, frame.thickness).unwrap();
-        let polar = PolarPatch::from_seed(&frame, &quality, seed, None).unwrap();
-        assert!(!polar.coverage.is_beyond(polar.patch.reference));
+        let polar = CoveredPatch::from_seed(&frame, &quality, seed, None).unwrap();
+        assert!(!polar.is_beyond(polar.patch.reference));
         found.push(polar);
     }
     assert_eq!(uncovered_overlap(&frame, &quality, &found, &mut unresolved), None);

@@ -7,7 +7,7 @@
 use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, surround};
 use crate::contact::climb::onto_surface;
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::polar::PolarPatch;
+use crate::contact::quadrature::covered::CoveredPatch;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, Cell, DVec3};
 use std::cmp::Ordering;
@@ -26,12 +26,12 @@ const CELLS_AFTER_THIN: usize = 500;
 pub(in crate::contact) fn uncovered_overlap(
     frame: &ContactFrame,
     quality: &Quality,
-    found: &[PolarPatch],
+    found: &[CoveredPatch],
     unresolved: &mut f64,
 ) -> Option<DVec3> {
     let floor = quality.finest_cell * frame.thickness;
     let (mut queue, mut cells) = (BinaryHeap::with_capacity(64), Vec::with_capacity(32));
-    match found.first().and_then(|p| p.coverage.core()) {
+    match found.first().and_then(|p| p.core()) {
         Some(core) => surround(&frame.shared, &core, &mut cells),
         None => cells.push(frame.shared),
     }
@@ -43,13 +43,13 @@ pub(in crate::contact) fn uncovered_overlap(
     add(&mut queue, &mut cells, 0.0);
     let (mut left, mut thin, before) = (MOST_CELLS, None, *unresolved);
     while let Some(Candidate { cell, .. }) = queue.pop() {
-        let covered = found.iter().any(|p| p.coverage.covers(&Cell::from(cell)));
+        let covered = found.iter().any(|p| p.covers(&Cell::from(cell)));
         // A cell around the middle of a patch overlaps for sure.
         let known = covered || found.iter().any(|p| cell.contains(p.patch.reference));
         let Some(room) = (if known { Some(cell) } else { frame.possible_overlap(&cell) }) else { continue };
         let middle = room.center();
         let mut depth = f64::NEG_INFINITY;
-        if found.iter().all(|p| p.coverage.is_beyond(middle)) {
+        if found.iter().all(|p| p.is_beyond(middle)) {
             depth = frame.unscaled(&frame.probe(middle)).depth();
             if depth > 0.0 {
                 return Some(middle);
@@ -63,7 +63,7 @@ pub(in crate::contact) fn uncovered_overlap(
         if longest <= floor || left == 0 {
             // An overlap thinner than the cell may lie beside its middle.
             if thin.is_none() {
-                let beyond = |p: &DVec3| found.iter().all(|f| f.coverage.is_beyond(*p));
+                let beyond = |p: &DVec3| found.iter().all(|f| f.is_beyond(*p));
                 thin = onto_surface(frame, middle, longest).filter(beyond);
                 left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
             }

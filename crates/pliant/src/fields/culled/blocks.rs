@@ -2,6 +2,7 @@
 
 use crate::fields::element::Stem;
 use crate::fields::kernel_formulas::KernelFormula;
+use crate::fields::skeleton::Plane;
 use crate::math::{Aabb, Bvh, DVec3};
 
 /// Elements side by side: one AVX2 register of each number.
@@ -139,6 +140,17 @@ impl Block {
         let at = |lanes: &[[f64; LANES]; 3]| DVec3::new(lanes[0][i], lanes[1][i], lanes[2][i]);
         let (from, along) = (at(&self.from), at(&self.along));
         Aabb::of_points([from, from + along]).grown(self.radius[i] * (1.0 + 1e-9))
+    }
+
+    /// Planes through the ends of its segments.
+    pub fn creases(&self, found: &mut Vec<Plane>) {
+        for i in 0..self.used {
+            let at = |lanes: &[[f64; LANES]; 3]| DVec3::new(lanes[0][i], lanes[1][i], lanes[2][i]);
+            let (from, along) = (at(&self.from), at(&self.along));
+            if let Some(normal) = along.try_normalize() {
+                found.extend([from, from + along].map(|point| Plane { point, normal }));
+            }
+        }
     }
 
     /// From the nearest point of lane `i` to `p`.

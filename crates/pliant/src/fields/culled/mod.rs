@@ -11,10 +11,14 @@ mod passes;
 use super::element::Stem;
 use super::kernel::LaneFormula;
 use super::pose::LinkFrame;
+use super::skeleton::{Distance, Plane};
 use super::{AffineBound, Element, Posed, Sample};
 use crate::math::lanes::widest;
 use crate::math::{Aabb, Cell, DVec3, Frame};
 use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
+
+/// Elements whose creases are told of. More: chords are cut into too many pieces; blended fields hardly show them.
+const FEW: usize = 2;
 
 /// A posed shape as seen from a box.
 #[derive(Clone, Debug)]
@@ -101,6 +105,43 @@ impl<'a> CulledField<'a> {
             LaneFormula::NonLinear => self.lanes.non_linear.push(stem),
             LaneFormula::Metaball => self.lanes.metaball.push(stem),
         }
+    }
+
+    /// Planes at which distances to the skeletons have creases, where elements are few.
+    pub fn creases(&self) -> Vec<Plane> {
+        let mut found = Vec::new();
+        let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
+        let in_lanes: usize = blocks.iter().flat_map(|b| &b.all).map(|b| b.used).sum();
+        if self.others.len() + in_lanes > FEW {
+            return found;
+        }
+        blocks.iter().flat_map(|b| &b.all).for_each(|b| b.creases(&mut found));
+        for other in &self.others {
+            let element = match other {
+                Other::Here(element) => element,
+                Other::There(element, ..) => element,
+            };
+            let first = found.len();
+            element.skeleton().into_iter().for_each(|s| s.creases(&mut found));
+            if let Other::There(_, _, here_from_there) = other {
+                for plane in &mut found[first..] {
+                    *plane = Plane { point: here_from_there.point(plane.point), normal: here_from_there.vector(plane.normal) };
+                }
+            }
+        }
+        found
+    }
+
+    /// Middles and axes of rings.
+    pub fn rings(&self) -> Vec<Plane> {
+        let ring = |other: &Other| match other {
+            Other::Here(element) => element.skeleton()?.as_ring(),
+            Other::There(element, _, here_from_there) => element.skeleton()?.as_ring().map(|plane| Plane {
+                point: here_from_there.point(plane.point),
+                normal: here_from_there.vector(plane.normal),
+            }),
+        };
+        self.others.iter().filter_map(ring).collect()
     }
 
     /// Isovalue `c`.

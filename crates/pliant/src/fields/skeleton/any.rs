@@ -97,6 +97,8 @@ kinds! {
         fn core_point(p: DVec3) -> Option<DVec3>;
         fn as_sphere() -> Option<Sphere>;
         fn as_plane() -> Option<Plane>;
+        fn as_ring() -> Option<Plane>;
+        fn creases(found: &mut Vec<Plane>);
         #[inline(always)]
         fn ends() -> Option<[DVec3; 2]>;
         fn normal_lines(lines: &mut NormalLines);

@@ -1,7 +1,7 @@
 //! A round curve; thickened, a torus.
 
 use super::disc::Disc;
-use super::distance::{Distance, Nearest, Neighbourhood, point_curvature};
+use super::distance::{Distance, Nearest, Neighbourhood, Plane, point_curvature};
 use super::error::SkeletonError;
 use super::normal_lines::NormalLines;
 use super::range;
@@ -69,6 +69,10 @@ impl Distance for Circle {
     }
 
     /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
+    fn as_ring(&self) -> Option<Plane> {
+        Some(Plane { point: self.center(), normal: self.normal() })
+    }
+
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
         let out = (near.center - self.center()).reject_from_normalized(self.normal()).length() - near.radius;
         Interval::new(-point_curvature(out), point_curvature(near.least_distance))

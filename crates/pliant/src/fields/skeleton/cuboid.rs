@@ -1,6 +1,6 @@
 //! A solid box along the axes.
 
-use super::distance::{Distance, Nearest};
+use super::distance::{Distance, Nearest, Plane};
 use super::error::{SkeletonError, finite, positive};
 use super::normal_lines::NormalLines;
 use super::range;
@@ -78,6 +78,12 @@ impl Distance for Cuboid {
     fn core_point(&self, p: DVec3) -> Option<DVec3> {
         let deep = self.half_size - DVec3::splat(self.half_size.min_element());
         Some(self.center + (p - self.center).max(-deep).min(deep))
+    }
+
+    fn creases(&self, found: &mut Vec<Plane>) {
+        for normal in [DVec3::X, DVec3::Y, DVec3::Z] {
+            found.extend([-1.0, 1.0].map(|sign| Plane { point: self.center + sign * self.half_size, normal }));
+        }
     }
 
     fn is_convex(&self) -> bool {

@@ -142,6 +142,15 @@ pub trait Distance {
         None
     }
 
+    /// Middle and axis, where the skeleton is a circle.
+    fn as_ring(&self) -> Option<Plane> {
+        None
+    }
+
+    /// Adds planes at which the second derivative of the distance jumps: between faces, edges and ends of the skeleton. Some
+    /// of them suffice: quadrature is cut there.
+    fn creases(&self, _found: &mut Vec<Plane>) {}
+
     /// Both ends, where the skeleton is a segment; twice the same point, where it is a point. Such skeletons run in SIMD
     /// lanes.
     fn ends(&self) -> Option<[DVec3; 2]> {

@@ -1,7 +1,7 @@
 //! A straight line between two points.
 
 use super::best::Rank;
-use super::distance::{Distance, Nearest, farthest_of};
+use super::distance::{Distance, Nearest, Plane, farthest_of};
 use super::error::{SkeletonError, apart, finite};
 use super::normal_lines::NormalLines;
 use super::range;
@@ -60,6 +60,11 @@ impl Distance for Segment {
 
     fn distance_range(&self, cell: &Cell) -> Interval {
         range::convex(self, cell)
+    }
+
+    fn creases(&self, found: &mut Vec<Plane>) {
+        let normal = (self.b - self.a).normalize();
+        found.extend([self.a, self.b].map(|point| Plane { point, normal }));
     }
 
     fn is_convex(&self) -> bool {

@@ -1,0 +1,54 @@
+//! The chords of a patch as both bodies carry them from one query to the next.
+
+use crate::math::Frame;
+
+/// How the chords of a chart lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChordFamily {
+    /// Side by side: `s` is a length along the first axis, `t` one along the second.
+    Parallel,
+    /// From the origin outward: `s` is a radius, `t` an angle about the third axis.
+    Rays,
+}
+
+/// Fineness of a chord rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChordCounts {
+    /// Chords across a patch without creases.
+    pub chords: u8,
+    /// Points on a chord without creases.
+    pub points: u8,
+}
+
+/// The chords of a patch as both bodies carry them: the start of the next query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CarriedChart {
+    /// Frame of the chart, as fixed to a and as fixed to b.
+    pub body_from_chart: [Frame; 2],
+    /// How chords lie.
+    pub family: ChordFamily,
+    /// All around the pivot, without ends.
+    pub closed: bool,
+    /// Along and across the chords: both ends of the patch.
+    pub ends: [[f64; 2]; 2],
+    /// Ends of the chord halfway between.
+    pub middle: [f64; 2],
+    /// Number of chords and points that was fine enough.
+    pub counts: ChordCounts,
+    /// Extent across the chords, length of the middle chord and greatest pressure when that was measured.
+    pub measured: [f64; 3],
+    /// Error of the rule then, as a part of the load.
+    pub error: f64,
+}
+
+impl CarriedChart {
+    /// The chart's frame in the world: halfway between where a and b have carried it.
+    pub fn world_from_chart(&self, world_from_body: [Frame; 2]) -> Frame {
+        let [a, b] = [0, 1].map(|i| world_from_body[i] * self.body_from_chart[i]);
+        let near = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };
+        Frame {
+            rotation: (a.rotation + near).normalize(),
+            translation: 0.5 * (a.translation + b.translation),
+        }
+    }
+}

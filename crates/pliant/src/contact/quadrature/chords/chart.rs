@@ -1,0 +1,151 @@
+//! Chords in the plane of a patch, and both pressures on the contact surface along them.
+
+use crate::contact::carried::ChordFamily;
+use crate::contact::frame::ContactFrame;
+use crate::contact::law::Probe;
+use crate::math::{DMat3, DQuat, DVec3, Frame};
+
+/// A plane with chords, in the contact frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChordChart {
+    pub origin: DVec3,
+    /// Unit vectors: two in the plane, and one across it, into a.
+    pub axes: [DVec3; 3],
+    pub family: ChordFamily,
+}
+
+/// A place in a chart.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct ChartPlace {
+    /// Along the chord.
+    pub s: f64,
+    /// Across the chords.
+    pub t: f64,
+    /// Across the plane, metres.
+    pub z: f64,
+}
+
+/// Value and derivatives of a function of a [`ChartPlace`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Derivatives {
+    pub value: f64,
+    pub by_s: f64,
+    pub by_t: f64,
+    pub by_z: f64,
+}
+
+/// Both pressures at a place: the equation of the contact surface, and the pressure on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChartSample {
+    pub place: ChartPlace,
+    pub position: DVec3,
+    pub probe: Probe,
+    /// Zero on the contact surface.
+    pub surface: Derivatives,
+    /// Contact pressure, from the soft side's field.
+    pub pressure: Derivatives,
+}
+
+impl ChordChart {
+    /// Position of a place.
+    #[inline]
+    pub fn position(&self, at: ChartPlace) -> DVec3 {
+        let (x, y) = match self.family {
+            ChordFamily::Parallel => (at.s, at.t),
+            ChordFamily::Rays => {
+                let (sin, cos) = at.t.sin_cos();
+                (at.s * cos, at.s * sin)
+            }
+        };
+        self.origin + x * self.axes[0] + y * self.axes[1] + at.z * self.axes[2]
+    }
+
+    /// Place of a position.
+    pub fn place(&self, p: DVec3) -> ChartPlace {
+        let v = p - self.origin;
+        let (x, y, z) = (v.dot(self.axes[0]), v.dot(self.axes[1]), v.dot(self.axes[2]));
+        match self.family {
+            ChordFamily::Parallel => ChartPlace { s: x, t: y, z },
+            ChordFamily::Rays => ChartPlace { s: x.hypot(y), t: y.atan2(x), z },
+        }
+    }
+
+    /// Derivatives of the position by `s` and by `t`.
+    #[inline]
+    pub fn tangents(&self, at: ChartPlace) -> [DVec3; 2] {
+        let [e, f, _] = self.axes;
+        match self.family {
+            ChordFamily::Parallel => [e, f],
+            ChordFamily::Rays => {
+                let (sin, cos) = at.t.sin_cos();
+                [cos * e + sin * f, at.s * (cos * f - sin * e)]
+            }
+        }
+    }
+
+    /// Area of the plane for each unit of `s` and `t`.
+    #[inline]
+    pub fn measure(&self, at: ChartPlace) -> f64 {
+        match self.family {
+            ChordFamily::Parallel => 1.0,
+            ChordFamily::Rays => at.s,
+        }
+    }
+
+    /// Length of a unit of `t` at radius `s`, metres.
+    pub fn width(&self, s: f64) -> f64 {
+        match self.family {
+            ChordFamily::Parallel => 1.0,
+            ChordFamily::Rays => s,
+        }
+    }
+
+    /// Both pressures at a place.
+    #[inline]
+    pub fn sample(&self, frame: &ContactFrame, place: ChartPlace) -> ChartSample {
+        let position = self.position(place);
+        let probe = frame.probe(position);
+        let [along, across] = self.tangents(place);
+        let derivatives = |value: f64, g: DVec3| Derivatives {
+            value,
+            by_s: g.dot(along),
+            by_t: g.dot(across),
+            by_z: g.dot(self.axes[2]),
+        };
+        let (u, g) = probe.surface(frame.kind);
+        let p = probe.contact_pressures(frame.kind).0;
+        let surface = derivatives(u, g);
+        let pressure = derivatives(p, probe.pressure_gradient(frame.kind));
+        ChartSample { place, position, probe, surface, pressure }
+    }
+}
+
+impl ChartSample {
+    /// Slopes of the contact surface along and across the chord.
+    #[inline]
+    pub fn slopes(&self) -> [f64; 2] {
+        let u = &self.surface;
+        [-u.by_s / u.by_z, -u.by_t / u.by_z]
+    }
+
+    /// Derivatives of the pressure on the surface along and across the chord.
+    #[inline]
+    pub fn pressure_slopes(&self) -> [f64; 2] {
+        let ([s, t], p) = (self.slopes(), &self.pressure);
+        [p.by_s + p.by_z * s, p.by_t + p.by_z * t]
+    }
+}
+
+impl ChordChart {
+    /// The chart of a frame, seen from another.
+    pub fn of_frame(here_from_chart: &Frame, family: ChordFamily) -> Self {
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_chart.vector(e));
+        Self { origin: here_from_chart.translation, axes, family }
+    }
+
+    /// Its frame.
+    pub fn frame(&self) -> Frame {
+        let [e, f, g] = self.axes;
+        Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e, f, g)), translation: self.origin }
+    }
+}

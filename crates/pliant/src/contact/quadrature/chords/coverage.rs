@@ -1,0 +1,150 @@
+//! Coverage of a patch integrated along chords: the part of space that it accounts for.
+//!
+//! *The idea*: as of polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
+//! promised*: a second patch narrower than the slack, just outside the border, is told apart.
+
+use super::chart::{ChartPlace, ChordChart};
+use super::outline::Chord;
+use crate::contact::carried::ChordFamily;
+use crate::math::{Aabb, Cell, DVec3};
+use std::f64::consts::{PI, TAU};
+
+/// An overlap farther out than this part of the half chord, or half extent, is another patch's.
+const BEYOND: f64 = 0.1;
+
+/// The outline of a patch, by its chords.
+pub(in crate::contact) struct ChordCoverage {
+    chart: ChordChart,
+    /// Place across, lower and upper end of each chord.
+    chords: Vec<[f64; 3]>,
+    range: [f64; 2],
+    closed: bool,
+    /// Extent of the surface and the overlap around it across the plane.
+    depth: [f64; 2],
+    /// Distance beyond the border at which small cells count as its surroundings, metres.
+    slack: f64,
+}
+
+/// A cell in chart coordinates: its middle, and half its extents along and across chords, metres for both.
+struct Seen {
+    at: ChartPlace,
+    reach: f64,
+    rise: f64,
+}
+
+impl ChordCoverage {
+    /// Of `chords` between the ends `range`; overlaps lie within `margin` of the surface.
+    pub(super) fn new(
+        chart: ChordChart,
+        chords: &[Chord],
+        (range, closed): ([f64; 2], bool),
+        [margin, slack]: [f64; 2],
+    ) -> Self {
+        let heights = chords.iter().flat_map(|c| [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]);
+        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
+        let chords = chords.iter().map(|c| [c.t, c.ends[0].place.s, c.ends[1].place.s]).collect();
+        Self { chart, chords, range, closed, depth: [low - margin, high + margin], slack }
+    }
+
+    /// Axis of its chart, unit: into a.
+    pub fn axis(&self) -> DVec3 {
+        self.chart.axes[2]
+    }
+
+    /// Whether its chords are parallel lines.
+    pub fn is_flat(&self) -> bool {
+        self.chart.family == ChordFamily::Parallel
+    }
+
+    /// The direction along its chords.
+    pub fn long(&self) -> DVec3 {
+        self.chart.axes[0]
+    }
+
+    fn see(&self, cell: &Cell) -> Seen {
+        let [e, f, g] = self.chart.axes;
+        let reach = cell.reach(e).max(cell.reach(f));
+        let mut at = self.chart.place(cell.center);
+        if self.chart.family == ChordFamily::Rays && !self.closed {
+            // Angles of the patch may lie beyond half a turn.
+            let middle = 0.5 * (self.range[0] + self.range[1]);
+            at.t = middle + (at.t - middle + PI).rem_euclid(TAU) - PI;
+        }
+        Seen { at, reach, rise: cell.reach(g) }
+    }
+
+    /// Least and greatest ends of the chords around `t`, `by` to both sides; `None` beyond all of them.
+    fn around(&self, t: f64, by: f64, inner: bool) -> Option<[f64; 2]> {
+        let n = self.chords.len();
+        let (mut from, mut to) =
+            (self.chords.partition_point(|c| c[0] < t - by), self.chords.partition_point(|c| c[0] <= t + by));
+        if self.closed {
+            (from, to) = if from == 0 || to == n { (0, n) } else { (from - 1, to + 1) };
+        } else if inner && (from == 0 || to == n) {
+            return None;
+        } else {
+            (from, to) = (from.saturating_sub(1), (to + 1).min(n));
+        }
+        let join = |a: [f64; 2], c: &[f64; 3]| match inner {
+            true => [a[0].max(c[1]), a[1].min(c[2])],
+            false => [a[0].min(c[1]), a[1].max(c[2])],
+        };
+        let start = if inner { [f64::NEG_INFINITY, f64::INFINITY] } else { [f64::INFINITY, f64::NEG_INFINITY] };
+        Some(self.chords[from..to].iter().fold(start, join))
+    }
+
+    /// Whether any overlap in `cell` belongs to this patch: it lies inside the border, or is small and near it.
+    pub fn covers(&self, cell: &Cell) -> bool {
+        let Seen { at, reach, rise } = self.see(cell);
+        if at.z - rise < self.depth[0] || at.z + rise > self.depth[1] {
+            return false;
+        }
+        let per_t = self.chart.width(at.s).max(f64::MIN_POSITIVE);
+        if reach <= self.slack {
+            let by = self.slack / per_t;
+            let within = self.closed || (at.t > self.range[0] - by && at.t < self.range[1] + by);
+            let ends = self.around(at.t, 0.0, false);
+            if within && ends.is_some_and(|[low, high]| at.s > low - self.slack && at.s < high + self.slack) {
+                return true;
+            }
+        }
+        let ends = self.around(at.t, reach / per_t, true);
+        ends.is_some_and(|[low, high]| at.s - reach >= low && at.s + reach <= high)
+    }
+
+    /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.
+    pub fn is_beyond(&self, p: DVec3) -> bool {
+        let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
+        let Seen { at, .. } = self.see(&point);
+        let across = 0.5 * BEYOND * (self.range[1] - self.range[0]);
+        let outside = !self.closed && (at.t < self.range[0] - across || at.t > self.range[1] + across);
+        let aside = self.around(at.t, 0.0, false).is_none_or(|[low, high]| {
+            let by = 0.5 * BEYOND * (high - low);
+            at.s < low - by || at.s > high + by
+        });
+        outside || aside || at.z < self.depth[0] || at.z > self.depth[1]
+    }
+
+    /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the chart
+    /// lies along the contact frame.
+    pub fn core(&self) -> Option<Aabb> {
+        let [e, f, _] = self.chart.axes;
+        if self.chart.family != ChordFamily::Parallel || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {
+            return None;
+        }
+        let widest = self.around(0.5 * (self.range[0] + self.range[1]), 0.0, false)?;
+        let [low, high] = [[widest[0], self.range[0]], [widest[1], self.range[1]]];
+        let inside = |s: f64, t: f64| {
+            let tip = t > self.range[0] - self.slack && t < self.range[1] + self.slack;
+            tip && self.around(t, 0.0, true).or(self.around(t, 0.0, false)).is_some_and(|[l, h]| s > l - self.slack && s < h + self.slack)
+        };
+        let (center, half) = ([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])], [0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])]);
+        let size = [1.05, 0.95, 0.85, 0.75, 0.65].into_iter().find(|size| {
+            [-1.0, 1.0].iter().all(|i| [-1.0, 1.0].iter().all(|j| inside(center[0] + size * i * half[0], center[1] + size * j * half[1])))
+        })?;
+        let corner = |sign: f64, z: f64| {
+            self.chart.origin + DVec3::new(center[0] + sign * size * half[0], center[1] + sign * size * half[1], z)
+        };
+        Some(Aabb { min: corner(-1.0, self.depth[0]), max: corner(1.0, self.depth[1]) })
+    }
+}

@@ -1,0 +1,113 @@
+//! One chord rule: ends of the patch, ends of its chords, points between them, sums.
+
+use super::chart::{ChartPlace, ChordChart};
+use super::layout::{self, Crease, Weighted};
+use super::newton::{Newton, PatchScale};
+use super::outline::{Chord, OutlineGuess, trace};
+use crate::contact::carried::{ChordCounts, ChordFamily};
+use crate::contact::patch::{Layout, Patch, StripLayout};
+use crate::contact::quadrature::chart::SurfacePoint;
+use crate::contact::quadrature::sum::PatchSum;
+use crate::math::DVec3;
+
+/// Accuracy of heights, as a part of the overlap's depth: pressures are then right to its square. Smaller: most points are
+/// evaluated twice.
+const NEAR: f64 = 0.05;
+
+/// A pressure below zero by this part of the greatest is a hole; less is the rounding of a border.
+const HOLE: f64 = 0.02;
+
+/// A patch integrated along chords.
+pub(super) struct Integrated {
+    pub patch: Patch,
+    pub chords: Vec<Chord>,
+}
+
+/// What stays the same for all rules of a patch.
+pub(super) struct ChordRule<'a> {
+    pub newton: Newton<'a>,
+    pub guess: OutlineGuess,
+    pub scale: PatchScale,
+    pub creases: &'a [Crease],
+}
+
+impl ChordRule<'_> {
+    /// The rule of these `counts`. `None` where the patch has no such chords.
+    pub fn integrate(&self, counts: ChordCounts) -> Option<Integrated> {
+        let (mut places, mut cuts) = (Vec::with_capacity(32), Vec::with_capacity(8));
+        let middle = self.guess.middle.place;
+        if self.guess.closed {
+            layout::rays(counts, &mut places);
+        } else {
+            cuts.extend(self.creases.iter().filter_map(|c| c.across_chords(middle.s, middle.z)));
+            layout::chords(self.guess.range, &mut cuts, counts, &mut places);
+        }
+        let chords = trace(&self.newton, &self.guess, &places, &self.scale)?;
+        let patch = self.sum(&chords, counts, &mut cuts)?;
+        Some(Integrated { patch, chords })
+    }
+
+    /// Points on `chords` and their sums.
+    fn sum(&self, chords: &[Chord], counts: ChordCounts, cuts: &mut Vec<f64>) -> Option<Patch> {
+        let Newton { frame, chart } = self.newton;
+        let mut sum = PatchSum::default();
+        sum.points.reserve(chords.len() * usize::from(counts.points));
+        let mut strips = Vec::with_capacity(chords.len());
+        let mut places: Vec<Weighted> = Vec::with_capacity(16);
+        for (i, chord) in chords.iter().enumerate() {
+            let [low, high] = chord.ends.map(|e| e.place);
+            cuts.clear();
+            let height = 0.5 * (low.z + high.z);
+            cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
+            layout::points([low.s, high.s], cuts, counts, &mut places);
+            let first = sum.points.len();
+            for at in &places {
+                let place = ChartPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
+                let here = self.newton.lift(place, NEAR * self.scale.depth)?;
+                if here.pressure.value < -HOLE * self.scale.pressure {
+                    return None;
+                }
+                let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
+                let measure = at.weight * chord.weight * chart.measure(place);
+                sum.add(frame.kind, chart.axes[2], &point, measure);
+            }
+            strips.push(strip(chart, chords, i, first, places.len()));
+        }
+        let middle = &self.guess.middle;
+        sum.see(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
+        let border = border(chart, chords, &self.guess);
+        Some(sum.finish(middle.position, border, Layout::Cells { strips }))
+    }
+}
+
+/// The strip of chord `i`: halfway to its neighbours.
+fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
+    let chord = &chords[i];
+    let ends = chord.ends.map(|e| chart.position(e.place));
+    let across = |s: f64| chart.tangents(ChartPlace { s, t: chord.t, z: 0.0 })[1];
+    let middle = across(0.5 * (chord.ends[0].place.s + chord.ends[1].place.s));
+    // Weights are the extents that chords stand for; halves of them reach as far as the neighbours'.
+    let to_edges = [-0.5, 0.5].map(|half| half * chord.weight * middle);
+    StripLayout { first, count, ends, to_edges }
+}
+
+/// Points of the border, around the patch.
+fn border(chart: &ChordChart, chords: &[Chord], guess: &OutlineGuess) -> Vec<DVec3> {
+    let end = |c: &Chord, upper: usize| chart.position(c.ends[upper].place);
+    let tip = |c: &Chord, t: f64| {
+        let [low, high] = c.ends.map(|e| e.place);
+        let slope = 0.5 * (c.ends[0].slopes[1] + c.ends[1].slopes[1]);
+        let z = 0.5 * (low.z + high.z) + slope * (t - c.t);
+        chart.position(ChartPlace { s: 0.5 * (low.s + high.s), t, z })
+    };
+    let mut border: Vec<DVec3> = chords.iter().map(|c| end(c, 0)).collect();
+    let tips = !guess.closed && chart.family == ChordFamily::Parallel;
+    if tips {
+        border.extend(chords.last().map(|c| tip(c, guess.range[1])));
+    }
+    border.extend(chords.iter().rev().map(|c| end(c, 1)));
+    if tips {
+        border.extend(chords.first().map(|c| tip(c, guess.range[0])));
+    }
+    border
+}

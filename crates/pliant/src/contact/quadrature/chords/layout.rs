@@ -1,0 +1,166 @@
+//! Places and weights of a chord rule: panels between creases, each with Gauss points of its own.
+
+use crate::contact::carried::ChordCounts;
+use crate::fields::skeleton::Plane;
+use crate::math::gauss;
+use std::f64::consts::{PI, TAU};
+
+/// A crease nearer than this to the end of a range, or to another, as a part of the range, does not cut it. Smaller: panels
+/// with next to nothing in them. Larger: kinks inside panels.
+const LEAST_PANEL: f64 = 0.01;
+
+/// A place and its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weighted {
+    pub at: f64,
+    pub weight: f64,
+}
+
+/// Chords of a patch from `low` to `high`, cut at `cuts`, increasing. Beyond both ends there is nothing: chords crowd there, as
+/// the outline of a round patch needs it.
+pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
+    out.clear();
+    let range = high - low;
+    retain_inner(low, high, cuts);
+    let n = usize::from(counts.chords);
+    if cuts.is_empty() {
+        // Equal angles: exact for the powers of sines that a round patch gives.
+        for j in 0..n {
+            let angle = PI * (j as f64 + 0.5) / n as f64;
+            out.push(Weighted { at: low + 0.5 * range * (1.0 - angle.cos()), weight: 0.5 * range * angle.sin() * PI / n as f64 });
+        }
+        return;
+    }
+    let panels = cuts.len() + 1;
+    // More for every finer rule, so that comparing two tells something.
+    let each = n / 3 + 1;
+    for i in 0..panels {
+        let from = if i == 0 { low } else { cuts[i - 1] };
+        let to = if i + 1 == panels { high } else { cuts[i] };
+        let rule = gauss(each);
+        for j in 0..each {
+            let (x, w) = (rule.nodes[j], rule.weights[j]);
+            // Squares of Gauss points towards an end: integrals along chords fall as powers of the root of the distance.
+            let (at, weight) = if i == 0 {
+                (from + (to - from) * x * x, 2.0 * x * w * (to - from))
+            } else if i + 1 == panels {
+                (to - (to - from) * (1.0 - x) * (1.0 - x), 2.0 * (1.0 - x) * w * (to - from))
+            } else {
+                (from + (to - from) * x, w * (to - from))
+            };
+            out.push(Weighted { at, weight });
+        }
+    }
+}
+
+/// Rays all around.
+pub(super) fn rays(counts: ChordCounts, out: &mut Vec<Weighted>) {
+    out.clear();
+    // A ring is as long as six chords.
+    let n = 4 * usize::from(counts.chords);
+    out.extend((0..n).map(|j| Weighted { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
+}
+
+/// Points on a chord from `low` to `high`, cut at `cuts`.
+pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
+    out.clear();
+    retain_inner(low, high, cuts);
+    let n = usize::from(counts.points);
+    cuts.push(high);
+    let (mut from, range) = (low, high - low);
+    let panels = cuts.len();
+    for &to in cuts.iter() {
+        let share = (n as f64 * (to - from) / range).ceil() as usize;
+        let rule = gauss(if panels == 1 { n } else { share.max(n / 2 + 1) });
+        out.extend(rule.nodes.iter().zip(&rule.weights).map(|(x, w)| Weighted {
+            at: from + x * (to - from),
+            weight: w * (to - from),
+        }));
+        from = to;
+    }
+}
+
+/// Sorts `cuts` and keeps those well inside the range and apart.
+fn retain_inner(low: f64, high: f64, cuts: &mut Vec<f64>) {
+    let least = LEAST_PANEL * (high - low);
+    cuts.sort_by(f64::total_cmp);
+    let mut last = low;
+    cuts.retain(|c| {
+        let kept = *c > last + least && *c < high - least;
+        if kept {
+            last = *c;
+        }
+        kept
+    });
+}
+
+/// A plane in chart coordinates of parallel chords: `normal · (s, t, z) = offset`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crease {
+    pub normal: [f64; 3],
+    pub offset: f64,
+}
+
+impl Crease {
+    /// Crease of a plane given by its normal and distance in the contact frame.
+    pub fn of(plane: &Plane, chart: &super::chart::ChordChart) -> Self {
+        let normal = chart.axes.map(|e| e.dot(plane.normal));
+        Self { normal, offset: plane.normal.dot(plane.point - chart.origin) }
+    }
+
+    /// Whether it runs along the chords.
+    pub fn is_along(&self) -> bool {
+        let [s, t, _] = self.normal;
+        s.abs() < 0.03 * t.abs() && t.abs() > 0.3
+    }
+
+    /// Where it crosses the chord at `t`, at height `z`; none if it hardly does.
+    pub fn on_chord(&self, t: f64, z: f64) -> Option<f64> {
+        let [s, across, up] = self.normal;
+        (s.abs() > 0.1 && !self.is_along()).then(|| (self.offset - across * t - up * z) / s)
+    }
+
+    /// Where it lies across the chords, if it runs along them.
+    pub fn across_chords(&self, s: f64, z: f64) -> Option<f64> {
+        let [along, t, up] = self.normal;
+        self.is_along().then(|| (self.offset - along * s - up * z) / t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTS: ChordCounts = ChordCounts { chords: 6, points: 4 };
+
+    fn sum(rule: &[Weighted], f: impl Fn(f64) -> f64) -> f64 {
+        rule.iter().map(|w| w.weight * f(w.at)).sum()
+    }
+
+    /// A paraboloid over the unit disc: the integral along the chord at `t` is `4/3 (1 − t²)^{3/2}`, over all π/2.
+    #[test]
+    fn chords_of_a_round_patch_integrate_it() {
+        let mut rule = Vec::new();
+        chords([-1.0, 1.0], &mut Vec::new(), COUNTS, &mut rule);
+        let got = sum(&rule, |t| 4.0 / 3.0 * (1.0 - t * t).powf(1.5));
+        assert!((got - 0.5 * PI).abs() < 1e-12, "{got}");
+    }
+
+    /// Constant between creases at ±1 and falling as a square root beyond: 2 + 2 · 2/3.
+    #[test]
+    fn panels_integrate_a_flat_patch_with_round_ends() {
+        let mut rule = Vec::new();
+        chords([-2.0, 2.0], &mut vec![1.0, -1.0, 1.001, 7.0], COUNTS, &mut rule);
+        let got = sum(&rule, |t: f64| if t.abs() < 1.0 { 1.0 } else { (2.0 - t.abs()).sqrt() });
+        assert!((got - 2.0 - 4.0 / 3.0).abs() < 1e-12, "{got}");
+        assert_eq!(rule.len(), 9, "three to a panel");
+    }
+
+    #[test]
+    fn points_between_creases_integrate_kinks() {
+        let mut rule = Vec::new();
+        points([-2.0, 2.0], &mut vec![0.5], COUNTS, &mut rule);
+        let got = sum(&rule, |s: f64| (s - 0.5).abs());
+        assert!((got - (2.5 * 2.5 + 1.5 * 1.5) / 2.0).abs() < 1e-12, "{got}");
+    }
+}

@@ -1,0 +1,32 @@
+//! Chord quadrature: Gauss points on chords across a patch, for the thousands of queries of a simulation.
+//!
+//! *The idea*: a patch is a height field over a plane; chords of that plane, parallel or through a pivot, cross it from border
+//! to border. The pressure vanishes at the border, so with both ends of every chord found by Newton's method few Gauss
+//! points suffice, and chords are cut where a skeleton has creases (faces of a box, ends of a segment). Where the chords lie
+//! is kept with the patch ([`CarriedChart`]) and moves along with both bodies, so that the next query begins with them: it
+//! costs point evaluations, not a search. How many chords and points are needed is measured when a patch is set up and again
+//! when it has changed.
+//!
+//! ```text
+//! chart      chords in a plane; samples of both pressures on them
+//! newton     ends of chords, ends of the patch, heights
+//! layout     places and weights: panels between creases
+//! outline    the border of a patch, chord by chord
+//! integrate  points and sums of one rule
+//! setup      chords from a seed; the rule that is fine enough
+//! coverage   the part of space that the patch accounts for
+//! ```
+//!
+//! *Not promised*: a patch with holes, several intervals on a chord, or sheets one above the other; that is noticed (an end
+//! that is not found, negative pressure between the ends) and left to other rules.
+
+mod chart;
+mod coverage;
+mod integrate;
+mod layout;
+mod newton;
+mod outline;
+mod setup;
+
+pub(in crate::contact) use coverage::ChordCoverage;
+pub(in crate::contact) use setup::{carried, from_seed};

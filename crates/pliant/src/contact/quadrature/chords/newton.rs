@@ -1,0 +1,150 @@
+//! Newton's method in a chart: ends of chords, ends of the patch, heights of the surface.
+
+use super::chart::{ChartPlace, ChartSample, ChordChart};
+use crate::contact::frame::ContactFrame;
+
+/// Steps towards an end. From a neighbour it takes two. Fewer: charts are given up that would do.
+const STEPS: usize = 9;
+
+/// A last step shorter than this part of the half chord leaves an error of its square. Smaller: one evaluation more for
+/// each end. Larger: forces err, by the fourth power of it.
+const CLOSE: f64 = 0.03;
+
+/// Least cosine between the chart's axis and the surface's normal. Smaller: heights lose digits. Larger: more charts are
+/// given up.
+const GRAZING: f64 = 0.15;
+
+/// An end of a chord: a place on the border, and the surface there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChordEnd {
+    pub place: ChartPlace,
+    /// Slopes of the surface along and across the chord.
+    pub slopes: [f64; 2],
+    /// `ds/dt` of the border.
+    pub rate: f64,
+}
+
+/// Curvature of the pressure along the ridge, and sizes, as the middle of the patch has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PatchScale {
+    /// Half the middle chord.
+    pub half: f64,
+    /// Half the extent across.
+    pub across: f64,
+    /// Greatest pressure known.
+    pub pressure: f64,
+    /// Depth of the overlap there, metres.
+    pub depth: f64,
+}
+
+/// Chart and fields.
+#[derive(Clone, Copy)]
+pub(super) struct Newton<'a> {
+    pub frame: &'a ContactFrame<'a>,
+    pub chart: &'a ChordChart,
+}
+
+impl Newton<'_> {
+    /// The border on the chord at `guess.t`; `outward` is 1 at its upper end, −1 at its lower one.
+    pub fn chord_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+        let mut place = guess;
+        for _ in 0..STEPS {
+            let here = self.chart.sample(self.frame, place);
+            let (u, p) = (&here.surface, &here.pressure);
+            let det = p.by_s * u.by_z - p.by_z * u.by_s;
+            let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
+            let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
+            if !(ds.is_finite() && dz.is_finite()) {
+                return None;
+            }
+            let damp = (0.7 * scale.half / ds.abs()).min(1.0);
+            place.s += damp * ds;
+            place.z += damp * dz;
+            if damp == 1.0 && ds.abs() <= CLOSE * scale.half {
+                let slopes = here.slopes();
+                let [along, across] = here.pressure_slopes();
+                // The pressure must fall outward, and the surface be no wall.
+                if !(outward * along < 0.0) || is_grazing(&here, self.chart) {
+                    return None;
+                }
+                return Some(ChordEnd { place, slopes, rate: -across / along });
+            }
+        }
+        None
+    }
+
+    /// The end of the patch across its chords, where the pressure along the ridge vanishes; `outward` as the sign of `t`.
+    pub fn patch_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChartPlace> {
+        // Of a parabola across the ridge; then by the last two slopes.
+        let mut bend = -2.0 * scale.pressure / (scale.half * scale.half);
+        let mut last: Option<[f64; 2]> = None;
+        let mut place = guess;
+        for _ in 0..2 * STEPS {
+            let here = self.chart.sample(self.frame, place);
+            // First onto the surface, to first order.
+            let (u, [zs, zt]) = (&here.surface, here.slopes());
+            let onto = -u.value / u.by_z;
+            let pressure = here.pressure.value + here.pressure.by_z * onto;
+            let [along, across] = here.pressure_slopes();
+            if let Some([s, slope]) = last
+                && (place.s - s).abs() > 1e-6 * scale.half
+            {
+                let secant = (along - slope) / (place.s - s);
+                bend = if secant < 0.0 { secant } else { bend };
+            }
+            last = Some([place.s, along]);
+            let ds = (-along / bend).clamp(-0.4 * scale.half, 0.4 * scale.half);
+            let ridge = pressure + along * ds + 0.5 * bend * ds * ds;
+            let mut dt = -ridge / across;
+            if !(dt.is_finite() && onto.is_finite()) {
+                return None;
+            }
+            // On the wrong side of the summit the slope leads back.
+            if outward * across >= 0.0 {
+                dt = outward * 0.3 * scale.across;
+            }
+            let dt = dt.clamp(-0.5 * scale.across, 0.5 * scale.across);
+            place.s += ds;
+            place.t += dt;
+            place.z += onto + zs * ds + zt * dt;
+            let aside = 0.5 * along * ds / across;
+            if dt.abs().max(aside.abs()) <= CLOSE * scale.across && outward * across < 0.0 {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// The surface at `place.s` and `place.t`, from a height near it: evaluated where it is known to within `near`, and
+    /// moved onto it to first order.
+    pub fn lift(&self, mut place: ChartPlace, near: f64) -> Option<ChartSample> {
+        for _ in 0..STEPS {
+            let mut here = self.chart.sample(self.frame, place);
+            if is_grazing(&here, self.chart) {
+                return None;
+            }
+            let dz = -here.surface.value / here.surface.by_z;
+            place.z += dz;
+            if dz.abs() <= near {
+                let step = dz * self.chart.axes[2];
+                here.place = place;
+                here.position += step;
+                here.probe = here.probe.advanced(step);
+                here.pressure.value += here.pressure.by_z * dz;
+                here.surface.value = 0.0;
+                return Some(here);
+            }
+            if dz.is_nan() {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// Whether the surface is too steep for the chart, or faces the other way.
+fn is_grazing(here: &ChartSample, chart: &ChordChart) -> bool {
+    let (u, [along, across]) = (&here.surface, chart.tangents(here.place));
+    let flat = [u.by_s / along.length(), u.by_t / across.length()];
+    !(u.by_z > GRAZING * (flat[0] * flat[0] + flat[1] * flat[1] + u.by_z * u.by_z).sqrt())
+}

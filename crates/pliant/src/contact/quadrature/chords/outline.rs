@@ -1,0 +1,109 @@
+//! The border of a patch, chord by chord: from the middle outward, each chord guessed from its neighbour.
+
+use super::chart::{ChartPlace, ChartSample};
+use super::layout::Weighted;
+use super::newton::{ChordEnd, Newton, PatchScale};
+
+/// A chord from border to border.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chord {
+    pub t: f64,
+    /// Extent across the chords that it stands for.
+    pub weight: f64,
+    /// Lower and upper end.
+    pub ends: [ChordEnd; 2],
+}
+
+/// Approximate outline of a patch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutlineGuess {
+    /// Least and greatest `t`; not read if `closed`.
+    pub range: [f64; 2],
+    /// All around the pivot.
+    pub closed: bool,
+    /// A place on the surface, on the chord in the middle, and the surface there.
+    pub middle: ChartSample,
+    /// Ends of the chord in the middle.
+    pub interval: [f64; 2],
+}
+
+impl Chord {
+    pub fn length(&self) -> f64 {
+        self.ends[1].place.s - self.ends[0].place.s
+    }
+
+    /// Height guessed at `s` by the cubic with the heights and slopes of both ends.
+    #[inline]
+    pub fn height(&self, s: f64) -> f64 {
+        let [low, high] = &self.ends;
+        let length = high.place.s - low.place.s;
+        let x = (s - low.place.s) / length;
+        let y = 1.0 - x;
+        let (rise, m0, m1) = (high.place.z - low.place.z, low.slopes[0] * length, high.slopes[0] * length);
+        low.place.z + x * x * (3.0 - 2.0 * x) * rise + x * y * (y * m0 - x * m1)
+    }
+
+    /// Guess of the ends on the chord at `t`.
+    fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartPlace; 2] {
+        let [low, high] = &self.ends;
+        let dt = t - self.t;
+        let (half, center) = (0.5 * self.length(), 0.5 * (low.place.s + high.place.s));
+        let (widening, drift) = (0.5 * (high.rate - low.rate), 0.5 * (high.rate + low.rate));
+        let half = if guess.closed {
+            half + widening * dt
+        } else {
+            // The square of the half chord as A + B q, with q a parabola that vanishes at both ends of the patch: an ellipse
+            // has A = 0, a rectangle B = 0.
+            let [t0, t1] = guess.range;
+            let q = |t: f64| (t - t0) * (t1 - t);
+            let (here, falling) = (q(self.t), t0 + t1 - 2.0 * self.t);
+            let most = half * half / here;
+            let b = if falling.abs() > 0.2 * (t1 - t0) { 2.0 * half * widening / falling } else { most };
+            let b = if b >= 0.0 { b.min(most) } else { 0.0 };
+            (half * half + b * (q(t) - here)).max(2.5e-3 * half * half).sqrt()
+        };
+        let center = center + drift.clamp(-2.0, 2.0) * dt;
+        let place = |end: &ChordEnd, s: f64| ChartPlace {
+            s,
+            t,
+            z: end.place.z + end.slopes[0] * (s - end.place.s) + end.slopes[1] * dt,
+        };
+        [place(low, center - half), place(high, center + half)]
+    }
+}
+
+/// Chords at `places`, in their order, with both ends on the border. `None` where one is not found.
+pub(super) fn trace(
+    newton: &Newton,
+    guess: &OutlineGuess,
+    places: &[Weighted],
+    scale: &PatchScale,
+) -> Option<Vec<Chord>> {
+    let middle = guess.middle.place;
+    let distance = |w: &Weighted| (w.at - middle.t).abs();
+    let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])))?;
+    let [zs, zt] = guess.middle.slopes();
+    let around = |t: f64| {
+        guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) })
+    };
+    let solve = |at: &Weighted, [low, high]: [ChartPlace; 2]| {
+        let ends = [newton.chord_end(low, -1.0, scale)?, newton.chord_end(high, 1.0, scale)?];
+        let chord = Chord { t: at.at, weight: at.weight, ends };
+        (chord.length() > 0.0).then_some(chord)
+    };
+    let mut chords = Vec::with_capacity(places.len());
+    let start = solve(&places[first], around(places[first].at))?;
+    chords.push(start);
+    let mut last = start;
+    for at in places[..first].iter().rev() {
+        last = solve(at, last.next(at.at, guess))?;
+        chords.push(last);
+    }
+    chords.reverse();
+    last = start;
+    for at in &places[first + 1..] {
+        last = solve(at, last.next(at.at, guess))?;
+        chords.push(last);
+    }
+    Some(chords)
+}

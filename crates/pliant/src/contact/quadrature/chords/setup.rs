@@ -1,0 +1,278 @@
+//! Chords of a patch, from a seed or as bodies have carried them, and the rule that is fine enough.
+
+use super::chart::{ChartPlace, ChartSample, ChordChart};
+use super::coverage::ChordCoverage;
+use super::integrate::{ChordRule, Integrated};
+use super::layout::Crease;
+use super::newton::{Newton, PatchScale};
+use super::outline::OutlineGuess;
+use crate::contact::carried::{CarriedChart, ChordCounts, ChordFamily};
+use crate::contact::climb::uphill;
+use crate::contact::frame::ContactFrame;
+use crate::contact::law::Probe;
+use crate::contact::patch::Patch;
+use crate::contact::quadrature::chart::Chart;
+use crate::contact::quadrature::coverage::surroundings;
+use crate::contact::quadrature::rims::centered;
+use crate::contact::quality::Quality;
+use crate::math::{DVec3, Frame};
+
+/// Rules from coarse to fine. One is taken if the next gives the same force.
+const RULES: [ChordCounts; 6] =
+    [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
+
+const fn counts(chords: u8, points: u8) -> ChordCounts {
+    ChordCounts { chords, points }
+}
+
+/// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
+const AMPLE: f64 = 0.4;
+
+/// A patch is measured again when its extents or its pressure have changed by this part. Larger: rules that are no longer
+/// fine enough. Smaller: needless work.
+const CHANGED: f64 = 0.3;
+
+/// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
+/// border. Larger: charts are made anew for bodies that roll.
+const UPRIGHT: f64 = 0.8;
+
+/// Creases within this cosine of a chart's first axis, or of its second, turn the chart along them.
+const ALIGNED: f64 = 0.7;
+
+/// A patch on a ring this long, rad, has rays for chords.
+const LONG_ARC: f64 = 0.6;
+
+/// Step along a ring while its ends are searched, rad.
+const ARC_STEP: f64 = 0.2;
+
+/// The patch around `seed`, a point of the contact surface, along chords.
+pub(in crate::contact) fn from_seed(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(Patch, ChordCoverage)> {
+    let size = |probe: &Probe| patch_size(frame, probe);
+    let seed = uphill(frame, seed, size);
+    if let Some(round) = along_ring(frame, quality, seed) {
+        return Some(round);
+    }
+    let flat = Chart::flat(frame, seed, size(&frame.probe(seed)), quality)?;
+    let bordered = centered(frame, flat, quality, 8)?;
+    let (polar, rims) = (bordered.chart, bordered.rims);
+    let long = polar.across[0].normalize();
+    let axes = [long, polar.axis.cross(long), polar.axis];
+    let chart = aligned(ChordChart { origin: polar.center, axes, family: ChordFamily::Parallel }, frame);
+    let places: Vec<ChartPlace> =
+        rims.iter().map(|r| chart.place(polar.line(r.tau, r.angle).at(r.s))).collect();
+    let least = |by: fn(&ChartPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
+    let ends = [least(|p| p.t)?, least(|p| -p.t)?];
+    let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
+    let start = Start { chart, family_closed: false, ends, interval };
+    start.patch(frame, quality, None)
+}
+
+/// The patch whose chords are `carried`, where `here_from_chart` has them now. `None`: it is to be set up anew.
+pub(in crate::contact) fn carried(
+    frame: &ContactFrame,
+    quality: &Quality,
+    carried: &CarriedChart,
+    here_from_chart: &Frame,
+) -> Option<(Patch, ChordCoverage)> {
+    let chart = ChordChart::of_frame(here_from_chart, carried.family);
+    let chart = if carried.family == ChordFamily::Parallel { aligned(chart, frame) } else { chart };
+    let ends = carried.ends.map(|[s, t]| ChartPlace { s, t, z: 0.0 });
+    let start = Start { chart, family_closed: carried.closed, ends, interval: carried.middle };
+    start.patch(frame, quality, Some(carried))
+}
+
+/// Approximate width of a patch: the chord of a ball of the thinner side's thickness, pressed in this deep.
+fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
+    let overlap = probe.contact_pressures(frame.kind).0 / probe.approach_rate(frame.kind);
+    2.0 * (2.0 * overlap * frame.thickness).sqrt()
+}
+
+/// `chart`, turned about its axis so that creases run along its chords or straight across them.
+fn aligned(chart: ChordChart, frame: &ContactFrame) -> ChordChart {
+    let [e, _, axis] = chart.axes;
+    let mut best = (ALIGNED, e);
+    for plane in frame.creases() {
+        let Some(along) = plane.normal.cross(axis).try_normalize() else { continue };
+        if plane.normal.cross(axis).length() < ALIGNED {
+            continue;
+        }
+        for d in [along, axis.cross(along)] {
+            let cos = d.dot(e);
+            if cos.abs() > best.0 {
+                best = (cos.abs(), d * cos.signum());
+            }
+        }
+    }
+    let e = best.1;
+    ChordChart { axes: [e, axis.cross(e), axis], ..chart }
+}
+
+/// A chart, and where the patch is in it, nearly.
+struct Start {
+    chart: ChordChart,
+    family_closed: bool,
+    ends: [ChartPlace; 2],
+    interval: [f64; 2],
+}
+
+impl Start {
+    /// The patch, by the rule of `known` as long as that is fine enough.
+    fn patch(self, frame: &ContactFrame, quality: &Quality, known: Option<&CarriedChart>) -> Option<(Patch, ChordCoverage)> {
+        let Self { chart, family_closed: closed, ends, interval } = self;
+        let newton = Newton { frame, chart: &chart };
+        let t = if closed { ends[0].t } else { 0.5 * (ends[0].t + ends[1].t) };
+        let half = 0.5 * (interval[1] - interval[0]);
+        let place = ChartPlace { s: 0.5 * (interval[0] + interval[1]), t, z: 0.0 };
+        let middle = newton.lift(place, 0.1 * half)?;
+        let normal = middle.probe.surface(frame.kind).1;
+        if normal.dot(chart.axes[2]) < UPRIGHT * normal.length() || middle.pressure.value <= 0.0 {
+            return None;
+        }
+        let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
+        let across = 0.5 * (ends[1].t - ends[0].t);
+        let scale = PatchScale { half, across, pressure: middle.pressure.value, depth };
+        let range = if closed {
+            [-std::f64::consts::PI, std::f64::consts::PI]
+        } else {
+            let end = |i: usize| {
+                let [zs, zt] = middle.slopes();
+                let (ds, dt) = (ends[i].s - middle.place.s, ends[i].t - middle.place.t);
+                let guess = ChartPlace { z: middle.place.z + 0.5 * (zs * ds + zt * dt), ..ends[i] };
+                newton.patch_end(guess, [-1.0, 1.0][i], &scale)
+            };
+            let found = [end(0)?, end(1)?];
+            let range = found.map(|p| p.t);
+            if !(range[0] < middle.place.t && middle.place.t < range[1]) {
+                return None;
+            }
+            return self.with_range((frame, quality, known), (middle, scale), found, range);
+        };
+        self.with_range((frame, quality, known), (middle, scale), ends, range)
+    }
+
+    fn with_range(
+        &self,
+        (frame, quality, known): (&ContactFrame, &Quality, Option<&CarriedChart>),
+        (middle, scale): (ChartSample, PatchScale),
+        ends: [ChartPlace; 2],
+        range: [f64; 2],
+    ) -> Option<(Patch, ChordCoverage)> {
+        let chart = &self.chart;
+        let newton = Newton { frame, chart };
+        let creases: Vec<Crease> = match chart.family {
+            ChordFamily::Parallel => frame.creases().iter().map(|p| Crease::of(p, chart)).collect(),
+            ChordFamily::Rays => Vec::new(),
+        };
+        let closed = self.family_closed;
+        let guess = OutlineGuess { range, closed, middle, interval: self.interval };
+        let rule = ChordRule { newton, guess, scale, creases: &creases };
+        let measured = [range[1] - range[0], 2.0 * scale.half, scale.pressure];
+        let unchanged = |k: &CarriedChart| {
+            k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED)
+        };
+        let (integrated, counts, error, measured) = match known {
+            Some(k) if unchanged(k) => (rule.integrate(k.counts)?, k.counts, k.error, k.measured),
+            _ => {
+                let chosen = choose(&rule, quality)?;
+                (chosen.0, chosen.1, chosen.2, measured)
+            }
+        };
+        let Integrated { mut patch, chords } = integrated;
+        patch.error = error;
+        // The chord nearest to the middle says where the next query looks.
+        let near = |t: f64| chords.iter().min_by(|c, d| (c.t - t).abs().total_cmp(&(d.t - t).abs()));
+        let central = near(middle.place.t)?;
+        let interval = central.ends.map(|e| e.place.s);
+        let width = 0.5 * (interval[1] - interval[0]).min(chart.width(middle.place.s) * (range[1] - range[0]));
+        let slack = surroundings(quality.cells_across) * width;
+        patch.resolved_to = slack;
+        let ends = if closed { [central.ends[0].place; 2] } else { ends };
+        patch.chart = Some(CarriedChart {
+            body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
+            family: chart.family,
+            closed,
+            ends: ends.map(|p| [p.s, p.t]),
+            middle: interval,
+            counts,
+            measured,
+            error,
+        });
+        let margin = 2.0 * patch.overlap + 0.25 * width;
+        let coverage = ChordCoverage::new(*chart, &chords, (range, closed), [margin, slack]);
+        Some((patch, coverage))
+    }
+}
+
+/// The coarsest rule that gives what the next finer one gives, and its error against that, as a part of the load.
+fn choose(rule: &ChordRule, quality: &Quality) -> Option<(Integrated, ChordCounts, f64)> {
+    let tolerance = AMPLE * quality.acceptable();
+    let mut coarse = rule.integrate(RULES[0])?;
+    for pair in RULES.windows(2) {
+        let fine = rule.integrate(pair[1])?;
+        let error = difference(&coarse.patch, &fine.patch, rule.scale.half.min(rule.scale.across));
+        if error <= tolerance {
+            return Some((coarse, pair[0], error));
+        }
+        coarse = fine;
+    }
+    None
+}
+
+/// Greatest difference of forces and moments, as a part of the load.
+fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
+    let force = p.on_a.force.distance(q.on_a.force);
+    let moment = p.on_a.moment.distance(q.on_a.moment) / arm.max(f64::MIN_POSITIVE);
+    force.max(0.3 * moment) / q.load.max(f64::MIN_POSITIVE)
+}
+
+/// The patch around `seed` along rays from the middle of a ring that lies flat in the contact. `None`: there is none, or it is
+/// short.
+fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(Patch, ChordCoverage)> {
+    let rings = frame.rings();
+    if rings.is_empty() {
+        return None;
+    }
+    let normal = frame.probe(seed).surface(frame.kind).1.try_normalize()?;
+    let ring = rings.into_iter().find(|r| r.normal.dot(normal).abs() > UPRIGHT)?;
+    let axis = ring.normal * ring.normal.dot(normal).signum();
+    let origin = ring.point + (seed - ring.point).dot(axis) * axis;
+    let e = (seed - origin).try_normalize()?;
+    let chart = ChordChart { origin, axes: [e, axis.cross(e), axis], family: ChordFamily::Rays };
+    let newton = Newton { frame, chart: &chart };
+    let radius = seed.distance(origin);
+    let middle = newton.lift(ChartPlace { s: radius, t: 0.0, z: 0.0 }, 1e-3 * radius)?;
+    let size = patch_size(frame, &middle.probe);
+    let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
+    let half = 0.5 * size;
+    let scale = PatchScale { half, across: ARC_STEP, pressure: middle.pressure.value, depth };
+    let march = |outward: f64| {
+        let mut last: Option<[ChartPlace; 2]> = None;
+        let mut steps = 0;
+        let mut t = 0.0f64;
+        while t.abs() < std::f64::consts::PI {
+            let guess = last.unwrap_or([-half, half].map(|d| ChartPlace { s: radius + d, ..middle.place }));
+            let ends = [(0, -1.0), (1, 1.0)]
+                .map(|(i, side)| newton.chord_end(ChartPlace { t, ..guess[i] }, side, &scale).map(|e| e.place));
+            let (Some(low), Some(high)) = (ends[0], ends[1]) else { break };
+            if high.s <= low.s {
+                break;
+            }
+            last = Some([low, high]);
+            steps += 1;
+            t += outward * ARC_STEP;
+        }
+        last.map(|ends| (ends, steps, t.abs() >= std::f64::consts::PI))
+    };
+    let [(below, _, all), (above, _, whole)] = [march(-1.0)?, march(1.0)?];
+    let closed = all && whole;
+    let between = |[p, q]: [ChartPlace; 2]| ChartPlace { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
+    let ends = [between(below), between(above)];
+    if !closed && ends[1].t - ends[0].t < LONG_ARC {
+        return None;
+    }
+    let first = [-1.0, 1.0].map(|side| {
+        newton.chord_end(ChartPlace { s: radius + side * half, ..middle.place }, side, &scale).map(|e| e.place.s)
+    });
+    let start = Start { chart, family_closed: closed, ends: if closed { [middle.place; 2] } else { ends }, interval: [first[0]?, first[1]?] };
+    start.patch(frame, quality, None)
+}

@@ -6,6 +6,9 @@ use crate::contact::frame::ContactFrame;
 /// Steps towards an end. From a neighbour it takes two. Fewer: charts are given up that would do.
 const STEPS: usize = 9;
 
+/// Places tried between the middle of a chord and its end. Fewer: long flat chords are given up.
+const MOST_BRACKETS: usize = 14;
+
 /// A last step shorter than this part of the half chord leaves an error of its square. Smaller: one evaluation more for
 /// each end. Larger: forces err, by the fourth power of it.
 const CLOSE: f64 = 0.03;
@@ -45,8 +48,19 @@ pub(super) struct Newton<'a> {
 }
 
 impl Newton<'_> {
-    /// The border on the chord at `guess.t`; `outward` is 1 at its upper end, −1 at its lower one.
-    pub fn chord_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+    /// The border on the chord at `guess.t`: by Newton's method from `guess`, or, where that leads away, between `inner`, on the
+    /// same chord and inside the patch, and a place outside. `outward` is 1 at the upper end, −1 at the lower one.
+    pub fn chord_end(
+        &self,
+        guess: ChartPlace,
+        inner: ChartPlace,
+        outward: f64,
+        scale: &PatchScale,
+    ) -> Option<ChordEnd> {
+        self.newton_end(guess, outward, scale).or_else(|| self.bracketed_end(inner, outward, scale))
+    }
+
+    fn newton_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
         let mut place = guess;
         for _ in 0..STEPS {
             let here = self.chart.sample(self.frame, place);
@@ -54,20 +68,53 @@ impl Newton<'_> {
             let det = p.by_s * u.by_z - p.by_z * u.by_s;
             let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
             let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
-            if !(ds.is_finite() && dz.is_finite()) {
+            let [along, across] = here.pressure_slopes();
+            // The pressure must fall outward.
+            if !(ds.is_finite() && dz.is_finite() && outward * along < 0.0 && ds.abs() <= scale.half) {
                 return None;
             }
-            let damp = (0.7 * scale.half / ds.abs()).min(1.0);
-            place.s += damp * ds;
-            place.z += damp * dz;
-            if damp == 1.0 && ds.abs() <= CLOSE * scale.half {
+            place.s += ds;
+            place.z += dz;
+            if ds.abs() <= CLOSE * scale.half {
                 let slopes = here.slopes();
-                let [along, across] = here.pressure_slopes();
-                // The pressure must fall outward, and the surface be no wall.
-                if !(outward * along < 0.0) || is_grazing(&here, self.chart) {
-                    return None;
+                return (!is_grazing(&here, self.chart)).then_some(ChordEnd { place, slopes, rate: -across / along });
+            }
+        }
+        None
+    }
+
+    /// The border between `inner` and the first place outward where the pressure is negative.
+    fn bracketed_end(&self, inner: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+        let near = 0.02 * scale.half;
+        let mut inside = self.lift(inner, near).filter(|h| h.pressure.value > 0.0)?;
+        let mut step = 0.5 * scale.half;
+        let mut outside: Option<f64> = None;
+        for _ in 0..MOST_BRACKETS {
+            let s = match outside {
+                None => inside.place.s + outward * step,
+                Some(s) => 0.5 * (inside.place.s + s),
+            };
+            let ds = s - inside.place.s;
+            let guess = ChartPlace { s, z: inside.place.z + inside.slopes()[0] * ds, ..inside.place };
+            match self.lift(guess, near) {
+                Some(here) if here.pressure.value > 0.0 => {
+                    inside = here;
+                    step *= 1.5;
                 }
-                return Some(ChordEnd { place, slopes, rate: -across / along });
+                Some(here) => {
+                    // From the near side of the border Newton's method leads onto it, unless a crease is between.
+                    if let Some(end) = self.newton_end(here.place, outward, scale)
+                        && outward * (end.place.s - inside.place.s) > 0.0
+                        && outward * (here.place.s - end.place.s) > -1e-9 * scale.half
+                    {
+                        return Some(end);
+                    }
+                    outside = Some(s);
+                }
+                None => outside = Some(s),
+            }
+            if outside.is_some_and(|s| (s - inside.place.s).abs() < 1e-3 * CLOSE * scale.half) {
+                return None;
             }
         }
         None

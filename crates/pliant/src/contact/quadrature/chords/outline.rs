@@ -4,6 +4,10 @@ use super::chart::{ChartPlace, ChartSample};
 use super::layout::Weighted;
 use super::newton::{ChordEnd, Newton, PatchScale};
 
+/// Part of the extent across chords at each end in which a missing chord does not count: of a round patch less than 1e-4 of the
+/// force is there.
+const TIP: f64 = 0.02;
+
 /// A chord from border to border.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chord {
@@ -87,22 +91,36 @@ pub(super) fn trace(
         guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) })
     };
     let solve = |at: &Weighted, [low, high]: [ChartPlace; 2]| {
-        let ends = [newton.chord_end(low, -1.0, scale)?, newton.chord_end(high, 1.0, scale)?];
+        let inner = ChartPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
+        let ends = [newton.chord_end(low, inner, -1.0, scale)?, newton.chord_end(high, inner, 1.0, scale)?];
         let chord = Chord { t: at.at, weight: at.weight, ends };
         (chord.length() > 0.0).then_some(chord)
+    };
+    // Where the end of the patch was put too far out there is no chord, and hardly any force.
+    let is_tip = |t: f64| {
+        let [low, high] = guess.range;
+        !guess.closed && (t - low).min(high - t) < TIP * (high - low)
     };
     let mut chords = Vec::with_capacity(places.len());
     let start = solve(&places[first], around(places[first].at))?;
     chords.push(start);
     let mut last = start;
     for at in places[..first].iter().rev() {
-        last = solve(at, last.next(at.at, guess))?;
+        match solve(at, last.next(at.at, guess)) {
+            Some(chord) => last = chord,
+            None if is_tip(at.at) => break,
+            None => return None,
+        }
         chords.push(last);
     }
     chords.reverse();
     last = start;
     for at in &places[first + 1..] {
-        last = solve(at, last.next(at.at, guess))?;
+        match solve(at, last.next(at.at, guess)) {
+            Some(chord) => last = chord,
+            None if is_tip(at.at) => break,
+            None => return None,
+        }
         chords.push(last);
     }
     Some(chords)

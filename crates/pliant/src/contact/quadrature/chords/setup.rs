@@ -252,7 +252,7 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
         while t.abs() < std::f64::consts::PI {
             let guess = last.unwrap_or([-half, half].map(|d| ChartPlace { s: radius + d, ..middle.place }));
             let ends = [(0, -1.0), (1, 1.0)]
-                .map(|(i, side)| newton.chord_end(ChartPlace { t, ..guess[i] }, side, &scale).map(|e| e.place));
+                .map(|(i, side)| newton.chord_end(ChartPlace { t, ..guess[i] }, ChartPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z }, side, &scale).map(|e| e.place));
             let (Some(low), Some(high)) = (ends[0], ends[1]) else { break };
             if high.s <= low.s {
                 break;
@@ -271,7 +271,7 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
         return None;
     }
     let first = [-1.0, 1.0].map(|side| {
-        newton.chord_end(ChartPlace { s: radius + side * half, ..middle.place }, side, &scale).map(|e| e.place.s)
+        newton.chord_end(ChartPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale).map(|e| e.place.s)
     });
     let start = Start { chart, family_closed: closed, ends: if closed { [middle.place; 2] } else { ends }, interval: [first[0]?, first[1]?] };
     start.patch(frame, quality, None)

@@ -3,7 +3,7 @@
 use super::chart::{ChartPlace, ChordChart};
 use super::layout::{self, Crease, Weighted};
 use super::newton::{Newton, PatchScale};
-use super::outline::{Chord, OutlineGuess, trace};
+use super::outline::{Chord, Lost, OutlineGuess, trace};
 use crate::contact::carried::{ChordCounts, ChordFamily};
 use crate::contact::patch::{Layout, Patch, StripLayout};
 use crate::contact::quadrature::chart::SurfacePoint;
@@ -33,7 +33,34 @@ pub(super) struct ChordRule<'a> {
 
 impl ChordRule<'_> {
     /// The rule of these `counts`. `None` where the patch has no such chords.
-    pub fn integrate(&self, counts: ChordCounts) -> Option<Integrated> {
+    pub fn integrate(&mut self, counts: ChordCounts) -> Option<Integrated> {
+        let mut tries = 0;
+        loop {
+            match self.attempt(counts) {
+                Ok(integrated) => return Some(integrated),
+                // The end of the patch was put too far out: once more, from the last chord that was found.
+                Err(Some(lost)) if !self.guess.closed && tries < 2 => self.guess.range[lost.side] = self.end_beyond(&lost)?,
+                Err(_) => return None,
+            }
+            tries += 1;
+        }
+    }
+
+    /// The end of the patch beyond a chord.
+    fn end_beyond(&self, lost: &Lost) -> Option<f64> {
+        let Lost { last, side } = lost;
+        let [low, high] = last.ends.map(|e| e.place);
+        let start = ChartPlace { s: 0.5 * (low.s + high.s), t: last.t, z: last.height(0.5 * (low.s + high.s)) };
+        let here = self.newton.lift(start, NEAR * self.scale.depth).filter(|h| h.pressure.value > 0.0)?;
+        let across = 0.5 * (self.guess.range[*side] - last.t).abs();
+        let scale = PatchScale { half: 0.5 * last.length(), across, pressure: here.pressure.value, ..self.scale };
+        let end = self.newton.patch_end(here.place, [-1.0, 1.0][*side], &scale)?.t;
+        let beyond = [-1.0, 1.0][*side] * (end - last.t) > 0.0;
+        let nearer = [-1.0, 1.0][*side] * (self.guess.range[*side] - end) > 0.0;
+        (beyond && nearer).then_some(end)
+    }
+
+    fn attempt(&self, counts: ChordCounts) -> Result<Integrated, Option<Lost>> {
         let (mut places, mut cuts) = (Vec::with_capacity(32), Vec::with_capacity(8));
         let middle = self.guess.middle.place;
         if self.guess.closed {
@@ -43,8 +70,8 @@ impl ChordRule<'_> {
             layout::chords(self.guess.range, &mut cuts, counts, &mut places);
         }
         let chords = trace(&self.newton, &self.guess, &places, &self.scale)?;
-        let patch = self.sum(&chords, counts, &mut cuts)?;
-        Some(Integrated { patch, chords })
+        let patch = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
+        Ok(Integrated { patch, chords })
     }
 
     /// Points on `chords` and their sums.

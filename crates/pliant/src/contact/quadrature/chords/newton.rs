@@ -9,6 +9,9 @@ const STEPS: usize = 9;
 /// Places tried between the middle of a chord and its end. Fewer: long flat chords are given up.
 const MOST_BRACKETS: usize = 14;
 
+/// Steps up a slope into the patch. Fewer: chords of slanting patches are given up. More: those beyond the patch take long.
+const INSIDE_STEPS: usize = 5;
+
 /// A last step shorter than this part of the half chord leaves an error of its square. Smaller: one evaluation more for
 /// each end. Larger: forces err, by the fourth power of it.
 const CLOSE: f64 = 0.03;
@@ -83,10 +86,29 @@ impl Newton<'_> {
         None
     }
 
+    /// A place inside the patch on the chord of `start`, which may lie beside it: up the slope of the pressure.
+    fn inside(&self, start: ChartPlace, near: f64, scale: &PatchScale) -> Option<ChartSample> {
+        let mut here = self.lift(start, near)?;
+        for _ in 0..INSIDE_STEPS {
+            if here.pressure.value > 0.0 {
+                return Some(here);
+            }
+            let along = here.pressure_slopes()[0];
+            // Beyond where the slope reaches zero, for the border is not inside.
+            let ds = (-1.5 * here.pressure.value / along).clamp(-0.5 * scale.half, 0.5 * scale.half);
+            if !ds.is_finite() {
+                return None;
+            }
+            let z = here.place.z + here.slopes()[0] * ds;
+            here = self.lift(ChartPlace { s: here.place.s + ds, z, ..here.place }, near)?;
+        }
+        None
+    }
+
     /// The border between `inner` and the first place outward where the pressure is negative.
     fn bracketed_end(&self, inner: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
         let near = 0.02 * scale.half;
-        let mut inside = self.lift(inner, near).filter(|h| h.pressure.value > 0.0)?;
+        let mut inside = self.inside(inner, near, scale)?;
         let mut step = 0.5 * scale.half;
         let mut outside: Option<f64> = None;
         for _ in 0..MOST_BRACKETS {

@@ -76,16 +76,25 @@ impl Chord {
     }
 }
 
-/// Chords at `places`, in their order, with both ends on the border. `None` where one is not found.
+/// A chord that has no neighbour on one side, though there should be one.
+pub(super) struct Lost {
+    /// The last that was found.
+    pub last: Chord,
+    /// 0: towards the lower end of the patch, 1: towards the upper one.
+    pub side: usize,
+}
+
+/// Chords at `places`, in their order, with both ends on the border.
 pub(super) fn trace(
     newton: &Newton,
     guess: &OutlineGuess,
     places: &[Weighted],
     scale: &PatchScale,
-) -> Option<Vec<Chord>> {
+) -> Result<Vec<Chord>, Option<Lost>> {
     let middle = guess.middle.place;
     let distance = |w: &Weighted| (w.at - middle.t).abs();
-    let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])))?;
+    let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
+    let first = first.ok_or(None)?;
     let [zs, zt] = guess.middle.slopes();
     let around = |t: f64| {
         guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) })
@@ -101,27 +110,23 @@ pub(super) fn trace(
         let [low, high] = guess.range;
         !guess.closed && (t - low).min(high - t) < TIP * (high - low)
     };
+    let start = solve(&places[first], around(places[first].at)).ok_or(None)?;
+    let follow = |side: usize, places: &mut dyn Iterator<Item = &Weighted>, chords: &mut Vec<Chord>| {
+        let mut last = start;
+        for at in places {
+            match solve(at, last.next(at.at, guess)) {
+                Some(chord) => last = chord,
+                None if is_tip(at.at) => break,
+                None => return Err(Some(Lost { last, side })),
+            }
+            chords.push(last);
+        }
+        Ok(())
+    };
     let mut chords = Vec::with_capacity(places.len());
-    let start = solve(&places[first], around(places[first].at))?;
-    chords.push(start);
-    let mut last = start;
-    for at in places[..first].iter().rev() {
-        match solve(at, last.next(at.at, guess)) {
-            Some(chord) => last = chord,
-            None if is_tip(at.at) => break,
-            None => return None,
-        }
-        chords.push(last);
-    }
+    follow(0, &mut places[..first].iter().rev(), &mut chords)?;
     chords.reverse();
-    last = start;
-    for at in &places[first + 1..] {
-        match solve(at, last.next(at.at, guess)) {
-            Some(chord) => last = chord,
-            None if is_tip(at.at) => break,
-            None => return None,
-        }
-        chords.push(last);
-    }
-    Some(chords)
+    chords.push(start);
+    follow(1, &mut places[first + 1..].iter(), &mut chords)?;
+    Ok(chords)
 }

@@ -25,6 +25,9 @@ const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
 }
 
+/// The last of [`RULES`].
+const FINEST: ChordCounts = RULES[RULES.len() - 1];
+
 /// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
 const AMPLE: f64 = 0.4;
 
@@ -38,6 +41,9 @@ const UPRIGHT: f64 = 0.8;
 
 /// Creases within this cosine of a chart's first axis, or of its second, turn the chart along them.
 const ALIGNED: f64 = 0.7;
+
+/// A patch with no more points is not tried with chords the other way.
+const FEW_POINTS: usize = 60;
 
 /// A patch on a ring this long, rad, has rays for chords.
 const LONG_ARC: f64 = 0.6;
@@ -58,13 +64,24 @@ pub(in crate::contact) fn from_seed(frame: &ContactFrame, quality: &Quality, see
     let long = polar.across[0].normalize();
     let axes = [long, polar.axis.cross(long), polar.axis];
     let chart = aligned(ChordChart { origin: polar.center, axes, family: ChordFamily::Parallel }, frame);
-    let places: Vec<ChartPlace> =
-        rims.iter().map(|r| chart.place(polar.line(r.tau, r.angle).at(r.s))).collect();
-    let least = |by: fn(&ChartPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
-    let ends = [least(|p| p.t)?, least(|p| -p.t)?];
-    let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
-    let start = Start { chart, family_closed: false, ends, interval };
-    start.patch(frame, quality, None)
+    let border: Vec<DVec3> = rims.iter().map(|r| polar.line(r.tau, r.angle).at(r.s)).collect();
+    let along = |axes: [DVec3; 3]| {
+        let chart = ChordChart { axes, ..chart };
+        let places: Vec<ChartPlace> = border.iter().map(|p| chart.place(*p)).collect();
+        let least = |by: fn(&ChartPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
+        let ends = [least(|p| p.t)?, least(|p| -p.t)?];
+        let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
+        Start { chart, family_closed: false, ends, interval }.patch(frame, quality, None)
+    };
+    let points = |found: &Option<(Patch, ChordCoverage)>| found.as_ref().map_or(usize::MAX, |f| f.0.points.len());
+    let [e, f, g] = chart.axes;
+    let lengthwise = along([e, f, g]);
+    if points(&lengthwise) <= FEW_POINTS {
+        return lengthwise;
+    }
+    // Chords the other way meet a waist once.
+    let crosswise = along([f, -e, g]);
+    if points(&crosswise) < points(&lengthwise) { crosswise } else { lengthwise }
 }
 
 /// The patch whose chords are `carried`, where `here_from_chart` has them now. `None`: it is to be set up anew.
@@ -165,7 +182,7 @@ impl Start {
         };
         let closed = self.family_closed;
         let guess = OutlineGuess { range, closed, middle, interval: self.interval };
-        let rule = ChordRule { newton, guess, scale, creases: &creases };
+        let mut rule = ChordRule { newton, guess, scale, creases: &creases };
         let measured = [range[1] - range[0], 2.0 * scale.half, scale.pressure];
         let unchanged = |k: &CarriedChart| {
             k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED)
@@ -173,7 +190,7 @@ impl Start {
         let (integrated, counts, error, measured) = match known {
             Some(k) if unchanged(k) => (rule.integrate(k.counts)?, k.counts, k.error, k.measured),
             _ => {
-                let chosen = choose(&rule, quality)?;
+                let chosen = choose(&mut rule, quality)?;
                 (chosen.0, chosen.1, chosen.2, measured)
             }
         };
@@ -198,19 +215,19 @@ impl Start {
             error,
         });
         let margin = 2.0 * patch.overlap + 0.25 * width;
-        let coverage = ChordCoverage::new(*chart, &chords, (range, closed), [margin, slack]);
+        let coverage = ChordCoverage::new(*chart, &chords, (rule.guess.range, closed), [margin, slack]);
         Some((patch, coverage))
     }
 }
 
 /// The coarsest rule that gives what the next finer one gives, and its error against that, as a part of the load.
-fn choose(rule: &ChordRule, quality: &Quality) -> Option<(Integrated, ChordCounts, f64)> {
-    let tolerance = AMPLE * quality.acceptable();
+fn choose(rule: &mut ChordRule, quality: &Quality) -> Option<(Integrated, ChordCounts, f64)> {
+    let tolerance = quality.acceptable();
     let mut coarse = rule.integrate(RULES[0])?;
     for pair in RULES.windows(2) {
         let fine = rule.integrate(pair[1])?;
         let error = difference(&coarse.patch, &fine.patch, rule.scale.half.min(rule.scale.across));
-        if error <= tolerance {
+        if error <= AMPLE * tolerance || pair[1] == FINEST && error <= tolerance {
             return Some((coarse, pair[0], error));
         }
         coarse = fine;

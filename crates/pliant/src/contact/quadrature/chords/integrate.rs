@@ -14,8 +14,9 @@ use crate::math::DVec3;
 /// evaluated twice.
 const NEAR: f64 = 0.05;
 
-/// A pressure below zero by this part of the greatest is a hole; less is the rounding of a border.
-const HOLE: f64 = 0.02;
+/// Distance to the end of a patch as the slope of the pressure on its last chord has it, against the distance taken. Pressure
+/// that falls faster and faster gives up to twice; more shows that the end lies farther out.
+const TRUNCATED: f64 = 3.0;
 
 /// A patch integrated along chords.
 pub(super) struct Integrated {
@@ -88,17 +89,31 @@ impl ChordRule<'_> {
             cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
             layout::points([low.s, high.s], cuts, counts, &mut places);
             let first = sum.points.len();
+            let mut best = (0.0, 0.0);
             for at in &places {
                 let place = ChartPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
                 let here = self.newton.lift(place, NEAR * self.scale.depth)?;
-                if here.pressure.value < -HOLE * self.scale.pressure {
-                    return None;
+                if here.pressure.value > best.0 {
+                    best = (here.pressure.value, here.pressure_slopes()[1]);
+                }
+                // A hole, or the rounding of a border.
+                if here.pressure.value <= 0.0 {
+                    continue;
                 }
                 let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
                 let measure = at.weight * chord.weight * chart.measure(place);
                 sum.add(frame.kind, chart.axes[2], &point, measure);
             }
-            strips.push(strip(chart, chords, i, first, places.len()));
+            let side = if i == 0 { 0 } else { 1 };
+            if !self.guess.closed && (i == 0 || i + 1 == chords.len()) {
+                let to_end = (self.guess.range[side] - chord.t).abs();
+                if !(best.0 <= TRUNCATED * to_end * best.1.abs()) {
+                    return None;
+                }
+            }
+            if sum.points.len() > first {
+                strips.push(strip(chart, chords, i, first, sum.points.len() - first));
+            }
         }
         let middle = &self.guess.middle;
         sum.see(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));

@@ -184,6 +184,33 @@ impl Newton<'_> {
         None
     }
 
+    /// The end of the patch across its chords, between the last chord outward that has a place inside and the first that has
+    /// none; for patches with corners.
+    pub fn bracketed_patch_end(&self, middle: &ChartSample, outward: f64, scale: &PatchScale) -> Option<ChartPlace> {
+        let near = 0.02 * scale.half;
+        let (mut inside, mut outside, mut step) = (*middle, None, 0.5 * scale.across);
+        for _ in 0..MOST_BRACKETS {
+            let t = match outside {
+                None => inside.place.t + outward * step,
+                Some(t) => 0.5 * (inside.place.t + t),
+            };
+            let [_, zt] = inside.slopes();
+            let guess = ChartPlace { t, z: inside.place.z + zt * (t - inside.place.t), ..inside.place };
+            match self.inside(guess, near, scale) {
+                Some(here) => (inside, step) = (here, 1.5 * step),
+                None => outside = Some(t),
+            }
+            if outside.is_some_and(|t: f64| (t - inside.place.t).abs() < CLOSE * scale.across) {
+                break;
+            }
+        }
+        let left = (outside? - inside.place.t).abs();
+        let scale = PatchScale { across: left.max(CLOSE * scale.across), pressure: inside.pressure.value, ..*scale };
+        let beyond = |end: &ChartPlace| outward * (end.t - inside.place.t) > 0.0;
+        let end = self.patch_end(inside.place, outward, &scale).filter(beyond);
+        Some(end.unwrap_or(ChartPlace { t: inside.place.t + 0.5 * outward * left, ..inside.place }))
+    }
+
     /// The surface at `place.s` and `place.t`, from a height near it: evaluated where it is known to within `near`, and
     /// moved onto it to first order.
     pub fn lift(&self, mut place: ChartPlace, near: f64) -> Option<ChartSample> {

@@ -4,10 +4,6 @@ use super::chart::{ChartPlace, ChartSample};
 use super::layout::Weighted;
 use super::newton::{ChordEnd, Newton, PatchScale};
 
-/// Part of the extent across chords at each end in which a missing chord does not count: of a round patch less than 1e-4 of the
-/// force is there.
-const TIP: f64 = 0.02;
-
 /// A chord from border to border.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chord {
@@ -105,18 +101,12 @@ pub(super) fn trace(
         let chord = Chord { t: at.at, weight: at.weight, ends };
         (chord.length() > 0.0).then_some(chord)
     };
-    // Where the end of the patch was put too far out there is no chord, and hardly any force.
-    let is_tip = |t: f64| {
-        let [low, high] = guess.range;
-        !guess.closed && (t - low).min(high - t) < TIP * (high - low)
-    };
     let start = solve(&places[first], around(places[first].at)).ok_or(None)?;
     let follow = |side: usize, places: &mut dyn Iterator<Item = &Weighted>, chords: &mut Vec<Chord>| {
         let mut last = start;
         for at in places {
             match solve(at, last.next(at.at, guess)) {
                 Some(chord) => last = chord,
-                None if is_tip(at.at) => break,
                 None => return Err(Some(Lost { last, side })),
             }
             chords.push(last);

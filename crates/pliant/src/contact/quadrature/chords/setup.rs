@@ -155,7 +155,9 @@ impl Start {
                 let [zs, zt] = middle.slopes();
                 let (ds, dt) = (ends[i].s - middle.place.s, ends[i].t - middle.place.t);
                 let guess = ChartPlace { z: middle.place.z + 0.5 * (zs * ds + zt * dt), ..ends[i] };
-                newton.patch_end(guess, [-1.0, 1.0][i], &scale)
+                newton
+                    .patch_end(guess, [-1.0, 1.0][i], &scale)
+                    .or_else(|| newton.bracketed_patch_end(&middle, [-1.0, 1.0][i], &scale))
             };
             let found = [end(0)?, end(1)?];
             let range = found.map(|p| p.t);

@@ -37,6 +37,8 @@ pub struct CarriedChart {
     pub counts: ChordCounts,
     /// Extent across the chords, length of the middle chord and greatest pressure when that was measured.
     pub measured: [f64; 3],
+    /// Creases along the chords then.
+    pub cuts: u8,
     /// Error of the rule then, as a part of the load.
     pub error: f64,
 }

@@ -21,6 +21,8 @@ const TRUNCATED: f64 = 3.0;
 /// A patch integrated along chords.
 pub(super) struct Integrated {
     pub patch: Patch,
+    /// Creases between the chords.
+    pub cuts: usize,
     pub chords: Vec<Chord>,
 }
 
@@ -70,9 +72,10 @@ impl ChordRule<'_> {
             cuts.extend(self.creases.iter().filter_map(|c| c.across_chords(middle.s, middle.z)));
             layout::chords(self.guess.range, &mut cuts, counts, &mut places);
         }
+        let strips = cuts.len();
         let chords = trace(&self.newton, &self.guess, &places, &self.scale)?;
         let patch = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
-        Ok(Integrated { patch, chords })
+        Ok(Integrated { patch, cuts: strips, chords })
     }
 
     /// Points on `chords` and their sums.

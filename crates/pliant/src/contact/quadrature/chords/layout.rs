@@ -5,9 +5,12 @@ use crate::fields::skeleton::Plane;
 use crate::math::gauss;
 use std::f64::consts::{PI, TAU};
 
-/// A crease nearer than this to the end of a range, or to another, as a part of the range, does not cut it. Smaller: panels
+/// A crease nearer than this to the end of a chord, or to another, as a part of the chord, does not cut it. Smaller: panels
 /// with next to nothing in them. Larger: kinks inside panels.
 const LEAST_PANEL: f64 = 0.01;
+
+/// The same across the chords, which crowd at the ends and resolve what is there.
+const LEAST_STRIP: f64 = 0.06;
 
 /// A place and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +24,7 @@ pub(super) struct Weighted {
 pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
     out.clear();
     let range = high - low;
-    retain_inner(low, high, cuts);
+    retain_inner([low, high], LEAST_STRIP, cuts);
     let n = usize::from(counts.chords);
     if cuts.is_empty() {
         // Equal angles: exact for the powers of sines that a round patch gives.
@@ -32,11 +35,10 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
         return;
     }
     let panels = cuts.len() + 1;
-    // More for every finer rule, so that comparing two tells something.
-    let each = n / 3 + 1;
     for i in 0..panels {
         let from = if i == 0 { low } else { cuts[i - 1] };
         let to = if i + 1 == panels { high } else { cuts[i] };
+        let each = (n / 3 + 1).max((n as f64 * (to - from) / range).ceil() as usize);
         let rule = gauss(each);
         for j in 0..each {
             let (x, w) = (rule.nodes[j], rule.weights[j]);
@@ -64,7 +66,7 @@ pub(super) fn rays(counts: ChordCounts, out: &mut Vec<Weighted>) {
 /// Points on a chord from `low` to `high`, cut at `cuts`.
 pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
     out.clear();
-    retain_inner(low, high, cuts);
+    retain_inner([low, high], LEAST_PANEL, cuts);
     let n = usize::from(counts.points);
     cuts.push(high);
     let (mut from, range) = (low, high - low);
@@ -80,9 +82,9 @@ pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
     }
 }
 
-/// Sorts `cuts` and keeps those well inside the range and apart.
-fn retain_inner(low: f64, high: f64, cuts: &mut Vec<f64>) {
-    let least = LEAST_PANEL * (high - low);
+/// Sorts `cuts` and keeps those inside the range and apart, by `least` of it.
+fn retain_inner([low, high]: [f64; 2], least: f64, cuts: &mut Vec<f64>) {
+    let least = least * (high - low);
     cuts.sort_by(f64::total_cmp);
     let mut last = low;
     cuts.retain(|c| {

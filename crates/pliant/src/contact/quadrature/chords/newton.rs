@@ -16,6 +16,10 @@ const INSIDE_STEPS: usize = 5;
 /// each end. Larger: forces err, by the fourth power of it.
 const CLOSE: f64 = 0.03;
 
+/// Factor by which an end of the patch must have settled better along its chord than across: along a slanting border steps are
+/// short long before the end.
+const ASIDE: f64 = 8.0;
+
 /// Least cosine between the chart's axis and the surface's normal. Smaller: heights lose digits. Larger: more charts are
 /// given up.
 const GRAZING: f64 = 0.15;
@@ -177,7 +181,7 @@ impl Newton<'_> {
             place.t += dt;
             place.z += onto + zs * ds + zt * dt;
             let aside = 0.5 * along * ds / across;
-            if dt.abs().max(aside.abs()) <= CLOSE * scale.across && outward * across < 0.0 {
+            if dt.abs().max(ASIDE * aside.abs()) <= CLOSE * scale.across && outward * across < 0.0 {
                 return Some(place);
             }
         }

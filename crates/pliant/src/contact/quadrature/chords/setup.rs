@@ -190,13 +190,21 @@ impl Start {
             k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED)
         };
         let (integrated, counts, error, measured) = match known {
-            Some(k) if unchanged(k) => (rule.integrate(k.counts)?, k.counts, k.error, k.measured),
+            Some(k) if unchanged(k) => {
+                let integrated = rule.integrate(k.counts)?;
+                if integrated.cuts == usize::from(k.cuts) {
+                    (integrated, k.counts, k.error, k.measured)
+                } else {
+                    let chosen = choose(&mut rule, quality)?;
+                    (chosen.0, chosen.1, chosen.2, measured)
+                }
+            }
             _ => {
                 let chosen = choose(&mut rule, quality)?;
                 (chosen.0, chosen.1, chosen.2, measured)
             }
         };
-        let Integrated { mut patch, chords } = integrated;
+        let Integrated { mut patch, cuts, chords } = integrated;
         patch.error = error;
         // The chord nearest to the middle says where the next query looks.
         let near = |t: f64| chords.iter().min_by(|c, d| (c.t - t).abs().total_cmp(&(d.t - t).abs()));
@@ -214,6 +222,7 @@ impl Start {
             middle: interval,
             counts,
             measured,
+            cuts: cuts as u8,
             error,
         });
         let margin = 2.0 * patch.overlap + 0.25 * width;

@@ -14,9 +14,8 @@ use crate::math::DVec3;
 /// evaluated twice.
 const NEAR: f64 = 0.05;
 
-/// Distance to the end of a patch as the slope of the pressure on its last chord has it, against the distance taken. Pressure
-/// that falls faster and faster gives up to twice; more shows that the end lies farther out.
-const TRUNCATED: f64 = 3.0;
+/// Distance beyond an end of the patch, as a part of its extent, at which there must be no more pressure.
+const BEYOND: f64 = 0.03;
 
 /// A patch integrated along chords.
 pub(super) struct Integrated {
@@ -92,13 +91,9 @@ impl ChordRule<'_> {
             cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
             layout::points([low.s, high.s], cuts, counts, &mut places);
             let first = sum.points.len();
-            let mut best = (0.0, 0.0);
             for at in &places {
                 let place = ChartPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
                 let here = self.newton.lift(place, NEAR * self.scale.depth)?;
-                if here.pressure.value > best.0 {
-                    best = (here.pressure.value, here.pressure_slopes()[1]);
-                }
                 // A hole, or the rounding of a border.
                 if here.pressure.value <= 0.0 {
                     continue;
@@ -107,12 +102,9 @@ impl ChordRule<'_> {
                 let measure = at.weight * chord.weight * chart.measure(place);
                 sum.add(frame.kind, chart.axes[2], &point, measure);
             }
-            let side = if i == 0 { 0 } else { 1 };
-            if !self.guess.closed && (i == 0 || i + 1 == chords.len()) {
-                let to_end = (self.guess.range[side] - chord.t).abs();
-                if !(best.0 <= TRUNCATED * to_end * best.1.abs()) {
-                    return None;
-                }
+            let side = usize::from(i > 0);
+            if !self.guess.closed && (i == 0 || i + 1 == chords.len()) && self.goes_on_beyond(chord, side)? {
+                return None;
             }
             if sum.points.len() > first {
                 strips.push(strip(chart, chords, i, first, sum.points.len() - first));
@@ -122,6 +114,21 @@ impl ChordRule<'_> {
         sum.see(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
         let border = border(chart, chords, &self.guess);
         Some(sum.finish(middle.position, border, Layout::Cells { strips }))
+    }
+
+    /// Whether there is pressure beyond the end of the patch next to its last chord.
+    fn goes_on_beyond(&self, last: &Chord, side: usize) -> Option<bool> {
+        let [low, high] = self.guess.range;
+        let t = self.guess.range[side] + [-BEYOND, BEYOND][side] * (high - low);
+        let places = last.next(t, &self.guess);
+        for x in [0.0, 0.5, 1.0] {
+            let mix = |p: f64, q: f64| p + x * (q - p);
+            let place = ChartPlace { s: mix(places[0].s, places[1].s), t, z: mix(places[0].z, places[1].z) };
+            if self.newton.lift(place, 0.5 * self.scale.depth)?.pressure.value > BEYOND * self.scale.pressure {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 }
 

@@ -44,7 +44,7 @@ impl Chord {
     }
 
     /// Guess of the ends on the chord at `t`.
-    fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartPlace; 2] {
+    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartPlace; 2] {
         let [low, high] = &self.ends;
         let dt = t - self.t;
         let (half, center) = (0.5 * self.length(), 0.5 * (low.place.s + high.place.s));

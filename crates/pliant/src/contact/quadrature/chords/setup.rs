@@ -11,9 +11,7 @@ use crate::contact::climb::uphill;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
 use crate::contact::patch::Patch;
-use crate::contact::quadrature::chart::Chart;
 use crate::contact::quadrature::coverage::surroundings;
-use crate::contact::quadrature::rims::centered;
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame};
 
@@ -42,6 +40,9 @@ const UPRIGHT: f64 = 0.8;
 /// Creases within this cosine of a chart's first axis, or of its second, turn the chart along them.
 const ALIGNED: f64 = 0.7;
 
+/// Lines through a seed along which the border is searched.
+const EXPLORED: usize = 4;
+
 /// A patch with no more points is not tried with chords the other way.
 const FEW_POINTS: usize = 60;
 
@@ -58,13 +59,7 @@ pub(in crate::contact) fn from_seed(frame: &ContactFrame, quality: &Quality, see
     if let Some(round) = along_ring(frame, quality, seed) {
         return Some(round);
     }
-    let flat = Chart::flat(frame, seed, size(&frame.probe(seed)), quality)?;
-    let bordered = centered(frame, flat, quality, 8)?;
-    let (polar, rims) = (bordered.chart, bordered.rims);
-    let long = polar.across[0].normalize();
-    let axes = [long, polar.axis.cross(long), polar.axis];
-    let chart = aligned(ChordChart { origin: polar.center, axes, family: ChordFamily::Parallel }, frame);
-    let border: Vec<DVec3> = rims.iter().map(|r| polar.line(r.tau, r.angle).at(r.s)).collect();
+    let (chart, border) = explored(frame, seed)?;
     let along = |axes: [DVec3; 3]| {
         let chart = ChordChart { axes, ..chart };
         let places: Vec<ChartPlace> = border.iter().map(|p| chart.place(*p)).collect();
@@ -102,6 +97,38 @@ pub(in crate::contact) fn carried(
 fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
     let overlap = probe.contact_pressures(frame.kind).0 / probe.approach_rate(frame.kind);
     2.0 * (2.0 * overlap * frame.thickness).sqrt()
+}
+
+/// A chart across the contact at `seed`, its first axis along the patch, and points of the border around it.
+fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
+    let probe = frame.probe(seed);
+    let axis = probe.surface(frame.kind).1.try_normalize()?;
+    let (half, pressure) = (0.5 * patch_size(frame, &probe), probe.contact_pressures(frame.kind).0);
+    let depth = pressure / probe.approach_rate(frame.kind);
+    let scale = PatchScale { half, across: half, pressure, depth };
+    let (x, y) = axis.any_orthonormal_pair();
+    let mut border = Vec::with_capacity(2 * EXPLORED);
+    for k in 0..EXPLORED {
+        let (sin, cos) = (std::f64::consts::PI * k as f64 / EXPLORED as f64).sin_cos();
+        let e = cos * x + sin * y;
+        let chart = ChordChart { origin: seed, axes: [e, axis.cross(e), axis], family: ChordFamily::Parallel };
+        let newton = Newton { frame, chart: &chart };
+        for side in [-1.0, 1.0] {
+            let guess = ChartPlace { s: side * half, ..ChartPlace::default() };
+            let end = newton.chord_end(guess, ChartPlace::default(), side, &scale)?;
+            border.push(chart.position(end.place));
+        }
+    }
+    let middle = border.iter().sum::<DVec3>() / border.len() as f64;
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for o in border.iter().map(|p| *p - middle) {
+        let (u, v) = (o.dot(x), o.dot(y));
+        (xx, xy, yy) = (xx + u * u, xy + u * v, yy + v * v);
+    }
+    let (sin, cos) = (0.5 * (2.0 * xy).atan2(xx - yy)).sin_cos();
+    let long = cos * x + sin * y;
+    let chart = ChordChart { origin: seed, axes: [long, axis.cross(long), axis], family: ChordFamily::Parallel };
+    Some((aligned(chart, frame), border))
 }
 
 /// `chart`, turned about its axis so that creases run along its chords or straight across them.

@@ -46,6 +46,18 @@ impl ChordCoverage {
         Self { chart, chords, range, closed, depth: [low - margin, high + margin], slack }
     }
 
+    /// Of a rectangle between two corners, the surface in it between two heights.
+    pub(super) fn of_rectangle(
+        chart: ChordChart,
+        [low, high]: [[f64; 2]; 2],
+        heights: [f64; 2],
+        [margin, slack]: [f64; 2],
+    ) -> Self {
+        let chords = vec![[low[1], low[0], high[0]], [high[1], low[0], high[0]]];
+        let depth = [heights[0] - margin, heights[1] + margin];
+        Self { chart, chords, range: [low[1], high[1]], closed: false, depth, slack }
+    }
+
     /// Axis of its chart, unit: into a.
     pub fn axis(&self) -> DVec3 {
         self.chart.axes[2]
@@ -129,7 +141,7 @@ impl ChordCoverage {
     /// lies along the contact frame.
     pub fn core(&self) -> Option<Aabb> {
         let [e, f, _] = self.chart.axes;
-        if self.chart.family != ChordFamily::Parallel || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {
+        if self.chart.family == ChordFamily::Rays || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {
             return None;
         }
         let widest = self.around(0.5 * (self.range[0] + self.range[1]), 0.0, false)?;

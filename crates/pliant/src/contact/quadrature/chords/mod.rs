@@ -14,6 +14,7 @@
 //! outline    the border of a patch, chord by chord
 //! integrate  points and sums of one rule
 //! setup      chords from a seed; the rule that is fine enough
+//! grid       a rectangle around a patch of any outline
 //! coverage   the part of space that the patch accounts for
 //! ```
 //!
@@ -22,6 +23,7 @@
 
 mod chart;
 mod coverage;
+mod grid;
 mod integrate;
 mod layout;
 mod newton;
@@ -29,4 +31,5 @@ mod outline;
 mod setup;
 
 pub(in crate::contact) use coverage::ChordCoverage;
+pub(in crate::contact) use grid::{carried_grid, grid_from_seed};
 pub(in crate::contact) use setup::{carried, from_seed};

@@ -100,7 +100,7 @@ fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
 }
 
 /// A chart across the contact at `seed`, its first axis along the patch, and points of the border around it.
-fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
+pub(super) fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
     let probe = frame.probe(seed);
     let axis = probe.surface(frame.kind).1.try_normalize()?;
     let (half, pressure) = (0.5 * patch_size(frame, &probe), probe.contact_pressures(frame.kind).0);
@@ -207,7 +207,7 @@ impl Start {
         let newton = Newton { frame, chart };
         let creases: Vec<Crease> = match chart.family {
             ChordFamily::Parallel => frame.creases().iter().map(|p| Crease::of(p, chart)).collect(),
-            ChordFamily::Rays => Vec::new(),
+            ChordFamily::Rays | ChordFamily::Grid => Vec::new(),
         };
         let closed = self.family_closed;
         let guess = OutlineGuess { range, closed, middle, interval: self.interval };
@@ -264,7 +264,9 @@ fn choose(rule: &mut ChordRule, quality: &Quality) -> Option<(Integrated, ChordC
     let mut coarse = rule.integrate(RULES[0])?;
     for pair in RULES.windows(2) {
         let fine = rule.integrate(pair[1])?;
-        let error = difference(&coarse.patch, &fine.patch, rule.scale.half.min(rule.scale.across));
+        let chart = rule.newton.chart;
+        let across = chart.width(rule.guess.middle.place.s) * 0.5 * (rule.guess.range[1] - rule.guess.range[0]);
+        let error = difference(&coarse.patch, &fine.patch, rule.scale.half.min(across));
         if error <= AMPLE * tolerance || pair[1] == FINEST && error <= tolerance {
             return Some((coarse, pair[0], error));
         }
@@ -274,7 +276,7 @@ fn choose(rule: &mut ChordRule, quality: &Quality) -> Option<(Integrated, ChordC
 }
 
 /// Greatest difference of forces and moments, as a part of the load.
-fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
+pub(super) fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
     let force = p.on_a.force.distance(q.on_a.force);
     let moment = p.on_a.moment.distance(q.on_a.moment) / arm.max(f64::MIN_POSITIVE);
     force.max(0.3 * moment) / q.load.max(f64::MIN_POSITIVE)

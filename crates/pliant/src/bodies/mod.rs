@@ -21,6 +21,7 @@ mod keyed;
 mod mass;
 mod moments;
 mod point;
+mod principal_axes;
 mod rigid;
 
 pub use base::{Base, Link, LinkState, Load, Twist};

@@ -18,10 +18,10 @@
 pub mod chunks;
 mod error;
 mod format;
-mod frame;
 mod outline;
 mod read;
 mod scan;
+mod state_codec;
 mod write;
 
 pub use error::RecordError;

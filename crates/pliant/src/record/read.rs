@@ -1,8 +1,8 @@
 //! Reading caches.
 
 use super::format::{FRAME_PREFIX, Header, Prefix};
-use super::frame::decode;
 use super::scan::{Place, Scan, Tail, open, scan};
+use super::state_codec::decode;
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::model::Scene;
 use crate::state::Warning;

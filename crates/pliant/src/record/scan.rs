@@ -2,7 +2,7 @@
 
 use super::RecordError;
 use super::format::{FRAME_PREFIX, HEADER_PREFIX, Header, MAGIC, Prefix, VERSION};
-use super::frame::decode_warnings;
+use super::state_codec::decode_warnings;
 use crate::scene::LARGEST_FILE;
 use crate::state::Warning;
 use std::fs::File;

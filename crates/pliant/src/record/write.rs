@@ -1,10 +1,10 @@
 //! Writing caches: frame after frame, so that a kill at any moment loses at most the frame being written.
 
 use super::format::{FRAME_PREFIX, Header, Prefix};
-use super::frame::{decode, encode};
 use super::outline::Outline;
 use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
+use super::state_codec::{decode, encode};
 use super::{Frame, RecordError, SceneText, frame_time};
 use crate::model::Scene;
 use crate::world::World;

@@ -1,7 +1,7 @@
 //! Derived data: contacts and candidate pairs, kept because they are costly to compute.
 
 use super::contact::{Contact, LayerPair};
-use super::pairs::PairCache;
+use super::pair_cache::PairCache;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 

@@ -13,14 +13,15 @@
 
 mod contact;
 mod derived;
-mod find;
+mod find_contacts;
 mod friction;
 mod kinematics;
 mod ledger;
 mod model;
-mod pairs;
+mod pair_cache;
 mod sim;
-mod value;
+#[expect(clippy::module_inception, reason = "the file of the struct `State`")]
+mod state;
 mod warning;
 
 pub use contact::{Contact, LayerPair, PairSeed};
@@ -31,8 +32,8 @@ pub(crate) use kinematics::StepMotion;
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub use model::Model;
 pub(crate) use model::sorted_by_name;
-pub(crate) use pairs::{MOST_PAIRS, is_crowded};
+pub(crate) use pair_cache::{MOST_PAIRS, is_crowded};
 pub use sim::Sim;
 pub(crate) use sim::WORTH_SHARING;
-pub use value::{Rest, State, StateError};
+pub use state::{Rest, State, StateError};
 pub use warning::{Warning, WarningKind, Warnings};

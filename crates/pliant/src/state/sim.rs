@@ -3,7 +3,7 @@
 use super::contact::{Contact, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
-use super::value::{Rest, State};
+use super::state::{Rest, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
 use crate::fields::Posed;

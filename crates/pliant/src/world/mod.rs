@@ -12,9 +12,9 @@
 //! found from positions alone, without the warm starts that make finding them fast in between.
 
 mod advance;
-mod build;
+mod edit;
 mod energy;
-mod external;
+mod loads;
 #[cfg(test)]
 mod tests;
 mod visible;

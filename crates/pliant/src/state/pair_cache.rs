@@ -5,7 +5,7 @@
 //! boxes alone, whenever the list was made: a resumed run finds the same pairs as one that never stopped.
 
 use super::model::Model;
-use super::value::State;
+use super::state::State;
 use crate::bodies::Body;
 use crate::contact::BoxGrid;
 use crate::fields::Field;

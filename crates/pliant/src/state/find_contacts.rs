@@ -9,7 +9,7 @@ use super::derived::Derived;
 use super::friction::{FrictionState, inherited_shear};
 use super::model::Model;
 use super::sim::Sim;
-use super::value::State;
+use super::state::State;
 use super::warning::{Warning, WarningKind};
 use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
 use rayon::prelude::*;

@@ -18,37 +18,37 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Simulate a built-in scene and draw a movie of it
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Write a small commented scene to start from
-    New(New),
+    New(NewArgs),
     /// Check a scene and show what is in it
-    Check(Check),
+    Check(CheckArgs),
     /// Print the JSON Schema of the scene format, for editors
     Schema,
     /// Simulate a scene to a cache
-    Run(Run),
+    Run(RunArgs),
     /// Show what is in a cache: bodies, contacts, warnings, energy
-    Inspect(Inspect),
+    Inspect(InspectArgs),
     /// Draw frames of a cache: a picture or a movie
-    Render(Render),
+    Render(RenderArgs),
     /// Write meshes of the visible bodies for other programs
-    Export(Export),
+    Export(ExportArgs),
     /// Evaluate the fields of a frame at given points
-    Probe(Probe),
+    Probe(ProbeArgs),
     /// Measure the engine against closed forms and laws on this machine
-    Verify(Verify),
+    Verify(VerifyArgs),
 }
 
 /// Arguments of `pliant new`.
 #[derive(Arguments, Debug)]
-pub struct New {
+pub struct NewArgs {
     /// The scene is written to NAME.toml; an existing file is never overwritten
     pub name: PathBuf,
 }
 
 /// Arguments of `pliant verify`.
 #[derive(Arguments, Debug)]
-pub struct Verify {
+pub struct VerifyArgs {
     /// Print one JSON object a line for each law
     #[arg(long)]
     pub json: bool,
@@ -56,7 +56,7 @@ pub struct Verify {
 
 /// Arguments of `pliant check`.
 #[derive(Arguments, Debug)]
-pub struct Check {
+pub struct CheckArgs {
     /// A scene file, or - for standard input
     pub scene: PathBuf,
     /// Print one JSON object a line: the problems, or the bodies and a summary
@@ -66,7 +66,7 @@ pub struct Check {
 
 /// Arguments of `pliant demo`.
 #[derive(Arguments, Debug)]
-pub struct Demo {
+pub struct DemoArgs {
     /// Folder for what it makes; the cache of an earlier demo is replaced, a scene you changed never
     #[arg(short, long, value_name = "DIR", default_value = "pliant-demo")]
     pub output: PathBuf,
@@ -80,7 +80,7 @@ pub struct Demo {
 
 /// Arguments of `pliant run`.
 #[derive(Arguments, Debug)]
-pub struct Run {
+pub struct RunArgs {
     /// A scene file, or - for standard input
     pub scene: PathBuf,
     /// The cache to write, usually with the ending .pliant
@@ -102,7 +102,7 @@ pub struct Run {
 
 /// Arguments of `pliant inspect`.
 #[derive(Arguments, Debug)]
-pub struct Inspect {
+pub struct InspectArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Print one JSON object a frame, in SI units: orientation is a quaternion x y z w, position is where the
@@ -121,7 +121,7 @@ pub struct Inspect {
 
 /// Arguments of `pliant render`.
 #[derive(Arguments, Debug)]
-pub struct Render {
+pub struct RenderArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// What to write: a picture (.png; several frames are numbered) or a movie (.gif, .mp4). One that exists is replaced
@@ -178,7 +178,7 @@ pub struct Render {
     pub quiet: bool,
 }
 
-impl Render {
+impl RenderArgs {
     /// A movie or picture of `cache` as it is made unless something else is asked for.
     pub fn new(cache: PathBuf, output: PathBuf) -> Self {
         Self {
@@ -243,7 +243,7 @@ pub struct AxisPlane {
 
 /// Arguments of `pliant export`.
 #[derive(Arguments, Debug)]
-pub struct Export {
+pub struct ExportArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// What to write, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
@@ -272,7 +272,7 @@ pub struct Export {
 
 /// Arguments of `pliant probe`.
 #[derive(Arguments, Debug)]
-pub struct Probe {
+pub struct ProbeArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Which frame, the first is 0

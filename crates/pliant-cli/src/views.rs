@@ -1,6 +1,6 @@
 //! The view of a request and its scales, chosen once for all its frames, so that colours and arrows mean the same in each.
 
-use crate::args::{AxisPlane, Render, Shown};
+use crate::args::{AxisPlane, RenderArgs, Shown};
 use crate::failure::Failure;
 use crate::numbers::short;
 use crate::plot;
@@ -107,7 +107,7 @@ impl FrameSurvey {
 
 impl ScaledView {
     /// The view that `args` ask for, on scales for the frames surveyed.
-    pub fn new(args: &Render, found: &FrameSurvey) -> Result<Self, Failure> {
+    pub fn new(args: &RenderArgs, found: &FrameSurvey) -> Result<Self, Failure> {
         let or_one = |x: f64| if x > 0.0 { rounded_up(x) } else { 1.0 };
         Ok(Self::Traced(match args.shown() {
             Shown::Light => View::Beauty,
@@ -138,7 +138,7 @@ impl ScaledView {
 }
 
 /// The plane asked for, or the upright one that shows most of the largest contact, or of the bodies.
-fn plane(args: &Render, found: &FrameSurvey) -> Result<CutPlane, Failure> {
+fn plane(args: &RenderArgs, found: &FrameSurvey) -> Result<CutPlane, Failure> {
     let (place, axes) = match (args.cut, found.largest) {
         (Some(AxisPlane { axis, at }), _) => {
             let mut place = found.bounds().center();

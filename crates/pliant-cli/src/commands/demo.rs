@@ -1,7 +1,7 @@
 //! `pliant demo`: the main job on a built-in scene, to a cache and a movie.
 
 use super::render;
-use crate::args::{Demo, Render};
+use crate::args::{DemoArgs, RenderArgs};
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::places::{cannot_make_folder, cannot_write};
@@ -23,7 +23,7 @@ const EVERY: u32 = 2;
 const SAMPLES: u32 = 8;
 
 /// Simulates the built-in scene and says what came out and where it is.
-pub fn run(args: &Demo) -> Result<(), Failure> {
+pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let folder = &args.output;
     std::fs::create_dir_all(folder).map_err(|error| cannot_make_folder(folder, &error))?;
     let (scene_path, cache) = (folder.join("demo.toml"), folder.join("demo.pliant"));
@@ -58,8 +58,8 @@ fn movie(cache: &Path, to: PathBuf, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         output::print("\nDrawing the movie, which takes a minute or two\n")?;
     }
-    let asked = Render::new(cache.to_owned(), to);
-    render::run(&Render { every: EVERY, size: SIZE, samples: SAMPLES, shutter: 0.5, quiet, ..asked })
+    let asked = RenderArgs::new(cache.to_owned(), to);
+    render::run(&RenderArgs { every: EVERY, size: SIZE, samples: SAMPLES, shutter: 0.5, quiet, ..asked })
 }
 
 /// Writes the scene where it is not yet. What a user made of it is never touched.

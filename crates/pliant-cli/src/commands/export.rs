@@ -2,7 +2,7 @@
 
 use super::inspect::open;
 use super::meshes::{Bodies, MeshSettings, all_bounds};
-use crate::args::Export;
+use crate::args::ExportArgs;
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
@@ -21,7 +21,7 @@ const ACROSS: f64 = 128.0;
 const MOST_ACROSS: f64 = 4096.0;
 
 /// Writes what was asked for, and says where it is.
-pub fn run(args: &Export) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let format = MeshFormat::of(&args.output)?;
     if args.quads && !format.has_quads() {
         let words = format!("a .{} holds triangles only; leave out --quads, or write .obj or .ply", format.extension());

@@ -1,6 +1,6 @@
 //! `pliant inspect CACHE`: what was recorded, and what follows from it.
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::frames::Frames;
@@ -10,7 +10,7 @@ use crate::plot::{self, FigureFile, History};
 use crate::program::{self, quoted};
 use crate::progress::Work;
 use crate::simulate::{counted, warning_json, warning_line};
-use pliant::record::{Cache, Frame, Tail};
+use pliant::record::{Cache, RecordedFrame, Tail};
 use pliant::{Contact, World};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Shows frames as JSON, as a figure, one in detail, or all as a table.
-pub fn run(args: &Inspect) -> Result<(), Failure> {
+pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let place = args.plot.as_ref().map(|path| FigureFile::new(path, &args.cache)).transpose()?;
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
@@ -131,7 +131,7 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balanc
 }
 
 /// One frame, body by body and contact by contact.
-fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
+fn detail(world: &World, frame: &RecordedFrame, balance: &Balance) -> String {
     let head = ["body", "position, m", "orientation x y z w", "velocity, m/s", "spin, rad/s", "volume, l"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
@@ -198,7 +198,7 @@ fn volume_words(volume: f64) -> String {
     }
 }
 
-fn frame_json(world: &World, frame: &Frame, balance: &Balance) -> Value {
+fn frame_json(world: &World, frame: &RecordedFrame, balance: &Balance) -> Value {
     json!({
         "kind": "frame",
         "frame": frame.index,

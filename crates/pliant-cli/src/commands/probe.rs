@@ -1,7 +1,7 @@
 //! `pliant probe CACHE --frame N --points FILE`: fields at points.
 
 use super::inspect::open;
-use crate::args::Probe;
+use crate::args::ProbeArgs;
 use crate::failure::Failure;
 use crate::numbers::{fixed, vector};
 use crate::output;
@@ -23,7 +23,7 @@ const MOST_POINTS: usize = 4_000_000;
 const MOST_BAD_LINES: usize = 10;
 
 /// Prints value and gradient of every body at every point.
-pub fn run(args: &Probe) -> Result<(), Failure> {
+pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let cache = open(&args.cache, |whole| args.frame >= whole)?;
     let points = points(&args.points)?;
     let world = cache.world_at(args.frame)?;

@@ -1,7 +1,7 @@
 //! `pliant render CACHE -o OUT`: pictures and movies, traced from the implicit surfaces.
 
 use super::inspect::open;
-use crate::args::{Render, Shown};
+use crate::args::{RenderArgs, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::numbers::with_unit;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 const FRAMED: usize = 16;
 
 /// Draws the frames asked for, and prints where they are.
-pub fn run(args: &Render) -> Result<(), Failure> {
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     if !is_still {
         let unknown = |_| format!("{}: end the name in .png, .gif or .mp4", args.output.display());
@@ -92,7 +92,7 @@ struct Drawing<'a> {
     shown: Vec<usize>,
     /// Bodies left out of some frame, because the camera stands in them.
     hiding: BTreeSet<usize>,
-    args: &'a Render,
+    args: &'a RenderArgs,
 }
 
 impl Drawing<'_> {
@@ -205,7 +205,7 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let Render { size, samples, only, shutter, show, .. } = drawing.args;
+    let RenderArgs { size, samples, only, shutter, show, .. } = drawing.args;
     (size, samples, only, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
     if !show.is_empty() {
         format!("{show:?} {:?}", drawing.scales).hash(&mut hasher);

@@ -1,6 +1,6 @@
 //! `pliant run SCENE -o CACHE`: simulates a scene to a cache.
 
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
@@ -15,7 +15,7 @@ use std::io::Write;
 const OTHERS: [&str; 8] = ["png", "gif", "mp4", "svg", "glb", "obj", "ply", "stl"];
 
 /// Simulates, from the start or from where an earlier run ended.
-pub fn run(args: &Run) -> Result<(), Failure> {
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().with_context(|| format!("cannot start {threads} threads"))?;
@@ -55,7 +55,7 @@ pub fn run(args: &Run) -> Result<(), Failure> {
 }
 
 /// A new cache, where there is nothing or where a cache may be replaced.
-fn begin(args: &Run, loaded: Loaded) -> Result<Recorder, Failure> {
+fn begin(args: &RunArgs, loaded: Loaded) -> Result<Recorder, Failure> {
     let cache = &args.output;
     if cache.is_file() {
         let shown = cache.display();

@@ -1,6 +1,6 @@
 //! `pliant verify`: the engine against closed forms and laws, on this machine.
 
-use crate::args::Verify;
+use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::output::print;
 use pliant::verify::{Check, Claim, GROUPS};
@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 /// Measures every law; fails when one does not hold.
-pub fn run(args: &Verify) -> Result<(), Failure> {
+pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let (mut count, mut broken) = (0, 0);
     measure(|name, checks| {

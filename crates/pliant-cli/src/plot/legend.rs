@@ -1,6 +1,6 @@
 //! Legends over rendered pictures: colour scales and line styles.
 
-use super::drawing::{Anchor, Color, Label, Mark, Point, Stroke};
+use super::drawing::{Anchor, CanvasPoint, Color, Label, Mark, Stroke};
 use super::pixels::paint_over;
 use crate::numbers::{short, with_unit};
 use crate::views::round_step;
@@ -95,7 +95,7 @@ impl Legend {
         Self { marks: Vec::new(), left: across - from_right * down, down }
     }
 
-    fn at(&self, x: f64, y: f64) -> Point {
+    fn at(&self, x: f64, y: f64) -> CanvasPoint {
         [self.left + x * self.down, y * self.down]
     }
 

@@ -42,7 +42,7 @@ pub struct SceneText {
 
 /// One recorded moment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct RecordedFrame {
     /// From 0.
     pub index: usize,
     /// For [`World::restore`](crate::World::restore).

@@ -3,7 +3,7 @@
 use super::format::{FRAME_PREFIX, Header, Prefix};
 use super::scan::{Place, Scan, Tail, open, scan};
 use super::state_codec::decode;
-use super::{Frame, RecordError, SceneText, frame_time};
+use super::{RecordError, RecordedFrame, SceneText, frame_time};
 use crate::model::Scene;
 use crate::state::Warning;
 use crate::world::World;
@@ -91,7 +91,7 @@ impl Cache {
     }
 
     /// Frame `index`, as a state of `world`, which [`Cache::world`] made.
-    pub fn frame(&self, world: &World, index: usize) -> Result<Frame, RecordError> {
+    pub fn frame(&self, world: &World, index: usize) -> Result<RecordedFrame, RecordError> {
         let count = self.places.len();
         let missing = || RecordError::NoFrame { path: self.path.clone(), frame: index, count };
         let place = self.places.get(index).ok_or_else(|| self.damage().unwrap_or_else(missing))?;
@@ -108,7 +108,7 @@ impl Cache {
         let (mut state, warnings) = decode(&bytes, world).ok_or_else(|| damaged("it makes no sense"))?;
         state.time = frame_time(index, self.header.frame_rate);
         state.warnings = self.warnings[..place.warnings].iter().cloned().collect();
-        Ok(Frame { index, state, warnings })
+        Ok(RecordedFrame { index, state, warnings })
     }
 
     fn read(&self, place: &Place) -> std::io::Result<Vec<u8>> {
@@ -129,7 +129,7 @@ impl Cache {
     }
 
     /// Takes `world`, made by [`Cache::world`], to frame `index`: cheaper than a new world for every frame.
-    pub fn show(&self, world: &mut World, index: usize) -> Result<Frame, RecordError> {
+    pub fn show(&self, world: &mut World, index: usize) -> Result<RecordedFrame, RecordError> {
         let frame = self.frame(world, index)?;
         restore(world, &frame, &self.path)?;
         Ok(frame)
@@ -143,7 +143,7 @@ impl Cache {
     }
 }
 
-pub(super) fn restore(world: &mut World, frame: &Frame, path: &Path) -> Result<(), RecordError> {
+pub(super) fn restore(world: &mut World, frame: &RecordedFrame, path: &Path) -> Result<(), RecordError> {
     let refuse = |error| RecordError::State { path: path.to_owned(), frame: frame.index, error };
     world.restore(&frame.state).map_err(refuse)
 }

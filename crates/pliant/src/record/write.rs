@@ -5,7 +5,7 @@ use super::outline::Outline;
 use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
 use super::state_codec::{decode, encode};
-use super::{Frame, RecordError, SceneText, frame_time};
+use super::{RecordError, RecordedFrame, SceneText, frame_time};
 use crate::model::Scene;
 use crate::world::World;
 use pliant_files::try_lock;
@@ -152,7 +152,7 @@ impl Recorder {
             })?;
             state.time = frame_time(index, header.frame_rate);
             state.warnings = warnings.into_iter().collect();
-            restore(&mut world, &Frame { index, state, warnings: new }, path)?;
+            restore(&mut world, &RecordedFrame { index, state, warnings: new }, path)?;
         }
         file.set_len(end).map_err(RecordError::io(path, "write"))?;
         let begin = places.first().map_or(end, |p| p.byte);

@@ -35,5 +35,5 @@ pub(crate) use model::sorted_by_name;
 pub(crate) use pair_cache::{MOST_PAIRS, is_crowded};
 pub use sim::Sim;
 pub(crate) use sim::WORTH_SHARING;
-pub use state::{Rest, State, StateError};
+pub use state::{SleepState, State, StateError};
 pub use warning::{Warning, WarningKind, Warnings};

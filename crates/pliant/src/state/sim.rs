@@ -3,7 +3,7 @@
 use super::contact::{Contact, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
-use super::state::{Rest, State};
+use super::state::{SleepState, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
 use crate::fields::Posed;
@@ -52,7 +52,7 @@ impl<'a> Sim<'a> {
 
     /// Whether forces move link `i` now.
     pub fn is_awake(&self, i: usize) -> bool {
-        self.model.is_dynamic(i) && self.state.rest[i] != Rest::Asleep
+        self.model.is_dynamic(i) && self.state.sleep[i] != SleepState::Asleep
     }
 
     /// The links of a pair's two sides.

@@ -10,7 +10,7 @@ use crate::math::DVec3;
 
 /// How long a link has been slow, or that it sleeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rest {
+pub enum SleepState {
     /// Slow for so many seconds.
     Awake(f64),
     /// At rest, and left alone until something touches or pulls it.
@@ -31,9 +31,9 @@ pub struct State {
     /// Where the last search for patches began, in the order of pairs; empty if it had nothing to begin from.
     pub seeds: Vec<PairSeed>,
     /// Whether each link sleeps.
-    pub rest: Vec<Rest>,
+    pub sleep: Vec<SleepState>,
     /// Gravity of the last step: sleepers wake when it changes.
-    pub rest_gravity: DVec3,
+    pub sleep_gravity: DVec3,
     /// Whether each joint is broken.
     pub broken: Vec<bool>,
     /// Energy booked so far.
@@ -73,11 +73,11 @@ impl State {
         Self {
             time: 0.0,
             applied: vec![Load::default(); links.len()],
-            rest: vec![Rest::Awake(0.0); links.len()],
+            sleep: vec![SleepState::Awake(0.0); links.len()],
             links,
             friction: Vec::new(),
             seeds: Vec::new(),
-            rest_gravity: model.gravity,
+            sleep_gravity: model.gravity,
             broken: vec![false; model.joints().len()],
             ledger: Ledger::default(),
             warnings: Warnings::default(),
@@ -90,7 +90,7 @@ impl State {
         let lengths = [
             ("links", self.links.len(), links),
             ("loads", self.applied.len(), links),
-            ("rest times", self.rest.len(), links),
+            ("rest times", self.sleep.len(), links),
             ("joints", self.broken.len(), joints),
         ];
         if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
@@ -104,11 +104,13 @@ impl State {
         let warned = |w: &Warning| {
             w.time.is_finite() && w.bodies.0 < bodies && w.bodies.1 < bodies && w.size.is_none_or(f64::is_finite)
         };
-        let rested = |r: &Rest| matches!(r, Rest::Asleep) || matches!(r, Rest::Awake(t) if *t >= 0.0 && t.is_finite());
+        let rested = |r: &SleepState| {
+            matches!(r, SleepState::Asleep) || matches!(r, SleepState::Awake(t) if *t >= 0.0 && t.is_finite())
+        };
         let checks = [
             (self.time >= 0.0 && self.time.is_finite(), "time"),
             (self.applied.iter().all(|l| l.force.is_finite() && l.torque.is_finite()), "applied load"),
-            (self.rest.iter().all(rested) && self.rest_gravity.is_finite(), "rest time"),
+            (self.sleep.iter().all(rested) && self.sleep_gravity.is_finite(), "rest time"),
             (self.friction.iter().all(FrictionState::is_finite), "friction"),
             (pairs(Box::new(self.friction.iter().map(|f| f.pair))), "friction"),
             (self.seeds.iter().all(|s| s.start.center.is_finite()), "warm start"),
@@ -125,7 +127,7 @@ impl State {
 
     /// Whether link `i` sleeps.
     pub fn is_asleep(&self, i: usize) -> bool {
-        self.rest[i] == Rest::Asleep
+        self.sleep[i] == SleepState::Asleep
     }
 }
 

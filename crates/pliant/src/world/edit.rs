@@ -7,7 +7,7 @@ use crate::fields::Shape;
 use crate::math::Frame;
 use crate::model::{BodySpec, JointSpec, MotionSettings, Scene};
 use crate::motion::{self, Scratch};
-use crate::state::{Derived, MOST_PAIRS, Model, Rest, Sim, State, sorted_by_name};
+use crate::state::{Derived, MOST_PAIRS, Model, Sim, SleepState, State, sorted_by_name};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -137,15 +137,15 @@ impl World {
         let joints: Vec<Joint> = joints.into_iter().map(renumbered).collect();
         new.model.set_joints(joints, &links)?;
         let mut state = State::new(&new.model, links);
-        (state.time, state.rest_gravity) = (self.state.time, self.state.rest_gravity);
+        (state.time, state.sleep_gravity) = (self.state.time, self.state.sleep_gravity);
         state.ledger = self.state.ledger.clone();
         for (old, new_body) in moved.iter().enumerate() {
             let Some(body) = new_body else { continue };
             let (from, to) = (self.model.link_of(old), new.model.link_of(*body));
             state.applied[to] = self.state.applied[from];
             // Whatever held a sleeper up may be gone.
-            state.rest[to] = match self.state.rest[from] {
-                Rest::Asleep => Rest::Awake(0.0),
+            state.sleep[to] = match self.state.sleep[from] {
+                SleepState::Asleep => SleepState::Awake(0.0),
                 awake => awake,
             };
         }

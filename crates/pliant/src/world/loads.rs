@@ -3,7 +3,7 @@
 use super::World;
 use crate::bodies::Load;
 use crate::math::DVec3;
-use crate::state::Rest;
+use crate::state::SleepState;
 
 impl World {
     /// Sets the load on body `i`: a force and a torque about its centre of mass, world axes. It acts in every step until it
@@ -40,7 +40,7 @@ impl World {
     pub fn wake(&mut self, body: usize) {
         let link = self.model.link_of(body);
         if self.state.is_asleep(link) {
-            self.state.rest[link] = Rest::Awake(0.0);
+            self.state.sleep[link] = SleepState::Awake(0.0);
         }
     }
 }

@@ -172,7 +172,7 @@ impl World {
     pub(crate) fn state_with_links(&self, links: Vec<LinkState>) -> State {
         let mut state = State::new(&self.model, links);
         // Numbers of another world are told by `State::check`.
-        state.rest_gravity = self.model.gravity;
+        state.sleep_gravity = self.model.gravity;
         state
     }
 

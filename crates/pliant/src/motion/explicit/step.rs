@@ -7,7 +7,7 @@ use crate::motion::forces::{update_forces, update_shear};
 use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
-use crate::state::{LayerPair, Rest, StepMotion, WarningKind};
+use crate::state::{LayerPair, SleepState, StepMotion, WarningKind};
 
 /// Times one step is shortened before it is kept as it is. Each takes off at least a tenth, and a first touch three times
 /// as much as needed.
@@ -49,7 +49,7 @@ impl Stepper<'_> {
     /// Impulse, motion, contacts.
     fn first_half(&mut self, dt: f64) -> StepMotion {
         let watch = Stopwatch::start();
-        self.state.rest.fill(Rest::Awake(0.0));
+        self.state.sleep.fill(SleepState::Awake(0.0));
         update_forces(self.model, self.state, self.derived, (0.5 * dt, None));
         impulses::apply(self.model, self.state, self.derived, 0.5 * dt);
         let motion = StepMotion::begin(self.sim(), dt);

@@ -16,7 +16,7 @@ use super::solver::{Constraint, Impulse, Row, SolverBody};
 use super::springs::{arms, mobility};
 use crate::bodies::{Joint, JointAction, JointAxis, LinkState, Twist};
 use crate::math::{DMat3, DVec3};
-use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
+use crate::state::{Derived, Model, Sim, SleepState, State, Warning, WarningKind};
 
 /// Stiffness by which velocities are projected, against what is moved. Larger: rounding shows. Smaller: they are not.
 const PROJECTION_STIFFNESS: f64 = 1e7;
@@ -138,7 +138,7 @@ pub(super) fn break_joints(model: &Model, state: &mut State, derived: &Derived, 
             warn(WarningKind::JointBroke);
             state.ledger.book_joint_loss(-joint.stored_energy(&ends));
             state.broken[step.joint] = true;
-            joint.links.iter().flatten().for_each(|i| state.rest[*i] = Rest::Awake(0.0));
+            joint.links.iter().flatten().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
         } else if gave_way {
             warn(WarningKind::JointGaveWay);
         }

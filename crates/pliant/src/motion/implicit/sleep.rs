@@ -11,7 +11,7 @@ use super::advance::set_twist;
 use super::connectivity::groups;
 use super::prediction::Step;
 use crate::bodies::{JointAction, Twist};
-use crate::state::{Contact, Derived, Model, Rest, Sim, State};
+use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
 /// Slow is slower than this part of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise in their
 /// contacts never sleep.
@@ -21,9 +21,9 @@ const LONG: f64 = 0.5;
 
 /// Wakes all where gravity has changed, or sleep is not wanted.
 pub(super) fn heed_settings(model: &Model, state: &mut State) {
-    if !model.settings.sleep || model.gravity != state.rest_gravity {
-        state.rest.fill(Rest::Awake(0.0));
-        state.rest_gravity = model.gravity;
+    if !model.settings.sleep || model.gravity != state.sleep_gravity {
+        state.sleep.fill(SleepState::Awake(0.0));
+        state.sleep_gravity = model.gravity;
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn all_rest(sim: Sim) -> bool {
 pub(super) fn wake(state: &mut State, some: &[bool]) {
     for i in (0..some.len()).filter(|i| some[*i]) {
         if state.is_asleep(i) {
-            state.rest[i] = Rest::Awake(0.0);
+            state.sleep[i] = SleepState::Awake(0.0);
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
     let size = |i: usize| derived.pairs.now[model.owner(i)].size().max_element();
     let mut some = false;
     for i in 0..model.link_count() {
-        let Rest::Awake(slow_for) = state.rest[i] else { continue };
+        let SleepState::Awake(slow_for) = state.sleep[i] else { continue };
         if !model.is_dynamic(i) {
             continue;
         }
@@ -82,14 +82,14 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
         let speed = twist.linear.length() + 0.5 * size(i) * twist.angular.length();
         let slow = speed < SLOW * (model.gravity.length() * size(i)).sqrt();
         let slow_for = if slow { slow_for + step.motion.dt } else { 0.0 };
-        state.rest[i] = Rest::Awake(slow_for);
+        state.sleep[i] = SleepState::Awake(slow_for);
         some |= slow_for >= LONG;
     }
     if !some || !model.settings.sleep {
         return;
     }
     for i in sleepers(Sim { model, state, derived }, step) {
-        state.rest[i] = Rest::Asleep;
+        state.sleep[i] = SleepState::Asleep;
         let before = model.link(i, &state.links[i]).kinetic_energy();
         set_twist(model, state, i, &Twist::default());
         state.ledger.integrator.sleep += model.link(i, &state.links[i]).kinetic_energy() - before;
@@ -102,9 +102,9 @@ fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
     let groups = groups(sim, &vec![true; count]);
     // Of each group, by one of its links.
     let (mut still, mut held) = (vec![true; count], vec![false; count]);
-    let is_still = |i: usize| match sim.state.rest[i] {
-        Rest::Asleep => true,
-        Rest::Awake(slow_for) => slow_for >= LONG,
+    let is_still = |i: usize| match sim.state.sleep[i] {
+        SleepState::Asleep => true,
+        SleepState::Awake(slow_for) => slow_for >= LONG,
     };
     for (i, group) in groups.iter().enumerate() {
         group.iter().for_each(|g| still[*g] &= is_still(i));

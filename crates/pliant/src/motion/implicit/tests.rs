@@ -8,7 +8,7 @@ use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Material, MotionSettings, MotionSpec, Response};
 use crate::motion::checkpoint::Checkpoint;
-use crate::state::{Derived, Model, Rest, Sim, State};
+use crate::state::{Derived, Model, Sim, SleepState, State};
 
 fn ball(name: &str, at: DVec3) -> BodySpec {
     use crate::fields::{Element, Kernel, Profile, Skeleton, skeleton::Point};
@@ -143,7 +143,7 @@ fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, D
     let sim = bodies.sim();
     let (mut state, derived, model) = (sim.state.clone(), sim.derived, sim.model);
     if asleep {
-        state.rest[1] = Rest::Asleep;
+        state.sleep[1] = SleepState::Asleep;
     }
     let start = Checkpoint::of(&state, derived);
     let step = predict(Sim { state: &start.state, ..sim }, 1e-3);

@@ -42,7 +42,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     out.write_all(output::row(&["point", "body", "field", "value", "gradient"], &widths).as_bytes())?;
     for p in points {
         for (i, (body, deformed)) in world.bodies().iter().zip(&deformed).enumerate() {
-            for (field, s) in [("rest", world.placed(i, 0).sample(p)), ("deformed", deformed.sample(p))] {
+            for (field, s) in [("rest", world.rest_field(i, 0).sample(p)), ("deformed", deformed.sample(p))] {
                 let (point, value, gradient) = (vector(p, 6), fixed(s.value, 9), vector(s.gradient, 6));
                 out.write_all(output::row(&[&point, &body.name, field, &value, &gradient], &widths).as_bytes())?;
             }
@@ -58,7 +58,7 @@ fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
         json!({
             "name": body.name,
             "isovalue": body.layers[0].shape.iso(),
-            "rest": sample(world.placed(i, 0).sample(p)),
+            "rest": sample(world.rest_field(i, 0).sample(p)),
             "deformed": sample(deformed.sample(p)),
         })
     };

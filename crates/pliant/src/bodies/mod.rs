@@ -15,20 +15,31 @@
 
 mod base;
 mod body;
+mod body_error;
 pub mod calibrate;
+mod coat;
 mod joint;
 mod keyed;
+mod link;
+mod link_state;
 mod mass;
 mod moments;
+mod new_body;
 mod point;
 mod principal_axes;
 mod rigid;
 
-pub use base::{Base, Link, LinkState, Load, Twist};
-pub use body::{Body, BodyError, Layer, NewBody};
+pub use base::Base;
+pub(crate) use body::Lookahead;
+pub use body::{Body, BodyId};
+pub use body_error::BodyError;
+pub use coat::Layer;
 pub use joint::{Joint, JointAction, JointAxis, JointCoordinates, Stretch};
 pub(crate) use joint::{strain, wrapped};
 pub use keyed::{Fixed, Keyed, KeysError};
+pub use link::Link;
+pub use link_state::{LinkState, Load, Twist};
 pub use mass::MassProperties;
+pub use new_body::NewBody;
 pub use point::PointMass;
 pub use rigid::RigidBody;

@@ -1,15 +1,17 @@
-//! A contact between two layers, and the names of pairs.
+//! A contact between two layers, and the indices of pairs.
 
 use crate::contact::{ContactForces, Patch, WarmStart};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Two layers of two bodies: indices of bodies, and of their layers. The first body has the smaller index.
+/// Two layers of two bodies, each as index of the body and index of its layer. The body of `a` has the smaller index.
+///
+/// Indices are those of [`World::bodies`](crate::World::bodies) now; adding or removing bodies renumbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerPair {
-    /// One body and its layer.
+    /// Body and layer of side a.
     pub a: (usize, usize),
-    /// The other.
+    /// Body and layer of side b.
     pub b: (usize, usize),
 }
 
@@ -34,15 +36,15 @@ pub struct Contact {
     pub pair: LayerPair,
     /// Contact surface and pressure.
     pub patch: Arc<Patch>,
-    /// Forces on a; b takes the opposite.
+    /// Forces on a; those on b are opposite.
     pub forces: ContactForces,
 }
 
-/// Where the next search for a patch of a pair begins.
+/// Warm start of the next search for a patch of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSeed {
     /// Layers in contact.
     pub pair: LayerPair,
-    /// Place and quadrature rule of the last patch.
+    /// Position and quadrature rule of the last patch.
     pub start: WarmStart,
 }

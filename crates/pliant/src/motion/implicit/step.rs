@@ -14,7 +14,7 @@ use crate::motion::forces::{update_forces_of, update_shear};
 use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
-use crate::state::{Contact, Sim, WarningKind};
+use crate::state::{Contact, MovedLinks, Sim, WarningKind};
 
 /// Outer iterations before half a step is tried instead.
 const MOST_ITERATIONS: usize = 8;
@@ -109,7 +109,8 @@ impl Stepper<'_> {
             // Keyed links have moved once.
             let moved = if iteration == 0 { moving.clone() } else { active };
             let watch = Stopwatch::start();
-            self.derived.update(model, self.state, (&moved, &start.state.friction));
+            let friction_before = &start.state.friction;
+            self.derived.update(model, self.state, MovedLinks { moved: &moved, friction_before });
             watch.stop(&mut self.stats.contact_time);
             solution.updated.iter_mut().zip(&moved).for_each(|(u, m)| *u |= m);
             let watch = Stopwatch::start();

@@ -29,7 +29,7 @@ const EXACT: f64 = 1e-3;
 pub(super) fn marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
     let concerns = |c: &&Contact| bodies.contains(&c.pair.a.0) || bodies.contains(&c.pair.b.0);
     let mark = |contact: &Contact| {
-        let field = |(body, layer): (usize, usize)| world.placed(body, layer);
+        let field = |(body, layer): (usize, usize)| world.rest_field(body, layer);
         let fields = [field(contact.pair.a), field(contact.pair.b)];
         let step = STEP * contact.patch.area.sqrt();
         let shapes = curves(&fields, &contact.patch.border, step);

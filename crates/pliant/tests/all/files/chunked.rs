@@ -101,7 +101,7 @@ fn a_world_made_in_code_is_recorded_and_shown() {
     let path = folder.join("run.pliant");
     let make = || {
         let specs = scene(&text(4)).bodies;
-        let new = |b| pliant::bodies::NewBody::from_spec(b, 1.0, &mut Vec::new()).unwrap();
+        let new = |b| pliant::bodies::NewBody::new(b).unwrap();
         World::from_bodies(specs.iter().map(new).collect(), MotionSettings::default()).unwrap()
     };
     let mut world = make();

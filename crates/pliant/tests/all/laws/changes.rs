@@ -36,7 +36,7 @@ fn a_clone_goes_on_with_the_same_bits_and_leaves_the_other_alone() {
 fn bodies_are_added_and_removed_between_steps() {
     let all = scene(&(ball("a", 0.0, 0.12) + &ball("b", 0.1, 0.29) + FLOOR));
     let few = scene(&(ball("a", 0.0, 0.12) + FLOOR));
-    let new = || NewBody::from_spec(&all.bodies[1], all.isovalue, &mut Vec::new()).unwrap();
+    let new = || NewBody::new(&all.bodies[1]).unwrap();
     let (mut whole, mut grown) = (World::new(&all).unwrap(), World::new(&few).unwrap());
     grown.add_body(new()).unwrap();
     assert!(grown.add_body(new()).is_err(), "a second body of one name");

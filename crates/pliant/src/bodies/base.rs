@@ -22,7 +22,7 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     fn twist(&self, state: &LinkState) -> Twist;
 
     /// Greatest speed of the centre, m/s, and greatest spin, rad/s, from `time` (now) to `time + ahead` if no force acts.
-    /// Neither may be less than what comes: steps are chosen by them.
+    /// Both must be upper bounds: step sizes are chosen by them.
     fn max_speeds(&self, state: &LinkState, _time: f64, _ahead: f64) -> (f64, f64) {
         let twist = self.twist(state);
         (twist.linear.length(), twist.angular.length())
@@ -36,12 +36,12 @@ pub trait Base: Send + Sync + std::fmt::Debug {
         false
     }
 
-    /// Speed that a unit impulse along the unit vector `direction` at `point` gives to that point: `1/m` and what turning
-    /// adds. Zero for a kinematic link.
+    /// Change of speed of `point` along the unit vector `direction` by a unit impulse there: `1/m` plus the part of rotation.
+    /// Zero for a kinematic link.
     fn mobility(&self, state: &LinkState, point: DVec3, direction: DVec3) -> f64;
 
-    /// Inertia about the centre, world axes, kg m²; all zero for a link that does not turn. None: not known, and a world
-    /// with such a base is stepped explicitly.
+    /// Inertia about the centre, world axes, kg m²; zero for a link that does not turn. None: unknown; a world with such a
+    /// base is stepped explicitly and has no joints.
     fn inertia(&self, _state: &LinkState) -> Option<DMat3> {
         None
     }
@@ -49,7 +49,7 @@ pub trait Base: Send + Sync + std::fmt::Debug {
     /// Adds the impulse of `load` over `dt`.
     fn apply(&self, state: &mut LinkState, load: &Load, dt: f64);
 
-    /// Moves for `dt` with the present velocity; `time` is the time reached. Keyframes follow `time`.
+    /// Moves for `dt` with the present velocity; `time` is that at the end. Keyframes follow `time`.
     fn advance(&self, state: &mut LinkState, dt: f64, time: f64);
 
     /// Joules.

@@ -3,24 +3,24 @@
 /// Why a body or joint cannot be in a world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
-    /// Nothing reaches the isovalue.
+    /// The field reaches the isovalue nowhere.
     #[error("body \"{0}\" has no volume: nowhere do its skeletons reach the isovalue; raise their strength")]
     Empty(String),
-    /// A moving body without bounds.
+    /// A dynamic body without bounds.
     #[error("body \"{0}\" is unbounded and cannot move under forces; make it fixed or keyed")]
     Unbounded(String),
-    /// Names tell bodies apart.
-    #[error("two bodies are named \"{0}\"; give each a name of its own")]
+    /// Two bodies or two joints of one name.
+    #[error("two bodies or two joints are named \"{0}\"; give each a name of its own")]
     SameName(String),
-    /// Every overlapping pair costs time and memory.
+    /// More overlapping pairs at the start than fit into memory.
     #[error("over {0} pairs of bodies overlap at the start; spread them out, or take fewer copies")]
     Crowded(usize),
-    /// A spring or joint that nothing can solve.
+    /// A spring or joint that cannot be solved.
     #[error("\"{name}\": {what}")]
     Joint {
         /// Name of the joint.
         name: String,
-        /// What must be, and is not.
+        /// The requirement that is broken.
         what: &'static str,
     },
     /// A number that is not finite, or out of range. Scene files are refused earlier, with the place.
@@ -28,7 +28,7 @@ pub enum BodyError {
     OutOfRange {
         /// Name of the body.
         name: String,
-        /// What must be, and is not.
+        /// The requirement that is broken.
         what: &'static str,
     },
 }

@@ -8,12 +8,12 @@ use super::base::Base;
 use super::link_state::{LinkState, Twist};
 use crate::math::{DMat3, DVec3, Frame};
 
-/// A link as it is now: its law and its state.
+/// A link at one moment: its law and its state.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
-    /// How it moves.
+    /// Law of its motion.
     pub base: &'a dyn Base,
-    /// Where it is, and how fast.
+    /// Placement and motion.
     pub state: &'a LinkState,
 }
 

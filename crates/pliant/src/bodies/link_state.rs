@@ -41,14 +41,14 @@ pub struct LinkState {
     pub position: DVec3,
     /// World from the base's own axes, a unit quaternion.
     pub rotation: DQuat,
-    /// Of `position`, m/s.
+    /// Velocity of `position`, m/s.
     pub velocity: DVec3,
-    /// Angular momentum about the centre of mass, world axes, kg m²/s. Of a kinematic link its angular velocity, rad/s.
+    /// Angular momentum about the centre of mass, world axes, kg m²/s; of a kinematic link the angular velocity, rad/s.
     pub angular: DVec3,
 }
 
 impl LinkState {
-    /// Numbers of one state, for files.
+    /// Length of [`LinkState::to_array`].
     pub const LEN: usize = 13;
 
     /// At rest at `frame`.

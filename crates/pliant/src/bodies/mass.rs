@@ -1,6 +1,6 @@
 //! Mass, centre and inertia as integrals over a rest shape.
 //!
-//! The integrals themselves are in `moments.rs`. *Not promised*: more than [`TOLERANCE`] of the volume asks for.
+//! The integrals are in `moments.rs`. *Not promised*: more accuracy than [`TOLERANCE`] of the volume.
 
 use super::moments::{Moments, integrate};
 use super::principal_axes::diagonalise;
@@ -10,24 +10,25 @@ use crate::math::{DMat3, DQuat, DVec3};
 /// Mass, centre and inertia of a body, in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Kilograms.
+    /// Mass, kg.
     pub mass: f64,
-    /// Cubic metres.
+    /// Volume, m³.
     pub volume: f64,
-    /// Centre of mass.
+    /// Centre of mass, m.
     pub center: DVec3,
     /// Inertia about the centre of mass, kg m².
     pub inertia: DMat3,
-    /// Estimated error of the volume, as a part of it.
+    /// Estimated relative error of the volume.
     pub error: f64,
 }
 
-/// Estimated error at which a volume is taken, as a part of itself. Inertia, which weighs the far ends, is off by up to
-/// three times as much. Estimates are the errors of a poorer rule: what is found is about ten times better.
+/// Estimated relative error at which a volume is accepted. The error of inertia is up to three times as large. Estimates
+/// are the errors of a poorer rule: results are about ten times better. Smaller: slow. Larger: wrong
+/// masses.
 const TOLERANCE: f64 = 3e-5;
 
 impl MassProperties {
-    /// Of the solid `f ≥ c` with uniform `density`, kg/m³. `None` if it is empty or unbounded.
+    /// Mass properties of the solid `f ≥ c` with uniform `density`, kg/m³. `None` if it is empty or unbounded.
     pub fn of(shape: &Shape, density: f64) -> Option<Self> {
         let solid = shape.solid();
         if solid.is_empty() || !solid.is_finite() {

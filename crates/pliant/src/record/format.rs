@@ -11,7 +11,7 @@ pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
 pub const FRAME_PREFIX: usize = 16;
 
-/// What a cache says about itself.
+/// Header of a cache.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     pub engine: String,
@@ -52,7 +52,7 @@ impl Header {
     }
 }
 
-/// How long a frame is and how to recognise it.
+/// Length and checksum of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix {
     pub length: u64,

@@ -1,4 +1,4 @@
-//! A frame: the state of a world, in [chunks](super::chunks).
+//! Encoding and decoding of a frame: the state of a world, in [chunks](super::chunks).
 
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};

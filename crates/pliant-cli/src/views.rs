@@ -68,7 +68,7 @@ impl FrameSurvey {
                 self.add_ways(world, i);
             }
         }
-        let of_shown = |c: &&Contact| shown.contains(&c.pair.a.0) || shown.contains(&c.pair.b.0);
+        let of_shown = |c: &&Contact| shown.contains(&c.pair.a.body) || shown.contains(&c.pair.b.body);
         for Contact { patch, .. } in world.contacts().iter().filter(of_shown) {
             self.pressure = self.pressure.max(patch.max_pressure);
             if self.largest.is_none_or(|l| patch.area > l.0) {
@@ -84,7 +84,8 @@ impl FrameSurvey {
         }
         let samples = Sampling::new(body.field.shape, LOOKS).sample(&body).samples;
         let sampled = samples.iter().filter(|s| s.valid).map(|s| s.position);
-        let deepest = world.contacts().iter().filter(|c| c.pair.a.0 == i || c.pair.b.0 == i).map(|c| c.patch.deepest);
+        let deepest =
+            world.contacts().iter().filter(|c| c.pair.a.body == i || c.pair.b.body == i).map(|c| c.patch.deepest);
         for way in sampled.chain(deepest).map(|p| displacement(&body, p)) {
             self.moved = (self.moved.0.max(-way), self.moved.1.max(way));
         }

@@ -32,5 +32,5 @@ pub mod export;
 pub mod verify;
 
 pub use motion::StepStats;
-pub use state::{Contact, LayerPair, State, StateError, Warning, WarningKind};
+pub use state::{Contact, LayerIndex, LayerPair, State, StateError, Warning, WarningKind};
 pub use world::{AdvanceError, Cancel, Energy, World};

@@ -150,13 +150,13 @@ fn detail(world: &World, frame: &RecordedFrame, balance: &Balance) -> String {
     let head = [&head[..], &["overlap, mm", "penetration, mm", "energy, J"]].concat();
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(world.contacts().iter().map(|c| {
-        let a = &world.bodies()[c.pair.a.0];
+        let a = &world.bodies()[c.pair.a.body];
         vec![
             a.name.clone(),
-            world.bodies()[c.pair.b.0].name.clone(),
+            world.bodies()[c.pair.b.body].name.clone(),
             fixed(1e4 * c.patch.area, 4),
             vector(c.forces.on_a.force, 5),
-            vector(c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()), 5),
+            vector(c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.body).center()), 5),
             with_unit(c.patch.max_pressure, "Pa"),
             fixed(1e3 * c.patch.overlap, 4),
             fixed(1e3 * world.penetration(c), 6),
@@ -225,15 +225,15 @@ fn body_json(world: &World, i: usize) -> Value {
 }
 
 fn contact_json(world: &World, c: &Contact) -> Value {
-    let (a, b) = (&world.bodies()[c.pair.a.0], &world.bodies()[c.pair.b.0]);
+    let (a, b) = (&world.bodies()[c.pair.a.body], &world.bodies()[c.pair.b.body]);
     json!({
         "a": a.name,
         "b": b.name,
-        "layers": [c.pair.a.1, c.pair.b.1],
+        "layers": [c.pair.a.layer, c.pair.b.layer],
         "area": c.patch.area,
         "center": c.patch.center_of_pressure.to_array(),
         "force": c.forces.on_a.force.to_array(),
-        "torque": c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()).to_array(),
+        "torque": c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.body).center()).to_array(),
         "max_pressure": c.patch.max_pressure,
         "overlap": c.patch.overlap,
         "penetration": world.penetration(c),

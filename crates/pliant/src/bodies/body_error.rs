@@ -1,6 +1,6 @@
 //! Refusals of bodies and joints.
 
-/// Why a body or joint cannot be in a world.
+/// Refusal of a body or joint.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
     /// The field reaches the isovalue nowhere.

@@ -145,7 +145,7 @@ impl Joint {
 }
 
 impl JointCoordinates {
-    /// Of a joint whose ends are these.
+    /// Coordinates of a joint of this freedom for `ends`, world.
     pub fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };

@@ -85,7 +85,7 @@ pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -
     let mut halved = 0;
     loop {
         for cell in fresh.drain(..) {
-            match solid.piece(cell, (coarsest, DOUBTFUL * volume)) {
+            match solid.piece(cell, CellLimits { coarsest, doubtful: DOUBTFUL * volume }) {
                 None => {}
                 Some(Piece { error: 0.0, moments, .. }) => {
                     volume += moments.volume;
@@ -133,7 +133,7 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
     let content = |b: &Aabb| b.size().x * b.size().y * b.size().z;
     let (mut frame, mut within) = (Frame::IDENTITY, within);
     for _ in 0..ROUNDS {
-        let cells = occupied(field, iso, (&frame, within));
+        let cells = occupied(field, iso, &frame, within);
         let mut rough = Moments::ZERO;
         cells.iter().for_each(|c| rough.add(&Moments::of_box(c.center(), c.size()), 1.0));
         if rough.volume == 0.0 {
@@ -153,7 +153,7 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
 }
 
 /// Equal cells of `within`, of its proportions, that bounds do not prove empty: some hundreds.
-fn occupied(field: &impl Field, iso: f64, (frame, within): (&Frame, Aabb)) -> Vec<Aabb> {
+fn occupied(field: &impl Field, iso: f64, frame: &Frame, within: Aabb) -> Vec<Aabb> {
     const MOST: usize = 400;
     const PASSES: usize = 15;
     let mut cells = vec![within];
@@ -203,6 +203,15 @@ struct Solid<'a, F> {
     directions: [DVec3; 3],
 }
 
+/// Sizes of cells that may be integrated.
+#[derive(Clone, Copy)]
+struct CellLimits {
+    /// Longest edge, m.
+    coarsest: f64,
+    /// Largest volume of a cell in which the gradient turns, m³.
+    doubtful: f64,
+}
+
 /// Order of the axes in a cut cell: columns run along `w`, are laid out in lines along `v`, and lines along `u`.
 #[derive(Clone, Copy)]
 struct Axes {
@@ -213,7 +222,7 @@ struct Axes {
 
 impl Solid<'_, Shape> {
     /// [`Solid::examine`] with only the elements that reach `cell`.
-    fn piece(&self, cell: Aabb, limits: (f64, f64)) -> Option<Piece> {
+    fn piece(&self, cell: Aabb, limits: CellLimits) -> Option<Piece> {
         let field = &self.field.restricted(&Cell::from(cell).moved(&self.frame));
         Solid { field, iso: self.iso, frame: self.frame, directions: self.directions }.examine(cell, limits)
     }
@@ -226,9 +235,8 @@ impl<F: Field> Solid<'_, F> {
         (s.value - self.iso, s.gradient.dot(self.directions[axis]))
     }
 
-    /// Moments of the solid in `cell`; `None` where bounds prove it empty. Edges over `coarsest` are too long to be trusted; cells
-    /// up to `doubtful` are cut though the gradient turns in them.
-    fn examine(&self, cell: Aabb, (coarsest, doubtful): (f64, f64)) -> Option<Piece> {
+    /// Moments of the solid in `cell`; `None` where bounds prove it empty.
+    fn examine(&self, cell: Aabb, CellLimits { coarsest, doubtful }: CellLimits) -> Option<Piece> {
         let range = self.field.bounds(&Cell::from(cell).moved(&self.frame));
         let (size, middle) = (cell.size(), cell.center());
         let whole = Moments::of_box(middle, size);
@@ -298,9 +306,9 @@ impl<F: Field> Solid<'_, F> {
         };
         let mut sum = Moments::ZERO;
         let edges = [(lo[v], lo[w]), (hi[v], lo[w]), (lo[v], hi[w]), (hi[v], hi[w])];
-        let lines = Breaks::of((lo[u], hi[u]), &edges.map(|(y, z)| move |x: f64| at(x, y, z, u)));
+        let lines = Breaks::of([lo[u], hi[u]], &edges.map(|(y, z)| move |x: f64| at(x, y, z, u)));
         lines.each(n, |x, dx| {
-            let columns = Breaks::of((lo[v], hi[v]), &[lo[w], hi[w]].map(|z| move |y: f64| at(x, y, z, v)));
+            let columns = Breaks::of([lo[v], hi[v]], &[lo[w], hi[w]].map(|z| move |y: f64| at(x, y, z, v)));
             columns.each(n, |y, dy| {
                 let ends = [lo[w], hi[w]].map(|z| (z, at(x, y, z, w).0));
                 let (from, to) = match (ends[0].1 >= 0.0, ends[1].1 >= 0.0) {
@@ -354,7 +362,7 @@ struct Breaks {
 
 impl Breaks {
     /// Signs are looked at in the ends and the middle, so that up to two changes of each are found.
-    fn of<G: Fn(f64) -> (f64, f64)>((lo, hi): (f64, f64), functions: &[G]) -> Self {
+    fn of<G: Fn(f64) -> (f64, f64)>([lo, hi]: [f64; 2], functions: &[G]) -> Self {
         let mut breaks = Self { at: [lo; 10], count: 1 };
         let middle = 0.5 * (lo + hi);
         for f in functions {

@@ -18,7 +18,7 @@ pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Deri
     let bottoms = sim.map_contacts(one);
     let mut found = Vec::new();
     for (c, (bottom_a, bottom_b)) in sim.contacts().iter().zip(bottoms).filter_map(|(c, b)| Some((c, b?))) {
-        let (a, b) = (c.pair.a.0, c.pair.b.0);
+        let (a, b) = (c.pair.a.body, c.pair.b.body);
         found.extend(bottom_a.then_some((a, b)));
         found.extend(bottom_b.then_some((b, a)));
     }
@@ -36,7 +36,7 @@ pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], mot
     pairs.dedup();
     let passed: Vec<LayerPair> = pairs.into_iter().filter(|p| has_passed(sim, p, (before, motion))).collect();
     for pair in passed {
-        raise(stepper.state, (pair.a.0, pair.b.0), WarningKind::PassedThrough);
+        raise(stepper.state, (pair.a.body, pair.b.body), WarningKind::PassedThrough);
     }
 }
 
@@ -115,7 +115,7 @@ fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> 
 pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: &Derived) {
     let sim = Sim { model, state, derived };
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
-    let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair { a: (i, 0), b: (j, 0) }));
+    let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair::skins(i, j)));
     let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
     let near = derived.pairs.overlapping(sim.moment(), true, |i, j| dynamic(i) || dynamic(j));
     let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();

@@ -137,7 +137,7 @@ fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
     // One inside the other shares no surface with it that could be missed.
     if apart == 0.0 && !Derived::touch(sim.contacts(), (i, j)) {
-        let skins = LayerPair { a: (i, 0), b: (j, 0) };
+        let skins = LayerPair::skins(i, j);
         if contact::is_enclosed(&sim.pair(&skins)) {
             return f64::INFINITY;
         }

@@ -86,7 +86,7 @@ pub enum RecordError {
         path: PathBuf,
         /// Asked for.
         frame: usize,
-        /// How many there are.
+        /// Number of whole frames.
         count: usize,
     },
     /// The world is not at the time of the next frame.
@@ -137,7 +137,7 @@ pub enum RecordError {
     State {
         /// The cache.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
         /// Why.
         error: StateError,

@@ -38,7 +38,7 @@ impl Header {
         bytes
     }
 
-    /// Of what follows the prefix.
+    /// Decodes the bytes after the prefix.
     pub fn decode(body: &[u8]) -> Option<Self> {
         let mut rest = Bytes(body);
         let (engine, name, text) = (rest.text()?, rest.text()?, rest.text()?);

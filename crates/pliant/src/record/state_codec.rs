@@ -6,8 +6,8 @@ use crate::bodies::{LinkState, Load};
 use crate::contact::{ShearState, WarmStart};
 use crate::math::DVec3;
 use crate::state::{
-    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerPair, Ledger, PairLedger, PairSeed, SleepState,
-    State, Warning, WarningKind,
+    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger, PairSeed,
+    SleepState, State, Warning, WarningKind,
 };
 use crate::world::World;
 
@@ -109,13 +109,14 @@ fn put_list<T>(bytes: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T))
 }
 
 fn put_pair(bytes: &mut Vec<u8>, pair: &LayerPair) {
-    for i in [pair.a.0, pair.a.1, pair.b.0, pair.b.1] {
+    for i in [pair.a.body, pair.a.layer, pair.b.body, pair.b.layer] {
         put_count(bytes, i);
     }
 }
 
 fn pair(bytes: &mut Bytes) -> Option<LayerPair> {
-    Some(LayerPair { a: (bytes.count()?, bytes.count()?), b: (bytes.count()?, bytes.count()?) })
+    let mut side = || Some(LayerIndex { body: bytes.count()?, layer: bytes.count()? });
+    Some(LayerPair { a: side()?, b: side()? })
 }
 
 fn link(bytes: &mut Bytes) -> Option<LinkState> {

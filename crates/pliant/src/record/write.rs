@@ -45,8 +45,8 @@ impl Recorder {
     /// Begins a cache at `path`, in place of any file there: written beside and renamed, so that there is never half a
     /// header. `scene` is what `text` describes.
     ///
-    /// Of several runs that begin at once, one goes on and the others are told that it is busy: whoever renames holds
-    /// the file beside and the one it replaces, and a running cache is held by its own run.
+    /// If several runs begin at once, one goes on and the others fail with [`RecordError::Busy`]: a run that renames holds
+    /// locks on the file beside and the one it replaces, and a cache being written is locked by its own run.
     pub fn create(path: impl AsRef<Path>, text: &SceneText, scene: &Scene) -> Result<Self, RecordError> {
         let frames = FrameTimes { count: scene.frame_count(), rate: scene.frame_rate };
         Self::begin(path.as_ref(), &header(text.clone(), frames), Outline::of_scene(scene))

@@ -214,7 +214,11 @@ impl Validator<'_> {
             DeValue::String(text) => match units::parse(text, quantity) {
                 Ok(value) => value,
                 Err(error) => {
-                    self.unit_problem(&span, name, (text, quantity), error);
+                    let (message, help) = unit_problem(name, text, quantity, error);
+                    let remedy = self.problems.add(&span, message).expected(quantity.expected());
+                    if let Some(help) = help {
+                        remedy.help(help);
+                    }
                     return None;
                 }
             },
@@ -232,29 +236,6 @@ impl Validator<'_> {
             return None;
         }
         Some(value)
-    }
-
-    fn unit_problem(&mut self, span: &TextSpan, name: &str, (text, quantity): (&str, Quantity), error: UnitError) {
-        let text = short(text);
-        let si = quantity.words().2;
-        let (message, help) = match error {
-            UnitError::NoNumber => (format!("{name} is the text \"{text}\""), None),
-            UnitError::NoUnit => {
-                let help = format!("add a unit, or remove the quotes for {si}");
-                (format!("{name} is \"{text}\" without a unit"), Some(help))
-            }
-            UnitError::UnknownUnit(unit, near) => {
-                let help = near.map(|n| format!("did you mean \"{n}\"?"));
-                (format!("{name} has the unknown unit \"{unit}\""), help)
-            }
-            UnitError::Malformed => (format!("{name} has a unit that cannot be read in \"{text}\""), None),
-            UnitError::OtherQuantity(Some(other)) => (format!("{name} is \"{text}\", {other}"), None),
-            UnitError::OtherQuantity(None) => (format!("{name} is \"{text}\", which measures something else"), None),
-        };
-        let remedy = self.problems.add(span, message).expected(quantity.expected());
-        if let Some(help) = help {
-            remedy.help(help);
-        }
     }
 
     fn whole(&mut self, item: &Item, name: &str, legal: RangeInclusive<i64>) -> Option<i64> {
@@ -333,6 +314,26 @@ impl Validator<'_> {
         let message = format!("{name} is {}", describe(found));
         self.problems.add(span, message).expected(expected(kind));
         None
+    }
+}
+
+/// Message and remedy for the text of key `name` that is not the wanted quantity.
+fn unit_problem(name: &str, text: &str, quantity: Quantity, error: UnitError) -> (String, Option<String>) {
+    let text = short(text);
+    let si = quantity.words().2;
+    match error {
+        UnitError::NoNumber => (format!("{name} is the text \"{text}\""), None),
+        UnitError::NoUnit => {
+            let help = format!("add a unit, or remove the quotes for {si}");
+            (format!("{name} is \"{text}\" without a unit"), Some(help))
+        }
+        UnitError::UnknownUnit(unit, near) => {
+            let help = near.map(|n| format!("did you mean \"{n}\"?"));
+            (format!("{name} has the unknown unit \"{unit}\""), help)
+        }
+        UnitError::Malformed => (format!("{name} has a unit that cannot be read in \"{text}\""), None),
+        UnitError::OtherQuantity(Some(other)) => (format!("{name} is \"{text}\", {other}"), None),
+        UnitError::OtherQuantity(None) => (format!("{name} is \"{text}\", which measures something else"), None),
     }
 }
 

@@ -4,21 +4,48 @@ use crate::contact::{ContactForces, Patch, WarmStart};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Two layers of two bodies, each as index of the body and index of its layer. The body of `a` has the smaller index.
-///
-/// Indices are those of [`World::bodies`](crate::World::bodies) now; adding or removing bodies renumbers them.
+/// A layer of a body, by indices. Those of bodies are of [`World::bodies`](crate::World::bodies) now: adding or removing bodies
+/// renumbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerIndex {
+    /// Index of the body.
+    pub body: usize,
+    /// Index of the layer in the body's coat; 0 is the skin.
+    pub layer: usize,
+}
+
+impl LayerIndex {
+    /// The skin of a body.
+    pub fn skin(body: usize) -> Self {
+        Self { body, layer: 0 }
+    }
+}
+
+/// Layers of two bodies. The body of `a` has the smaller index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerPair {
-    /// Body and layer of side a.
-    pub a: (usize, usize),
-    /// Body and layer of side b.
-    pub b: (usize, usize),
+    /// Side a.
+    pub a: LayerIndex,
+    /// Side b.
+    pub b: LayerIndex,
+}
+
+impl LayerPair {
+    /// Skins of bodies `i < j`.
+    pub(crate) fn skins(i: usize, j: usize) -> Self {
+        Self { a: LayerIndex::skin(i), b: LayerIndex::skin(j) }
+    }
+
+    /// Indices of both bodies.
+    pub fn bodies(&self) -> (usize, usize) {
+        (self.a.body, self.b.body)
+    }
 }
 
 /// By bodies, then by layers.
 impl Ord for LayerPair {
     fn cmp(&self, other: &Self) -> Ordering {
-        let key = |p: &Self| (p.a.0, p.b.0, p.a.1, p.b.1);
+        let key = |p: &Self| (p.a.body, p.b.body, p.a.layer, p.b.layer);
         key(self).cmp(&key(other))
     }
 }

@@ -35,7 +35,7 @@ impl Derived {
 
     /// Whether bodies `i < j` are in contact; `contacts` are in order.
     pub fn touch(contacts: &[Contact], (i, j): (usize, usize)) -> bool {
-        let first = contacts.partition_point(|c| (c.pair.a.0, c.pair.b.0) < (i, j));
-        contacts.get(first).is_some_and(|c| (c.pair.a.0, c.pair.b.0) == (i, j))
+        let first = contacts.partition_point(|c| c.pair.bodies() < (i, j));
+        contacts.get(first).is_some_and(|c| c.pair.bodies() == (i, j))
     }
 }

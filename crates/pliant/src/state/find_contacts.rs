@@ -4,7 +4,7 @@
 //! Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same order. Patches are
 //! shared, so that a copy of the contacts at the start of a step costs nothing.
 
-use super::contact::{Contact, LayerPair, PairSeed};
+use super::contact::{Contact, LayerIndex, LayerPair, PairSeed};
 use super::derived::Derived;
 use super::friction::{FrictionState, inherited_shear};
 use super::model::Model;
@@ -75,7 +75,7 @@ impl Derived {
     pub(crate) fn update(&mut self, model: &Model, state: &mut State, links: MovedLinks) {
         let MovedLinks { moved, friction_before: before } = links;
         self.pairs.update_boxes(model, state);
-        let concerns = |p: &LayerPair| moved[model.link_of(p.a.0)] || moved[model.link_of(p.b.0)];
+        let concerns = |p: &LayerPair| moved[model.link_of(p.a.body)] || moved[model.link_of(p.b.body)];
         let sim = Sim { model, state, derived: self };
         let link = |i: usize| model.link_of(i);
         let pairs = layer_pairs(sim, true, |i, j| moved[link(i)] || moved[link(j)]);
@@ -142,7 +142,7 @@ impl Derived {
                 to.0.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
             }
             if undecided.is_some() {
-                let bodies = (pair.a.0, pair.b.0);
+                let bodies = pair.bodies();
                 state.warnings.raise(Warning {
                     time: state.time,
                     bodies,
@@ -186,7 +186,8 @@ fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + 
 fn layers(model: &Model, (i, j): (usize, usize)) -> impl Iterator<Item = LayerPair> {
     let count = |i: usize| model.bodies()[i].layers.len();
     let (m, n) = (count(i), count(j));
-    (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: (i, a), b: (j, b) }))
+    let at = |body: usize, layer: usize| LayerIndex { body, layer };
+    (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: at(i, a), b: at(j, b) }))
 }
 
 fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
@@ -195,7 +196,7 @@ fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
 }
 
 fn is_fixed(model: &Model, pair: &LayerPair) -> bool {
-    is_fixed_pair(model, pair.a.0, pair.b.0)
+    is_fixed_pair(model, pair.a.body, pair.b.body)
 }
 
 /// Range of the items of each of `pairs`; items are in the order of pairs.

@@ -26,7 +26,7 @@ mod sim;
 mod state;
 mod warning;
 
-pub use contact::{Contact, LayerPair, PairSeed};
+pub use contact::{Contact, LayerIndex, LayerPair, PairSeed};
 pub(crate) use derived::Derived;
 pub(crate) use find_contacts::MovedLinks;
 pub use friction::FrictionState;

@@ -1,4 +1,4 @@
-//! Where everything is at one moment: a model in a state.
+//! A model in a state: placement and motion of everything at one moment.
 
 use super::model::Model;
 use super::state::State;

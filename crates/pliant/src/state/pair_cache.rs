@@ -38,7 +38,7 @@ pub(crate) struct PairCache {
     balls: Vec<Option<(DVec3, f64)>>,
     /// Boxes that bodies can reach in the longest step, and their greatest speeds on the way, m/s.
     pub reach: Vec<(Aabb, f64)>,
-    /// Of dynamic bodies of finite size: velocity of the centre, and the greatest speed by rotation alone, m/s.
+    /// Velocity of the centre, and the greatest speed by rotation alone, m/s; of dynamic bodies of finite size.
     pub drift: Vec<Option<(DVec3, f64)>>,
 }
 

@@ -1,6 +1,6 @@
 //! Read access to a simulation at one moment.
 
-use super::contact::{Contact, LayerPair};
+use super::contact::{Contact, LayerIndex, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
 use super::moment::Moment;
@@ -63,7 +63,7 @@ impl<'a> Sim<'a> {
 
     /// The links of a pair's two sides.
     pub fn links_of(&self, pair: &LayerPair) -> [usize; 2] {
-        [self.model.link_of(pair.a.0), self.model.link_of(pair.b.0)]
+        [self.model.link_of(pair.a.body), self.model.link_of(pair.b.body)]
     }
 
     /// Whether one body of a pair is dynamic.
@@ -79,13 +79,13 @@ impl<'a> Sim<'a> {
 
     /// Fields and materials of two layers, posed, for contact queries.
     pub fn pair(&self, pair: &LayerPair) -> Pair<'a> {
-        let side = |(body, layer): (usize, usize)| Side::of(&self.body(body).layers[layer], self.frame(body));
+        let side = |at: LayerIndex| Side::of(&self.body(at.body).layers[at.layer], self.frame(at.body));
         Pair { a: side(pair.a), b: side(pair.b) }
     }
 
     /// Damping and friction between the bodies of a pair.
     pub fn law(&self, pair: &LayerPair) -> ContactLaw {
-        ContactLaw::between(self.body(pair.a.0), self.body(pair.b.0))
+        ContactLaw::between(self.body(pair.a.body), self.body(pair.b.body))
     }
 
     /// Sum of the mobilities of both sides of a contact at `point` along `direction`, 1/kg.

@@ -1,6 +1,6 @@
 //! The state: everything that a step changes, as one value.
 
-use super::contact::{LayerPair, PairSeed};
+use super::contact::{LayerIndex, LayerPair, PairSeed};
 use super::friction::FrictionState;
 use super::ledger::Ledger;
 use super::model::Model;
@@ -45,7 +45,7 @@ pub struct State {
     pub warnings: Warnings,
 }
 
-/// Why a world refuses a [`State`]; it is left as it was.
+/// Refusal of a [`State`] by a world, which is left as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// From another world, or incomplete.
@@ -104,8 +104,8 @@ impl State {
         if let Some(i) = (0..links).find(|i| !is_possible(model, *i, &self.links[*i])) {
             return Err(StateError::Impossible(model.bodies()[model.owner(i)].name.clone()));
         }
-        let there = |&(body, layer): &(usize, usize)| body < bodies && layer < model.bodies()[body].layers.len();
-        let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| there(&p.a) && there(&p.b));
+        let exists = |at: &LayerIndex| at.body < bodies && at.layer < model.bodies()[at.body].layers.len();
+        let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| exists(&p.a) && exists(&p.b));
         let warned = |w: &Warning| {
             w.time.is_finite() && w.bodies.0 < bodies && w.bodies.1 < bodies && w.size.is_none_or(f64::is_finite)
         };

@@ -7,7 +7,7 @@ use crate::motion;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Why [`World::advance_to`] failed; the world is as it was, or at its last whole step if it was cancelled.
+/// Failure of [`World::advance_to`]. The world is as it was, or at its last whole step if it was cancelled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AdvanceError {
     /// Not a number, infinite, or so late that steps are lost in rounding.

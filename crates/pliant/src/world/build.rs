@@ -7,7 +7,7 @@ use crate::model::{BodySpec, JointSpec, MotionSettings, Scene};
 use crate::motion::{self, Scratch};
 use crate::state::{Derived, MOST_PAIRS, Model, State, is_crowded, sorted_by_name};
 
-/// What a joint with an index out of range is refused for.
+/// Refusal of a joint with an index out of range.
 pub(super) const NO_SUCH_BODY: &str = "it joins a body that is not there";
 
 impl World {

@@ -4,7 +4,7 @@ use super::World;
 use super::build::NO_SUCH_BODY;
 use crate::bodies::{BodyError, BodyId, Joint, NewBody};
 use crate::model::JointSpec;
-use crate::state::{FrictionState, LayerPair, MOST_PAIRS, PairLedger, SleepState, State, Warning};
+use crate::state::{FrictionState, LayerIndex, LayerPair, MOST_PAIRS, PairLedger, SleepState, State, Warning};
 use crate::state::{is_crowded, sorted_by_name};
 
 impl World {
@@ -114,7 +114,7 @@ impl Renumbering {
     }
 
     fn pair(&self, pair: &LayerPair) -> Option<LayerPair> {
-        let (a, b) = self.bodies((pair.a.0, pair.b.0))?;
-        Some(LayerPair { a: (a, pair.a.1), b: (b, pair.b.1) })
+        let (a, b) = self.bodies(pair.bodies())?;
+        Some(LayerPair { a: LayerIndex { body: a, ..pair.a }, b: LayerIndex { body: b, ..pair.b } })
     }
 }

@@ -6,7 +6,7 @@ use crate::contact::RelativeMotion;
 use crate::fields::{Points, Posed, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
-use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
+use crate::state::{Contact, Derived, LayerIndex, LayerPair, Warning, WarningKind};
 use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
@@ -51,17 +51,17 @@ impl World {
         }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
         if !touching.is_empty() {
-            colliders.extend(near.into_iter().map(|j| (j, self.collider(i, (j, 0)))));
+            colliders.extend(near.into_iter().map(|j| (j, self.collider(i, LayerIndex::skin(j)))));
         }
         colliders
     }
 
     /// Layers of body `j` that press on the skin of body `i`.
     fn pressing(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
-        let layers = (0..self.bodies()[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+        let layers = self.layers_of(j).filter(|layer| !self.patches(i, *layer).is_empty());
         let collider = |(nth, layer)| {
-            let mut collider = self.collider(i, (j, layer));
-            // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
+            let mut collider = self.collider(i, layer);
+            // A core inside a skin that touches compresses the body and limits its bulge; the source of the bulge is the skin.
             if nth > 0 {
                 collider.sources.clear();
             }
@@ -72,41 +72,49 @@ impl World {
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
     pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
-        let layers = |j: usize| (0..self.bodies()[j].layers.len()).map(move |layer| (j, layer));
-        let around =
-            self.derived.pairs.around(self.sim().moment(), i, self.bodies()[i].layers[0].shape.least_thickness());
-        let touching = around.into_iter().flat_map(layers).filter(|other| !self.patches(i, *other).is_empty());
-        let layers_of = |other: (usize, usize)| {
-            let mut both = [(i, 0), other];
-            let own = usize::from(other.0 < i);
+        let reach = self.bodies()[i].layers[0].shape.least_thickness();
+        let around = self.derived.pairs.around(self.sim().moment(), i, reach);
+        let layers = around.into_iter().flat_map(|j| self.layers_of(j));
+        let touching = layers.filter(|other| !self.patches(i, *other).is_empty());
+        let shared = |other: LayerIndex| {
+            let mut both = [LayerIndex::skin(i), other];
+            let own = usize::from(other.body < i);
             both.rotate_left(own);
-            let layer = |(body, layer): (usize, usize)| &self.bodies()[body].layers[layer];
             Shared {
-                fields: both.map(|(body, layer)| self.rest_field(body, layer)),
-                stiffness: both.map(|b| layer(b).material.stiffness),
-                rigid: both.map(|b| layer(b).rigid),
+                fields: both.map(|at| self.rest_field(at.body, at.layer)),
+                stiffness: both.map(|at| self.layer(at).material.stiffness),
+                rigid: both.map(|at| self.layer(at).rigid),
                 own,
             }
         };
-        touching.map(layers_of).filter(|m| m.rigid != [true, true]).collect()
+        touching.map(shared).filter(|m| m.rigid != [true, true]).collect()
     }
 
-    /// Patches between the skin of body `i` and a layer of body `j`.
-    fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
-        let (own, other) = ((i, 0), (j, layer));
-        let (a, b) = if i < j { (own, other) } else { (other, own) };
+    fn layer(&self, at: LayerIndex) -> &Layer {
+        &self.bodies()[at.body].layers[at.layer]
+    }
+
+    fn layers_of(&self, body: usize) -> impl Iterator<Item = LayerIndex> + use<> {
+        (0..self.bodies()[body].layers.len()).map(move |layer| LayerIndex { body, layer })
+    }
+
+    /// Patches between the skin of body `i` and a layer of another body.
+    fn patches(&self, i: usize, other: LayerIndex) -> &[Contact] {
+        let own = LayerIndex::skin(i);
+        let (a, b) = if i < other.body { (own, other) } else { (other, own) };
         Derived::between(self.contacts(), &LayerPair { a, b })
     }
 
     /// Whether body `j` touches the skin of body `i`.
     fn touches(&self, i: usize, j: usize) -> bool {
-        (0..self.bodies()[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
+        self.layers_of(j).any(|layer| !self.patches(i, layer).is_empty())
     }
 
-    fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
-        let (own, other) = (&self.bodies()[i].layers[0], &self.bodies()[j].layers[layer]);
+    /// A layer of another body as it presses on the skin of body `i`.
+    fn collider(&self, i: usize, at: LayerIndex) -> Collider<'_> {
+        let (j, own, other) = (at.body, self.layer(LayerIndex::skin(i)), self.layer(at));
         let sources: Vec<BulgeSource> = self
-            .patches(i, (j, layer))
+            .patches(i, at)
             .iter()
             .map(|c| BulgeSource {
                 center: c.patch.deepest,
@@ -114,10 +122,10 @@ impl World {
                 height: 0.0,
             })
             .collect();
-        let at = sources.first().map_or(self.link(j).center(), |z| z.center);
-        let velocity = self.link(j).velocity_at(at) - self.link(i).velocity_at(at);
+        let point = sources.first().map_or(self.link(j).center(), |source| source.center);
+        let velocity = self.link(j).velocity_at(point) - self.link(i).velocity_at(point);
         let ratio = other.material.stiffness / own.material.stiffness;
-        Collider { body: j, field: self.rest_field(j, layer), ratio, rigid: other.rigid, velocity, sources }
+        Collider { body: j, field: self.rest_field(j, at.layer), ratio, rigid: other.rigid, velocity, sources }
     }
 
     /// Volume of body `i` as deformed, m³; NaN where its error exceeds a thousandth.
@@ -131,7 +139,7 @@ impl World {
     /// overlap of the rest shapes. Two rigid layers keep that overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let LayerPair { a, b } = contact.pair;
-        if self.bodies()[a.0].layers[a.1].rigid && self.bodies()[b.0].layers[b.1].rigid {
+        if self.layer(a).rigid && self.layer(b).rigid {
             return contact.patch.overlap;
         }
         // NaN must not pass for a small depth.
@@ -141,11 +149,11 @@ impl World {
     }
 
     /// Penetration of the two visible bodies at each pressed point of a contact, to first order, m; negative across a gap.
-    /// Where fields are too flat to tell a distance it is clamped to the overlap of the rest shapes.
+    /// Clamped to the overlap of the rest shapes where fields are too flat to tell a distance.
     pub fn surface_distances(&self, contact: &Contact) -> Vec<f64> {
         let LayerPair { a, b } = contact.pair;
         let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
-        let (a, b) = (self.depths_inside(a.0, &points), self.depths_inside(b.0, &points));
+        let (a, b) = (self.depths_inside(a.body, &points), self.depths_inside(b.body, &points));
         let sum = |(a, b): (&f64, &f64)| {
             let flat = (a - b).abs() > 4.0 * contact.patch.overlap;
             if flat { (a + b).clamp(-contact.patch.overlap, contact.patch.overlap) } else { a + b }
@@ -181,10 +189,10 @@ impl World {
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
     pub(super) fn warn_of_bulges(&mut self) {
         // Pairs of a body whose skin is pressed, and the body that presses.
-        let skin = |(i, layer): (usize, usize)| layer == 0 && !self.bodies()[i].layers[0].rigid;
+        let skin = |at: LayerIndex| at.layer == 0 && !self.layer(at).rigid;
         let both = |c: &Contact| [(c.pair.a, c.pair.b), (c.pair.b, c.pair.a)];
         let pressed = self.contacts().iter().flat_map(both).filter(|(own, _)| skin(*own));
-        let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.0, other.0)).collect();
+        let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.body, other.body)).collect();
         pairs.sort_unstable();
         pairs.dedup();
         let world = &*self;

@@ -1,7 +1,7 @@
 //! Whether an explicit step may be kept.
 
 use crate::contact;
-use crate::state::{Contact, Derived, LayerPair, Sim, StepMotion, WarningKind};
+use crate::state::{Contact, Derived, LayerIndex, LayerPair, Sim, StepMotion, WarningKind};
 
 /// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
 const LEAP: f64 = 0.1;
@@ -53,7 +53,7 @@ pub(super) fn flaw(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<
 
 /// The first contact whose overlap is too deep and was not nearly so `before` the step.
 fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Flaw> {
-    let thickness = |(i, layer): (usize, usize)| sim.body(i).layers[layer].shape.least_thickness();
+    let thickness = |at: LayerIndex| sim.body(at.body).layers[at.layer].shape.least_thickness();
     let depth = |c: &Contact| c.patch.overlap / thickness(c.pair.a).min(thickness(c.pair.b));
     let limit = sim.model.settings.largest_overlap;
     let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);

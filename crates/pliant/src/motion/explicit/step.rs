@@ -28,7 +28,7 @@ impl Stepper<'_> {
             };
             if tries == MOST_TRIES || dt <= smallest {
                 if let Some(kind) = flaw.warning {
-                    self.warn((flaw.pair.a.0, flaw.pair.b.0), kind);
+                    self.warn((flaw.pair.a.body, flaw.pair.b.body), kind);
                 }
                 return self.second_half(&start, &motion);
             }
@@ -85,7 +85,7 @@ impl Stepper<'_> {
         let ended = self.state.ledger.follow(pairs.into_iter(), complete);
         for account in ended.iter().filter(|a| a.complete) {
             if account.elastic.abs() > 0.5 * ENERGY_NOT_KEPT * account.exchanged {
-                self.warn((account.pair.a.0, account.pair.b.0), WarningKind::EnergyNotKept);
+                self.warn((account.pair.a.body, account.pair.b.body), WarningKind::EnergyNotKept);
             }
         }
     }

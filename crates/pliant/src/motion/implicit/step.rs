@@ -200,7 +200,7 @@ impl Stepper<'_> {
         sleep::update(model, self.state, self.derived, step);
         let updated = &solution.updated;
         update_forces_of(model, self.state, self.derived, |pair| {
-            updated[model.link_of(pair.a.0)] || updated[model.link_of(pair.b.0)]
+            updated[model.link_of(pair.a.body)] || updated[model.link_of(pair.b.body)]
         });
         works.book(model, self.state, self.derived);
         watch.stop(&mut self.stats.solve_time);

@@ -75,7 +75,7 @@ pub struct JointCoordinates {
 
 impl Joint {
     /// The joint of a description, for links at `frames`; `link_of` gives the link of a body in the description.
-    pub fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
+    pub(crate) fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
         let links = [spec.a.map(&link_of), Some(link_of(spec.b))];
         let placed = links.map(|i| i.map_or(Frame::IDENTITY, &frames));
         let (ends, action) = match spec.kind {
@@ -139,14 +139,14 @@ impl Joint {
     }
 
     /// Its two ends in the world, for links at `frames`.
-    pub fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
+    pub(crate) fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
         std::array::from_fn(|i| self.links[i].map_or(Frame::IDENTITY, &frames) * self.ends[i])
     }
 }
 
 impl JointCoordinates {
     /// Coordinates of a joint of this freedom for `ends`, world.
-    pub fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
+    pub(crate) fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };
         let turns = |axis: DVec3| JointAxis { linear: DVec3::ZERO, angular: axis };

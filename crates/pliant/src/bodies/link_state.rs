@@ -49,7 +49,7 @@ pub struct LinkState {
 
 impl LinkState {
     /// Length of [`LinkState::to_array`].
-    pub const LEN: usize = 13;
+    pub(crate) const LEN: usize = 13;
 
     /// At rest at `frame`.
     pub fn at_rest(frame: Frame) -> Self {
@@ -63,13 +63,13 @@ impl LinkState {
     }
 
     /// Plain numbers, for files.
-    pub fn to_array(&self) -> [f64; Self::LEN] {
+    pub(crate) fn to_array(&self) -> [f64; Self::LEN] {
         let (p, q, v, l) = (self.position, self.rotation, self.velocity, self.angular);
         [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, l.x, l.y, l.z]
     }
 
     /// Inverse of [`LinkState::to_array`].
-    pub fn from_array(n: &[f64; Self::LEN]) -> Self {
+    pub(crate) fn from_array(n: &[f64; Self::LEN]) -> Self {
         let vector = |i: usize| DVec3::new(n[i], n[i + 1], n[i + 2]);
         let rotation = DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
         Self { position: vector(0), rotation, velocity: vector(7), angular: vector(10) }

@@ -27,7 +27,7 @@ impl FrictionState {
     }
 
     /// Whether all of its numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.reference.is_finite() && self.shear.offset.is_finite() && (self.shear.turn + self.load).is_finite()
     }
 }

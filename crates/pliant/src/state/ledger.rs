@@ -167,7 +167,7 @@ impl Ledger {
     }
 
     /// Whether all numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let sums = self.dissipated.total() + self.external.total() + self.integrator.total() + self.shear;
         let pairs = self.pairs.iter().flat_map(|b| [b.work, b.exchanged, b.elastic, b.initial]);
         sums.is_finite() && pairs.into_iter().all(f64::is_finite)
@@ -180,7 +180,7 @@ impl PairLedger {
     }
 
     /// Integrator's error of this contact if it stores `stored` joules now, J.
-    pub fn integrator_error(&self, stored: f64) -> f64 {
+    pub(crate) fn integrator_error(&self, stored: f64) -> f64 {
         self.elastic + stored - self.initial
     }
 }

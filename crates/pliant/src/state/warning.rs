@@ -89,7 +89,7 @@ impl Warnings {
     }
 
     /// Adds `warning`, unless it was raised for the same bodies before.
-    pub fn raise(&mut self, warning: Warning) {
+    pub(crate) fn raise(&mut self, warning: Warning) {
         if !self.contains(warning.bodies, warning.kind) {
             let raised = Arc::make_mut(&mut self.0);
             raised.known.insert((warning.bodies, warning.kind));

@@ -63,7 +63,7 @@ impl LinkState {
     }
 
     /// Plain numbers, for files.
-    pub(crate) fn to_array(&self) -> [f64; Self::LEN] {
+    pub(crate) fn to_array(self) -> [f64; Self::LEN] {
         let (p, q, v, l) = (self.position, self.rotation, self.velocity, self.angular);
         [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, l.x, l.y, l.z]
     }

@@ -6,7 +6,7 @@
 
 use super::contact::{Contact, LayerIndex, LayerPair, PairSeed};
 use super::derived::Derived;
-use super::friction::{FrictionState, inherited_shear};
+use super::friction_state::{FrictionState, inherited_shear};
 use super::model::Model;
 use super::moment::Moment;
 use super::sim::Sim;

@@ -15,7 +15,7 @@
 mod contact;
 mod derived;
 mod find_contacts;
-mod friction;
+mod friction_state;
 mod kinematics;
 mod ledger;
 mod model;
@@ -29,7 +29,7 @@ mod warning;
 pub use contact::{Contact, LayerIndex, LayerPair, PairSeed};
 pub(crate) use derived::Derived;
 pub(crate) use find_contacts::MovedLinks;
-pub use friction::FrictionState;
+pub use friction_state::FrictionState;
 pub(crate) use kinematics::StepMotion;
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub(crate) use model::{Model, sorted_by_name};

@@ -1,7 +1,7 @@
 //! The state: everything that a step changes, as one value.
 
 use super::contact::{LayerIndex, LayerPair, PairSeed};
-use super::friction::FrictionState;
+use super::friction_state::FrictionState;
 use super::ledger::Ledger;
 use super::model::Model;
 use super::warning::{Warning, Warnings};

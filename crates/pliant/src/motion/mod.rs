@@ -14,6 +14,7 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
+mod changes;
 mod checkpoint;
 mod explicit;
 mod forces;

@@ -38,7 +38,8 @@ impl Derived {
             self.fixed = Some(self.find_fixed(model, state));
         }
         let sim = Sim { model, state, derived: self };
-        let pairs = layer_pairs(sim, seeds.is_none() || model.is_implicit(), |_, _| true);
+        let kinematic = seeds.is_none() || model.is_implicit();
+        let pairs = layer_pairs(sim, kinematic, |i, j| !is_fixed_pair(model, i, j));
         let mut before = std::mem::take(&mut state.friction);
         before.sort_by_key(|f| f.pair);
         state.seeds = seeds.unwrap_or_default();
@@ -54,26 +55,27 @@ impl Derived {
         }
     }
 
-    /// Finds the patches of `moved` links again, beginning where they are; the others stay. Friction is inherited from
-    /// that of `before` the step.
+    /// Finds the patches of `moved` links again, none of which is fixed, beginning where they are; the others stay. Friction
+    /// is inherited from that of `before` the step.
     pub(crate) fn update(&mut self, model: &Model, state: &mut State, (moved, before): (&[bool], &[FrictionState])) {
         self.pairs.update_boxes(model, state);
         let concerns = |p: &LayerPair| moved[model.link_of(p.a.0)] || moved[model.link_of(p.b.0)];
         let sim = Sim { model, state, derived: self };
         let link = |i: usize| model.link_of(i);
         let pairs = layer_pairs(sim, true, |i, j| moved[link(i)] || moved[link(j)]);
-        let own = self.seeds(model).into_iter().filter(|s| concerns(&s.pair)).collect();
-        let kept: Vec<PairSeed> = std::mem::take(&mut state.seeds).into_iter().filter(|s| !concerns(&s.pair)).collect();
-        state.seeds = own;
+        let mut own = Vec::with_capacity(self.contacts.len());
+        own.extend(self.contacts.iter().filter(|c| concerns(&c.pair)).map(seed));
+        let mut kept = std::mem::replace(&mut state.seeds, own);
+        kept.retain(|s| !concerns(&s.pair));
         let found = self.search(model, state, (&pairs, before));
-        let own = std::mem::take(&mut state.seeds);
-        state.seeds = merged(own, kept, |s| s.pair);
+        if !kept.is_empty() {
+            state.seeds = merged(std::mem::take(&mut state.seeds), kept, |s| s.pair);
+        }
         self.splice(state, found, concerns);
     }
 
     /// Where the next search begins, by the patches of this moment.
     pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
-        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.warm_start() };
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
@@ -162,11 +164,14 @@ fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64
     Some(found.unresolved).filter(|size| large(size) && !inside())
 }
 
+fn seed(c: &Contact) -> PairSeed {
+    PairSeed { pair: c.pair, start: c.patch.warm_start() }
+}
+
 /// Pairs of layers whose bodies may touch, in order: of the body pairs `some` selects. Those that no force moves only if
-/// `kinematic`; those of two fixed bodies never.
+/// `kinematic`.
 fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
     let model = sim.model;
-    let some = |i: usize, j: usize| some(i, j) && !is_fixed_pair(model, i, j);
     let bodies = sim.derived.pairs.overlapping((model, sim.state), kinematic, some);
     bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
 }

@@ -14,27 +14,22 @@ use crate::bodies::Twist;
 use crate::motion::checkpoint::Checkpoint;
 use crate::state::{Derived, LayerPair, Model, Sim, State};
 
-/// Work of a contact's forces on both of its links together, J.
-#[derive(Clone, Copy, Default)]
+/// Impulse of a contact, its explicit or its implicit part.
 struct ContactWork {
+    pair: LayerPair,
+    /// Work on both links together of elastic pressure, of damping and of friction, J.
     elastic: f64,
     damping: f64,
     friction: f64,
-}
-
-/// One impulse of a contact on its two links, for attributing residuals.
-struct ContactImpulse {
-    pair: LayerPair,
-    /// About the centres.
+    /// Impulse on each link, about its centre.
     on: [Impulse; 2],
 }
 
 /// Work done in a step, by cause.
 #[derive(Default)]
 pub(super) struct Works {
-    contacts: Vec<(LayerPair, ContactWork)>,
-    /// Impulses of contacts, explicit and implicit part summed, by pair and in order.
-    impulses: Vec<ContactImpulse>,
+    /// In the order of pairs.
+    contacts: Vec<ContactWork>,
     gravity: f64,
     applied: f64,
     rotation: f64,
@@ -58,7 +53,7 @@ fn work(impulse: &Impulse, v: &Twist) -> f64 {
 /// Works of a step that has come to its end, before anything else is done to velocities.
 pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution), rows: &ContactRows) -> Works {
     let mut works = Works::default();
-    let mean = mean_twists(sim, start, (step, solution));
+    let mean = mean_twists(sim, step, solution);
     works.add_free_motion(sim, start, (step, &mean));
     works.add_contacts(sim, (step, &mean), rows);
     works.add_joints(sim, start, (step, solution, &mean));
@@ -69,7 +64,7 @@ pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Sol
 
 /// Mean of the velocities just before and after the impulse of each link. A link of uneven inertia takes its impulse where
 /// it has turned to by then: its spin after it is that of its angular momentum there.
-fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution)) -> Vec<Twist> {
+fn mean_twists(sim: Sim, step: &Step, solution: &Solution) -> Vec<Twist> {
     let one = |i: usize| {
         if !sim.model.is_dynamic(i) {
             return Twist::default();
@@ -78,10 +73,7 @@ fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution
         if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(after, &step.inertia[i]) {
             return Twist::mean(&step.before[i], after);
         }
-        let (base, mut there) = (sim.model.base(i), start.state.links[i]);
-        if step.theta[i] < 1.0 {
-            base.advance(&mut there, (1.0 - step.theta[i]) * step.motion.dt, sim.state.time);
-        }
+        let (base, mut there) = (sim.model.base(i), step.midway[i]);
         let before = base.twist(&there);
         (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
         Twist::mean(&before, &base.twist(&there))
@@ -109,12 +101,8 @@ impl Works {
         if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(&after, &step.inertia[i]) {
             return 0.0;
         }
-        let (dt, theta, time) = (step.motion.dt, step.theta[i], sim.state.time);
-        let mut link = start.state.links[i];
-        let first = base.kinetic_energy(&link);
-        if theta < 1.0 {
-            base.advance(&mut link, (1.0 - theta) * dt, time);
-        }
+        let mut link = step.midway[i];
+        let first = base.kinetic_energy(&start.state.links[i]);
         let before = base.kinetic_energy(&link);
         // Momentum is what it is at the end: free rotation keeps it.
         (link.velocity, link.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
@@ -123,6 +111,8 @@ impl Works {
     }
 
     fn add_contacts(&mut self, sim: Sim, (step, mean): (&Step, &[Twist]), rows: &ContactRows) {
+        let (mut explicit, mut implicit) =
+            (Vec::with_capacity(step.early.len()), Vec::with_capacity(sim.contacts().len()));
         for early in &step.early {
             let links = sim.links_of(&early.pair);
             if !sim.is_dynamic(&early.pair) {
@@ -134,8 +124,8 @@ impl Works {
                 self.keyed -= elastic[side] + damping[side];
             }
             let sum = |w: [f64; 2]| w[0] + w[1];
-            let work = ContactWork { elastic: sum(elastic), damping: sum(damping), friction: 0.0 };
-            self.add_contact(early.pair, work, [early.on(0), early.on(1)]);
+            let (pair, on) = (early.pair, [early.on(0), early.on(1)]);
+            explicit.push(ContactWork { pair, elastic: sum(elastic), damping: sum(damping), friction: 0.0, on });
         }
         for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
             if !sim.is_dynamic(&c.pair) {
@@ -152,16 +142,9 @@ impl Works {
                 self.keyed -= parts.iter().map(|p| p[side]).sum::<f64>();
             }
             let [elastic, damping, friction] = parts.map(|p| p[0] + p[1]);
-            self.add_contact(c.pair, ContactWork { elastic, damping, friction }, [row.on(0), row.on(1)]);
+            implicit.push(ContactWork { pair: c.pair, elastic, damping, friction, on: [row.on(0), row.on(1)] });
         }
-        // Stable: sums are in the order of contacts.
-        self.contacts.sort_by_key(|c| c.0);
-        self.impulses.sort_by_key(|c| c.pair);
-    }
-
-    fn add_contact(&mut self, pair: LayerPair, work: ContactWork, on: [Impulse; 2]) {
-        self.contacts.push((pair, work));
-        self.impulses.push(ContactImpulse { pair, on });
+        self.contacts = merged(explicit, implicit);
     }
 
     /// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
@@ -232,8 +215,9 @@ impl Works {
         let count = sim.model.link_count();
         let mut rest: Vec<f64> = (0..count).map(|i| gained(sim, start, (step, i))).collect();
         let mut strengths = vec![0.0; count];
-        let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::new();
-        for ContactImpulse { pair, on } in &self.impulses {
+        let mean: Vec<Twist> = (0..count).map(|i| mean_twist(sim, (step, i))).collect();
+        let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::with_capacity(self.contacts.len());
+        for ContactWork { pair, on, .. } in &self.contacts {
             match all.last_mut().filter(|last| last.0 == *pair) {
                 Some(last) => last.2.iter_mut().zip(on).for_each(|(sum, more)| *sum += *more),
                 None => all.push((*pair, 0.0, *on)),
@@ -241,7 +225,7 @@ impl Works {
         }
         for (pair, sum, on) in &mut all {
             for (i, impulse) in sim.links_of(pair).into_iter().zip(on) {
-                let done = work(impulse, &mean_twist(sim, (step, i)));
+                let done = work(impulse, &mean[i]);
                 *sum += done;
                 rest[i] -= done;
                 strengths[i] += impulse.linear.length();
@@ -275,10 +259,13 @@ impl Works {
         let pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
         let ledger = &mut state.ledger;
         let (mut damping, mut friction) = (0.0, 0.0);
-        for (pair, work) in &self.contacts {
-            ledger.account(*pair).elastic += work.elastic;
-            damping += work.damping;
-            friction += work.friction;
+        for of_pair in self.contacts.chunk_by(|p, q| p.pair == q.pair) {
+            let account = ledger.account(of_pair[0].pair);
+            for work in of_pair {
+                account.elastic += work.elastic;
+                damping += work.damping;
+                friction += work.friction;
+            }
         }
         ledger.book_damping(damping);
         ledger.book_friction(friction, capacity);
@@ -289,6 +276,18 @@ impl Works {
         ledger.integrator.residual += self.residual;
         ledger.follow(pairs.into_iter(), true);
     }
+}
+
+/// One list of two that are in the order of pairs; of one pair, those of `a` come first.
+fn merged(a: Vec<ContactWork>, b: Vec<ContactWork>) -> Vec<ContactWork> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let mut b = b.into_iter().peekable();
+    for work in a {
+        all.extend(std::iter::from_fn(|| b.next_if(|other| other.pair < work.pair)));
+        all.push(work);
+    }
+    all.extend(b);
+    all
 }
 
 /// Energy in the springs of joint `n`, J.

@@ -14,7 +14,7 @@ use super::prediction::Step;
 use super::solution::Solution;
 use super::solver::{Constraint, Impulse, Row, SolverBody};
 use super::springs::{arms, mobility};
-use crate::bodies::{Joint, JointAction, JointAxis, LinkState, Twist};
+use crate::bodies::{Joint, JointAction, JointAxis, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
 
@@ -33,7 +33,7 @@ pub(super) fn solve_joints(
     model: &Model,
     (state, derived): (&mut State, &Derived),
     islands: &mut [Members],
-    (step, start, solution): (&Step, &[LinkState], &mut Solution),
+    (step, solution): (&Step, &mut Solution),
 ) -> bool {
     let count = model.link_count();
     let Solution { velocities, joints, joint_counts, newton_iterations, .. } = solution;
@@ -58,7 +58,7 @@ pub(super) fn solve_joints(
         }
         if !joints.iter().all(|j| j.violation < DIVERGED) {
             velocities.copy_from_slice(&first);
-            advance_links(model, state, (step, start), (velocities, &joined));
+            advance_links(model, state, step, (velocities, &joined));
             return false;
         }
         let mut again = islands.iter_mut().filter(|m| m.links.iter().any(|i| violated[*i])).peekable();
@@ -80,7 +80,7 @@ pub(super) fn solve_joints(
             members.links.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
             *newton_iterations += iterations as u64;
         }
-        advance_links(model, state, (step, start), (velocities, &active));
+        advance_links(model, state, step, (velocities, &active));
     }
     // Shorter steps do not help joints that were violated from the start.
     let sim = Sim { model, state, derived };

@@ -13,9 +13,10 @@ use super::account::Works;
 use super::joints::Joined;
 use super::prediction::Step;
 use crate::bodies::Load;
+use crate::motion::changes::heaviest;
 use crate::motion::checkpoint::Checkpoint;
 use crate::motion::stepper::Stepper;
-use crate::state::{Contact, Derived, LayerPair, Model, State};
+use crate::state::{Derived, LayerPair, Model, State};
 
 /// Books the work of contacts in a step into their accounts, and takes away the energy they made.
 pub(super) fn keep(stepper: &mut Stepper, start: &Checkpoint, (step, joined): (&Step, &Joined), works: &Works) {
@@ -24,19 +25,15 @@ pub(super) fn keep(stepper: &mut Stepper, start: &Checkpoint, (step, joined): (&
         let account = stepper.state.ledger.account(pair);
         account.work += work;
         account.exchanged += work.abs();
-        let gained = account.work;
+        let (gained, complete) = (account.work, account.complete);
         let [a, b] = stepper.sim().links_of(&pair);
-        if account_is_complete(stepper.state, pair) && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
+        if complete && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
             let (model, derived) = (stepper.model, &*stepper.derived);
             let taken = take_away(model, (stepper.state, derived), (pair, gained), (start, step));
             stepper.state.ledger.account(pair).work -= taken;
             stepper.state.ledger.integrator.passivity -= taken;
         }
     }
-}
-
-fn account_is_complete(state: &mut State, pair: LayerPair) -> bool {
-    state.ledger.account(pair).complete
 }
 
 /// Slows two bodies that part by as much as takes `energy` from them; returns the energy taken, J. Sleepers stay where
@@ -50,10 +47,9 @@ pub(super) fn take_away(
     let sim = crate::state::Sim { model, state, derived };
     let now = Derived::between(sim.contacts(), &pair);
     let patches = if now.is_empty() { Derived::between(&start.contacts, &pair) } else { now };
-    let heaviest = |p: &&Contact, q: &&Contact| p.patch.load.total_cmp(&q.patch.load);
-    let Some(c) = patches.iter().max_by(heaviest) else { return 0.0 };
+    let Some(patch) = heaviest(patches) else { return 0.0 };
     let links = sim.links_of(&pair);
-    let (mut p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    let (mut p, normal) = (patch.center_of_pressure, patch.mean_normal());
     if now.is_empty() {
         // The place where they touched has gone on with both.
         let carried = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));

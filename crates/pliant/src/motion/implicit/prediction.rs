@@ -1,7 +1,7 @@
 //! Data of one attempted step: where it starts from, and what is known before it is solved.
 
 use super::solver::Impulse;
-use crate::bodies::{JointAxis, Twist};
+use crate::bodies::{JointAxis, LinkState, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::state::{LayerPair, Sim, StepMotion};
 
@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub free: Vec<Twist>,
     /// Part of the step that the link moves at its velocity after it.
     pub theta: Vec<f64>,
+    /// Links after `(1 − θ) dt` of free motion, where they take their impulses; sleepers where they are.
+    pub midway: Vec<LinkState>,
     /// Explicit impulses of contacts, in their order.
     pub early: Vec<EarlyImpulse>,
     /// Explicit impulses of springs.
@@ -69,17 +71,23 @@ impl EarlyJoint {
 impl Step {
     /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
     pub fn raise_theta(&mut self, start: Sim, i: usize, theta: f64) {
+        let midway = coast(start, i, (1.0 - theta) * self.motion.dt);
         if tumbles(&self.before[i], &self.inertia[i]) {
-            let spin = |theta: f64| spin_after(start, i, (1.0 - theta) * self.motion.dt);
-            self.free[i].angular += spin(theta) - spin(self.theta[i]);
+            let spin = |link: &LinkState| start.model.base(i).twist(link).angular;
+            self.free[i].angular += spin(&midway) - spin(&self.midway[i]);
         }
-        self.theta[i] = theta;
+        (self.theta[i], self.midway[i]) = (theta, midway);
+    }
+
+    /// Link `i`, which slept when the step began, moves.
+    pub fn wake(&mut self, start: Sim, i: usize) {
+        self.midway[i] = coast(start, i, (1.0 - self.theta[i]) * self.motion.dt);
     }
 }
 
-pub(super) fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {
-    let there = sim.link(i).predict(dt, sim.state.time + dt);
-    sim.model.base(i).twist(&there).angular
+/// Link `i` after `dt` seconds of free motion.
+pub(super) fn coast(sim: Sim, i: usize, dt: f64) -> LinkState {
+    if dt > 0.0 { sim.link(i).predict(dt, sim.state.time + dt) } else { sim.state.links[i] }
 }
 
 /// Whether a link turns, and its inertia is not the same about all axes.

@@ -36,13 +36,11 @@ pub(super) fn all_rest(sim: Sim) -> bool {
     (0..sim.model.link_count()).all(rests)
 }
 
-/// Wakes those of `some` that sleep.
-pub(super) fn wake(state: &mut State, some: &[bool]) {
-    for i in (0..some.len()).filter(|i| some[*i]) {
-        if state.is_asleep(i) {
-            state.rest[i] = Rest::Awake(0.0);
-        }
-    }
+/// Wakes those of `some` that sleep, and returns them.
+pub(super) fn wake(state: &mut State, some: &[bool]) -> Vec<usize> {
+    let woken: Vec<usize> = (0..some.len()).filter(|i| some[*i] && state.is_asleep(*i)).collect();
+    woken.iter().for_each(|i| state.rest[*i] = Rest::Awake(0.0));
+    woken
 }
 
 /// Links that move in a step, by forces or by keys.
@@ -53,7 +51,7 @@ pub(super) fn moving(sim: Sim, step: &Step) -> Vec<bool> {
 }
 
 /// Adds to `watched` the sleepers that share a contact or joint with something that moves, or shared one that is `gone`.
-pub(super) fn watch(sim: Sim, moving: &[bool], gone: &[Contact], watched: &mut [bool]) {
+pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item = &'c Contact>, watched: &mut [bool]) {
     let mut pair = |a: usize, b: usize| {
         watched[a] |= moving[b] && sim.model.is_dynamic(a);
         watched[b] |= moving[a] && sim.model.is_dynamic(b);

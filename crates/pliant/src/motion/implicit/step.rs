@@ -8,7 +8,6 @@ use super::residual::{apply_residuals, link_impulses, residuals, unsettled};
 use super::rows::{At, ContactRows};
 use super::solution::{Residual, Solution, start_sim};
 use super::{account, ccd, islands, joints, passivity, predict, sleep};
-use crate::bodies::LinkState;
 use crate::motion::checkpoint::Checkpoint;
 use crate::motion::forces::{update_forces_of, update_shear};
 use crate::motion::passing;
@@ -75,7 +74,7 @@ impl Stepper<'_> {
     /// Moves links to where their velocities and the forces there agree.
     fn iterate(&mut self, rows: &mut ContactRows, start: &Checkpoint, step: &mut Step) -> Solution {
         let (model, count) = (self.model, self.model.link_count());
-        let (links, dt) = (&start.state.links, step.motion.dt);
+        let dt = step.motion.dt;
         self.state.time += dt;
         for i in (0..count).filter(|i| !model.is_dynamic(*i)) {
             model.base(i).advance(&mut self.state.links[i], dt, self.state.time);
@@ -94,7 +93,7 @@ impl Stepper<'_> {
         let mut active: Vec<bool> = (0..count).map(|i| sim.is_awake(i)).collect();
         let moving = sleep::moving(sim, step);
         let mut watched = active.clone();
-        sleep::watch(sim, &moving, &[], &mut watched);
+        sleep::watch(sim, &moving, [].iter(), &mut watched);
         let Solution { velocities, joints, joint_counts, .. } = &mut solution;
         joints.iter_mut().for_each(|j| j.evaluate(sim, step, (velocities, false, joint_counts)));
         rows.clear();
@@ -102,7 +101,7 @@ impl Stepper<'_> {
         rows.assemble(Sim { model, state: self.state, derived: self.derived }, &at);
         for iteration in 0..MOST_ITERATIONS {
             self.stats.iterations += 1;
-            let joints_hold = self.solve_and_advance(rows, &mut solution, (step, links), &active);
+            let joints_hold = self.solve_and_advance(rows, &mut solution, step, &active);
             if self.derived.is_cancelled() {
                 return solution;
             }
@@ -113,8 +112,9 @@ impl Stepper<'_> {
             watch.stop(&mut self.stats.contact_time);
             solution.updated.iter_mut().zip(&moved).for_each(|(u, m)| *u |= m);
             let watch = Stopwatch::start();
-            let gone = replaced(self.sim(), start, &solution.updated);
-            sleep::watch(self.sim(), &moved, &gone, &mut watched);
+            let updated = |c: &&Contact| self.sim().links_of(&c.pair).into_iter().any(|i| solution.updated[i]);
+            let gone = start.contacts.iter().filter(updated);
+            sleep::watch(self.sim(), &moved, gone, &mut watched);
             let sim = Sim { model, state: self.state, derived: self.derived };
             let at = At { step, velocities: &solution.velocities, at_end: true, moved: &moved, watched: &watched };
             rows.assemble(sim, &at);
@@ -135,7 +135,9 @@ impl Stepper<'_> {
                 break;
             }
             active = with_neighbours(sim, &wrong);
-            sleep::wake(self.state, &active);
+            for i in sleep::wake(self.state, &active) {
+                step.wake(start_sim(self.sim(), start), i);
+            }
             (0..count).for_each(|i| watched[i] |= active[i]);
             self.raise_thetas(rows, start, (step, &active));
         }
@@ -143,21 +145,15 @@ impl Stepper<'_> {
     }
 
     /// Solves all islands of `active` links and moves those; whether joints hold there.
-    fn solve_and_advance(
-        &mut self,
-        rows: &ContactRows,
-        solution: &mut Solution,
-        (step, start): (&Step, &[LinkState]),
-        active: &[bool],
-    ) -> bool {
+    fn solve_and_advance(&mut self, rows: &ContactRows, solution: &mut Solution, step: &Step, active: &[bool]) -> bool {
         let watch = Stopwatch::start();
         let model = self.model;
         let sim = Sim { model, state: self.state, derived: self.derived };
         let mut islands = islands::build(sim, (step, &solution.velocities), (rows, &solution.joints), active);
         solution.newton_iterations += islands::solve(&islands, (&step.free, active), &mut solution.velocities);
-        advance_links(model, self.state, (step, start), (&solution.velocities, active));
+        advance_links(model, self.state, step, (&solution.velocities, active));
         let hold = solution.joints.is_empty()
-            || joints::solve_joints(model, (self.state, self.derived), &mut islands, (step, start, solution));
+            || joints::solve_joints(model, (self.state, self.derived), &mut islands, (step, solution));
         watch.stop(&mut self.stats.solve_time);
         hold
     }
@@ -213,10 +209,4 @@ impl Stepper<'_> {
         let body = worst.map_or(0, |r| self.model.owner(r.link));
         self.warn((body, body), WarningKind::NotConverged);
     }
-}
-
-/// Contacts of before a step that have been found again.
-fn replaced(sim: Sim, start: &Checkpoint, updated: &[bool]) -> Vec<Contact> {
-    let was = |c: &&Contact| sim.links_of(&c.pair).into_iter().any(|i| updated[i]);
-    start.contacts.iter().filter(was).cloned().collect()
 }

@@ -120,38 +120,34 @@ impl Derived {
 
     /// Puts what was `found` in the place of contacts that are `concerned`. All are in the order of pairs.
     fn splice(&mut self, state: &mut State, found: Vec<PairResult>, concerned: impl Fn(&LayerPair) -> bool) {
-        let (mut contacts, mut friction) = (Vec::new(), Vec::new());
-        contacts.reserve(self.contacts.len());
-        friction.reserve(self.contacts.len());
+        self.contacts.retain(|c| !concerned(&c.pair));
+        state.friction.retain(|f| !concerned(&f.pair));
+        let count = self.contacts.len() + found.iter().map(|r| r.found.patches.len()).sum::<usize>();
+        let kept = std::mem::replace(&mut self.contacts, Vec::with_capacity(count));
+        let kept_friction = std::mem::replace(&mut state.friction, Vec::with_capacity(count));
         let mut found = found.into_iter().peekable();
-        let mut add = |result: PairResult, to: &mut (Vec<Contact>, Vec<FrictionState>)| {
-            let PairResult { pair, found, undecided, before } = result;
-            let count = found.patches.len();
-            for patch in found.patches {
-                to.1.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
-                to.0.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
-            }
-            if undecided.is_some() {
-                let bodies = (pair.a.0, pair.b.0);
-                state.warnings.raise(Warning {
-                    time: state.time,
-                    bodies,
-                    kind: WarningKind::Undecided,
-                    size: undecided,
-                });
-            }
-        };
-        let mut to = (contacts, friction);
-        let old = std::mem::take(&mut self.contacts).into_iter().zip(std::mem::take(&mut state.friction));
-        for (contact, shear) in old.filter(|(c, _)| !concerned(&c.pair)) {
+        for (contact, friction) in kept.into_iter().zip(kept_friction) {
             while let Some(result) = found.next_if(|f| f.pair < contact.pair) {
-                add(result, &mut to);
+                self.append(state, result);
             }
-            to.0.push(contact);
-            to.1.push(shear);
+            self.contacts.push(contact);
+            state.friction.push(friction);
         }
-        found.for_each(|result| add(result, &mut to));
-        (self.contacts, state.friction) = to;
+        found.for_each(|result| self.append(state, result));
+    }
+
+    /// Adds the patches of one pair after all contacts, and warns if its search was given up.
+    fn append(&mut self, state: &mut State, result: PairResult) {
+        let PairResult { pair, found, undecided, before } = result;
+        let count = found.patches.len();
+        for patch in found.patches {
+            state.friction.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
+            self.contacts.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
+        }
+        if undecided.is_some() {
+            let (time, bodies) = (state.time, (pair.a.0, pair.b.0));
+            state.warnings.raise(Warning { time, bodies, kind: WarningKind::Undecided, size: undecided });
+        }
     }
 }
 

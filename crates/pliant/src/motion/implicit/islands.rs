@@ -13,8 +13,17 @@ use rayon::prelude::*;
 pub(super) struct Members<'a> {
     pub island: Island<'a>,
     pub links: Vec<usize>,
-    /// Constraints of joints: their places in the island, and among the joints of the step.
-    pub joints: Vec<(usize, usize)>,
+    pub joints: Vec<JointMember>,
+}
+
+/// A joint in an island.
+pub(super) struct JointMember {
+    /// Place of its constraint in the island.
+    pub constraint: usize,
+    /// Place among the joints of the step.
+    pub joint: usize,
+    /// Bodies of the island at its two sides.
+    pub bodies: [Option<usize>; 2],
 }
 
 impl Members<'_> {
@@ -53,7 +62,7 @@ pub(super) fn build<'a>(
         let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
         let bodies = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
         let members = &mut islands[island];
-        members.joints.push((members.island.constraints.len(), at));
+        members.joints.push(JointMember { constraint: members.island.constraints.len(), joint: at, bodies });
         members.island.constraints.push(joint.constraint(sim, (step, velocities), bodies));
     }
     islands

@@ -1,7 +1,7 @@
 //! Rows of one joint over an implicit step, evaluated again where links come to.
 
 use super::prediction::Step;
-use super::solver::{Constraint, Impulse, LEAST_SPEED, Row};
+use super::solver::{Constraint, End, Impulse, LEAST_SPEED, Row};
 use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility, theta};
 use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
@@ -225,7 +225,7 @@ impl JointStep {
                 prescribed.add(sign, self.side_motion(sim, side, at));
             }
         }
-        Constraint::of_rows(bodies, self.arms, prescribed.0, self.rows.clone())
+        Constraint::of_rows(End::of_sides(bodies, self.arms), prescribed.0, self.rows.clone())
     }
 
     /// Impulses on its links at these velocities, about their centres.

@@ -8,11 +8,11 @@
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};
-use super::islands::{Members, gather};
+use super::islands::{JointMember, Members, gather};
 use super::joint_rows::JointStep;
 use super::prediction::Step;
 use super::solution::Solution;
-use super::solver::{Constraint, Impulse, Row, SolverBody};
+use super::solver::{Constraint, End, Impulse, Row, SolverBody};
 use super::springs::{arms, mobility};
 use crate::bodies::{Joint, JointAction, JointAxis, Twist};
 use crate::math::{DMat3, DVec3};
@@ -71,8 +71,7 @@ pub(super) fn solve_joints(
         active = vec![false; count];
         for members in again {
             members.links.iter().for_each(|i| active[*i] = true);
-            for &(constraint, joint) in &members.joints {
-                let bodies = members.island.constraints[constraint].bodies;
+            for &JointMember { constraint, joint, bodies } in &members.joints {
                 members.island.constraints[constraint] = joints[joint].constraint(sim, (step, velocities), bodies);
             }
             add_geometric_stiffness(members, joints, (step, velocities));
@@ -93,10 +92,10 @@ pub(super) fn solve_joints(
 /// Adds the geometric stiffness of taut joints to the inertia of their links: better convergence, the same solution.
 fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], (step, velocities): (&Step, &[Twist])) {
     let mut added = vec![DMat3::ZERO; members.links.len()];
-    for &(constraint, joint) in &members.joints {
-        for (side, body) in members.island.constraints[constraint].bodies.iter().enumerate() {
+    for JointMember { joint, bodies, .. } in &members.joints {
+        for (side, body) in bodies.iter().enumerate() {
             if let Some(at) = body {
-                added[*at] += joints[joint].geometric_stiffness(side, step.motion.dt);
+                added[*at] += joints[*joint].geometric_stiffness(side, step.motion.dt);
             }
         }
     }
@@ -202,7 +201,8 @@ pub(super) fn project_velocities(
     }
     for (island, constraint) in kinematic {
         let c = &islands[island].island.constraints[constraint];
-        let Impulse { linear, angular } = c.impulse_at(relative_motion(c, &solved[island]));
+        let motion = c.motion(|i| [solved[island][i].linear, solved[island][i].angular]);
+        let Impulse { linear, angular } = c.impulse_at(motion);
         // Only the kinematic side is prescribed.
         on_kinematic += linear.dot(c.prescribed[0]) + angular.dot(c.prescribed[1]);
     }
@@ -216,18 +216,6 @@ pub(super) fn project_velocities(
     }
     state.ledger.integrator.joints += work + on_kinematic;
     state.ledger.external.keyed -= on_kinematic;
-}
-
-/// Motion of b against a at a constraint, for bodies at these velocities.
-fn relative_motion(c: &Constraint, velocities: &[Twist]) -> [DVec3; 2] {
-    let [mut velocity, mut spin] = c.prescribed;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if let Some(i) = c.bodies[side] {
-            velocity += sign * (velocities[i].linear + velocities[i].angular.cross(c.arms[side]));
-            spin += sign * velocities[i].angular;
-        }
-    }
-    [velocity, spin]
 }
 
 /// A constraint that stops all motion that a joint does not allow.
@@ -248,7 +236,8 @@ fn projection(
             prescribed[1] += sign * sim.link(i).twist().angular;
         }
     }
-    Constraint::of_rows(bodies, arms(sim, joint, reference), prescribed, constrained.iter().map(row).collect())
+    let ends = End::of_sides(bodies, arms(sim, joint, reference));
+    Constraint::of_rows(ends, prescribed, constrained.iter().map(row).collect())
 }
 
 /// Links that joints held in a step, those that broke at its end included.

@@ -2,7 +2,7 @@
 
 use super::predict::theta_step;
 use super::prediction::Step;
-use super::solver::{Constraint, ContactPoints, Impulse, PatchPassage, PatchStep, PointPack};
+use super::solver::{Constraint, ContactPoints, End, Impulse, PatchPassage, PatchStep, PointPack};
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
@@ -155,7 +155,7 @@ impl ContactRow {
                 (0..2).for_each(|k| prescribed[k] += side[k]);
             }
         }
-        Constraint::new(bodies, self.arms, prescribed, ContactPoints { step: self.step, packs })
+        Constraint::of_points(End::of_sides(bodies, self.arms), prescribed, ContactPoints { step: self.step, packs })
     }
 
     /// Impulse on side 0 or 1, about its centre.

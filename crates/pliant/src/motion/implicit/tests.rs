@@ -2,7 +2,7 @@
 
 use super::passivity::take_away;
 use super::predict::predict;
-use super::solver::{Constraint, ContactPoints, PatchPassage, PatchStep, PointPack, ThetaStep};
+use super::solver::{Constraint, ContactPoints, Ends, PatchPassage, PatchStep, PointPack, ThetaStep};
 use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
@@ -116,7 +116,7 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
         let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
         let step = PatchStep::of(patch, &shear, (&passage, theta_step), &mut packs);
         let points = ContactPoints { step, packs: &packs };
-        let constraint = Constraint::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], points);
+        let constraint = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
         let at = PatchAt { patch, shear, passage, theta_step };
         let wanted = point_by_point(&at, [motion, spin]);
         let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);

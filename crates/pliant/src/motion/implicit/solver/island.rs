@@ -1,6 +1,8 @@
 //! Bodies that hang together, and the velocities at which all forces between them agree.
 
-use super::constraint::{Constraint, Impulse};
+use super::constraint::Constraint;
+use super::end::End;
+use super::impulse::Impulse;
 use super::mat6::{Mat6, Vec6, parts, vec6};
 use crate::bodies::Twist;
 use crate::math::{DMat3, DVec3};
@@ -118,36 +120,19 @@ impl<'a> Island<'a> {
     /// Velocity of b against a at a constraint's reference point, and spin.
     #[inline(always)]
     pub(super) fn motion(&self, c: &Constraint, v: &[Vec6]) -> [DVec3; 2] {
-        let [mut velocity, mut spin] = c.prescribed;
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Some(i) = c.bodies[side] {
-                let [linear, angular] = parts(&v[i]);
-                velocity += sign * (linear + angular.cross(c.arms[side]));
-                spin += sign * angular;
-            }
-        }
-        [velocity, spin]
+        c.motion(|i| parts(&v[i]))
     }
 
-    /// Adds what one side of a constraint feels of an impulse.
+    /// Adds the impulse of a constraint on the body of one of its ends.
     #[inline(always)]
-    pub(super) fn give(&self, to: &mut Vec6, c: &Constraint, (impulse, side): (&Impulse, usize)) {
-        let sign = [-1.0, 1.0][side];
-        let turns = c.bodies[side].is_some_and(|i| self.bodies[i].turns());
-        let moment = c.arms[side].cross(impulse.linear) + impulse.angular;
-        let implicit_dt = vec6(sign * impulse.linear, if turns { sign * moment } else { DVec3::ZERO });
-        (0..6).for_each(|k| to[k] += implicit_dt[k]);
+    pub(super) fn add_impulse(&self, end: &End, impulse: &Impulse, to: &mut Vec6) {
+        let own = end.impulse(impulse, self.bodies[end.body].turns());
+        (0..6).for_each(|k| to[k] += own[k]);
     }
 
-    /// A constraint's slope as two of its sides feel it; of what does not turn only the motion.
+    /// Adds a constraint's slope, as two of its ends have it, to their block of the Hessian.
     #[inline(always)]
-    pub(super) fn seen(&self, c: &Constraint, slope: &Mat6, (i, j): (usize, usize)) -> Mat6 {
-        let mut block = slope.seen_from(c.arms[i], c.arms[j]);
-        for (side, columns) in [(i, false), (j, true)] {
-            if c.bodies[side].is_some_and(|m| !self.bodies[m].turns()) {
-                block.without_turning(columns);
-            }
-        }
-        block
+    pub(super) fn add_slope(&self, [end, other]: [&End; 2], slope: &Mat6, to: &mut Mat6) {
+        end.add_block(other, slope, [end, other].map(|e| self.bodies[e.body].turns()), to);
     }
 }

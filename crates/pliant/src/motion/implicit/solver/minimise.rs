@@ -110,17 +110,11 @@ impl<'a> Island<'a> {
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
         let mut numbers = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
-        let concerned = |c: &Constraint| c.bodies.iter().flatten().any(|i| some[*i]);
+        let concerned = |c: &Constraint| c.ends.iter().any(|e| some[e.body]);
         let concerned: Vec<usize> = (0..self.constraints.len()).filter(|n| concerned(&self.constraints[*n])).collect();
-        let constraint = |c: &Constraint<'a>| {
-            let bodies = c.bodies.map(|m| m.and_then(|i| numbers[i]));
-            // Only what stays outside counts as prescribed.
-            let outside = [0, 1].map(|side| c.bodies[side].filter(|_| bodies[side].is_none()));
-            c.between(bodies, self.motion(&c.between(outside, c.prescribed), v))
-        };
         let part = Self {
             bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
-            constraints: concerned.iter().map(|n| constraint(&self.constraints[*n])).collect(),
+            constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&numbers, v)).collect(),
         };
         let [mut own, mut left] = [&*v, &*residual].map(|all| chosen.iter().map(|i| all[*i]).collect::<Vec<Vec6>>());
         let mut inner = NewtonSystem::new(&part);
@@ -143,8 +137,7 @@ impl<'a> Island<'a> {
         let mut residual: Vec<Vec6> = (0..v.len()).map(|i| self.momentum_gap(i, &v)).collect();
         for c in &self.constraints {
             let impulse = c.impulse(self.motion(c, &v));
-            (0..2)
-                .for_each(|side| c.bodies[side].iter().for_each(|i| self.give(&mut residual[*i], c, (&impulse, side))));
+            c.ends.iter().for_each(|e| self.add_impulse(e, &impulse, &mut residual[e.body]));
         }
         let fastest = self.fastest();
         self.bodies.iter().zip(&residual).map(|(m, s)| m.speed_change(s) / fastest).collect()
@@ -157,17 +150,25 @@ fn count(some: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::end::{End, Ends};
     use super::super::island::SolverBody;
     use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::*;
     use crate::math::Random;
     use crate::math::{DMat3, DVec3};
 
-    /// Which bodies, at which arms, by which points.
-    type End = ([Option<usize>; 2], [DVec3; 2], (PatchStep, Vec<PointPack>));
+    /// Ends of a constraint, and its points.
+    struct Patch {
+        ends: Ends,
+        step: PatchStep,
+        packs: Vec<PointPack>,
+    }
 
-    fn coupled((bodies, arms, (step, packs)): &End) -> Constraint<'_> {
-        Constraint::new(*bodies, *arms, [DVec3::ZERO; 2], ContactPoints { step: *step, packs })
+    impl Patch {
+        fn constraint(&self) -> Constraint<'_> {
+            let points = ContactPoints { step: self.step, packs: &self.packs };
+            Constraint::of_points(self.ends.clone(), [DVec3::ZERO; 2], points)
+        }
     }
 
     /// Bodies in a ring, pressed against their neighbours and some against the ground, one of which does not turn: at the
@@ -183,7 +184,7 @@ mod tests {
                 free: Twist { linear: random.vector(), angular: random.vector() },
             });
             let bodies: Vec<SolverBody> = bodies.collect();
-            let mut ends = Vec::new();
+            let mut patches = Vec::new();
             for i in 0..2 * count {
                 let other = (i < count).then_some((i + 1) % count);
                 let step = PatchStep {
@@ -194,10 +195,11 @@ mod tests {
                     shearing: 10.0 * random.unit(),
                 };
                 let slope = 10f64.powf(6.0 * random.unit() - 3.0);
-                let points = (step, random_packs(&mut random, 9, [1.0, slope]));
-                ends.push(([Some(i % count), other], [random.vector(), random.vector()], points));
+                let packs = random_packs(&mut random, 9, [1.0, slope]);
+                let ends = End::of_sides([Some(i % count), other], [random.vector(), random.vector()]);
+                patches.push(Patch { ends, step, packs });
             }
-            let island = Island { bodies, constraints: ends.iter().map(coupled).collect() };
+            let island = Island { bodies, constraints: patches.iter().map(Patch::constraint).collect() };
             let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
             let (found, _) = island.solve(&start);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
@@ -206,11 +208,12 @@ mod tests {
         }
     }
 
-    /// A long row of bodies at rest but for a blow at one end, soft, then so stiff that it is handed on to the other: parts are solved,
-    /// and the whole; on one thread or two, to the same bits.
+    /// A long row of bodies at rest but for a blow at one end, soft, then so stiff that it is handed on to the other; each patch
+    /// between two bodies, or between the mean of two and a third. Parts are solved, and the whole; on one thread or two, to
+    /// the same bits.
     #[test]
     fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
-        for slope in [5.0, 1e5] {
+        for (slope, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {
             let mut random = Random(5);
             let count = 300;
             let body = |i: usize, random: &mut Random| SolverBody {
@@ -222,7 +225,7 @@ mod tests {
                 },
             };
             let bodies: Vec<SolverBody> = (0..count).map(|i| body(i, &mut random)).collect();
-            let mut ends = Vec::new();
+            let mut patches = Vec::new();
             for i in 0..count - 1 {
                 let normal = random.vector().normalize();
                 let arms = [0.1 * normal, -0.1 * normal];
@@ -233,10 +236,15 @@ mod tests {
                     sheared: [DVec3::ZERO; 2],
                     shearing: 30.0,
                 };
-                let points = (step, random_packs(&mut random, 3, [0.01, slope]));
-                ends.push(([Some(i), Some(i + 1)], arms, points));
+                let packs = random_packs(&mut random, 3, [0.01, slope]);
+                let mut ends = End::of_sides([Some(i), Some(i + 1)], arms);
+                if several && i + 2 < count {
+                    ends[0].share = -0.5;
+                    ends.push(End { body: i + 2, share: -0.5, ..ends[0] });
+                }
+                patches.push(Patch { ends, step, packs });
             }
-            let island = Island { bodies, constraints: ends.iter().map(coupled).collect() };
+            let island = Island { bodies, constraints: patches.iter().map(Patch::constraint).collect() };
             let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
             let on = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -244,7 +252,7 @@ mod tests {
             };
             let found = on(1);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
-            assert!(worst <= ENOUGH, "{slope}: {worst}");
+            assert!(worst <= ENOUGH, "{slope}, {several}: {worst}");
             assert_eq!(found, on(2));
         }
     }

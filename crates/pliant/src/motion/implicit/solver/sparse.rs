@@ -134,6 +134,16 @@ impl Sparse {
         range.start + within.expect("blocks were listed for all pairs")
     }
 
+    /// The product with `v`, both by body.
+    #[cfg(test)]
+    pub(super) fn product(&self, v: &[Vec6]) -> Vec<Vec6> {
+        let mut ordered = vec![[0.0; 6]; v.len()];
+        self.place.iter().zip(v).for_each(|(p, v)| ordered[*p] = *v);
+        let mut image = vec![[0.0; 6]; v.len()];
+        self.times(&ordered, &mut image);
+        self.place.iter().map(|p| image[*p]).collect()
+    }
+
     /// The solution for `right`, both by body, but for `enough` of it.
     pub(super) fn solve(&mut self, right: &[Vec6], enough: f64) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; right.len()];

@@ -20,16 +20,16 @@ mod explicit;
 mod forces;
 mod implicit;
 mod passing;
+mod scheme;
 mod stats;
-mod step;
 mod step_size;
 mod stepper;
 
 pub(crate) use forces::update_forces;
 pub(crate) use implicit::ContactRows;
 pub(crate) use passing::{warn_bottomed_out, warn_starting_overlaps};
+pub(crate) use scheme::{Scratch, step_towards};
 pub use stats::StepStats;
-pub(crate) use step::{Scratch, step_towards};
 #[cfg(test)]
 pub(crate) use step_size::first_touch_limit;
 pub(crate) use stepper::Stepper;

@@ -55,7 +55,7 @@ fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     if !now.is_empty() && (before.len() != 1 || now.len() != 1 || !turned()) {
         return false;
     }
-    let shift = |i: usize| motion.displacement(sim, i, carried(sim, i, (motion, p))).shift;
+    let shift = |i: usize| motion.displacement(sim, i, carried(sim, i, motion, p)).shift;
     let approach = (shift(a) - shift(b)).dot(normal);
     let overlap = patch.overlap + approach;
     if now.is_empty() {
@@ -65,7 +65,7 @@ fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
 }
 
 /// The place at the end of a step of the material of link `i` that was at `p` when it began.
-fn carried(sim: Sim, i: usize, (motion, p): (&StepMotion, DVec3)) -> DVec3 {
+fn carried(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 

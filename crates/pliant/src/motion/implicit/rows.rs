@@ -105,7 +105,7 @@ impl ContactRows {
             (row, n, own)
         };
         let open: Vec<(&mut ContactRow, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
-        let one = |(row, n, room): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, (n, room), at);
+        let one = |(row, n, packs): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, n, packs, at);
         if open.len() > WORTH_SHARING {
             open.into_par_iter().with_min_len(WORTH_SHARING / 4).for_each(one);
         } else {
@@ -169,7 +169,7 @@ impl ContactRow {
         Impulse { linear: sign * linear, angular: sign * (self.arms[side].cross(linear) + angular) }
     }
 
-    fn assemble(&mut self, sim: Sim, (n, room): (usize, &mut [PointPack]), at: &At) {
+    fn assemble(&mut self, sim: Sim, n: usize, packs: &mut [PointPack], at: &At) {
         let c: &Contact = &sim.contacts()[n];
         let At { step, velocities, at_end, .. } = *at;
         let p = c.patch.reference;
@@ -194,12 +194,12 @@ impl ContactRow {
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let (mobility, law) = (sim.mobility(c, p, across), sim.law(&c.pair));
         let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, law, implicit_fraction: 1.0 };
-        let passage = PatchPassage { after: motion, before, moved: at_end };
         let theta_step = theta_step(sim, c, step.motion.dt);
+        let passage = PatchPassage { after: motion, before, moved: at_end, theta_step };
         self.theta = theta_step.theta;
-        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, (&passage, theta_step), room);
+        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, &passage, packs);
         // Where a step starts, contacts that move do not tell their impulses; of others it is all there is.
         let told = at_end || !at.concerns(sim, &c.pair);
-        self.impulse = if told { self.constraint([None; 2], room).impulse_at(after) } else { Impulse::default() };
+        self.impulse = if told { self.constraint([None; 2], packs).impulse_at(after) } else { Impulse::default() };
     }
 }

@@ -41,7 +41,7 @@ impl Bodies {
         let mut state = State::new(&model, links);
         let mut derived = Derived::default();
         derived.find(&model, &mut state, None);
-        crate::motion::update_forces(&model, &state, &mut derived, (0.0, None));
+        crate::motion::update_forces(&model, &state, &mut derived);
         Self { model, state, derived }
     }
 
@@ -58,12 +58,12 @@ struct PatchAt<'a> {
     patch: &'a Patch,
     shear: ShearState,
     passage: PatchPassage,
-    theta_step: ThetaStep,
 }
 
 /// Impulses of elastic pressure, of damping and of friction of a patch at a motion, with their moments, point by point.
 fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3] {
-    let PatchAt { patch, shear, passage, theta_step: ThetaStep { dt, theta } } = *at;
+    let PatchAt { patch, shear, passage } = *at;
+    let ThetaStep { dt, theta } = passage.theta_step;
     let (implicit, early) = (theta * dt, (1.0 - theta) * dt);
     let ContactLaw { damping, friction, slip_length } = passage.after.law;
     let growth = patch.pressure_growth();
@@ -111,13 +111,13 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
         let shear = ShearState { offset: 1e-3 * offset, turn: 0.3 };
         let law = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
         let after = RelativeMotion { velocity: after[0], spin: after[1], mobility: 2.0, law, implicit_fraction: 1.0 };
-        let passage = PatchPassage { after, before, moved };
         let theta_step = ThetaStep { dt: 1.0 / 60.0, theta: 0.5 + 0.02 * n as f64 };
+        let passage = PatchPassage { after, before, moved, theta_step };
         let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
-        let step = PatchStep::of(patch, &shear, (&passage, theta_step), &mut packs);
+        let step = PatchStep::of(patch, &shear, &passage, &mut packs);
         let points = ContactPoints { step, packs: &packs };
         let constraint = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
-        let at = PatchAt { patch, shear, passage, theta_step };
+        let at = PatchAt { patch, shear, passage };
         let wanted = point_by_point(&at, [motion, spin]);
         let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);
         let split = constraint.split_at([motion, spin]);

@@ -85,7 +85,7 @@ impl<'a> Constraint<'a> {
         motion
     }
 
-    /// Adds what its rows do to an impulse, and to the slope if there is one.
+    /// Adds the impulse and the slope of its rows.
     #[inline(always)]
     fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Sym6>) {
         let motion: Vec6 = vec6(motion[0], motion[1]);
@@ -113,7 +113,7 @@ impl<'a> Constraint<'a> {
         widest(Split { constraint: self, motion })
     }
 
-    /// The impulse on b at a motion of b against a, for whoever has only one to ask.
+    /// [`Constraint::impulse`] of a single constraint, compiled for lanes.
     pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
         widest(One { constraint: self, motion })
     }
@@ -131,8 +131,8 @@ impl<'a> Constraint<'a> {
         impulse
     }
 
-    /// [`Constraint::impulse`], and by how much it falls with velocity and spin. Where a point slides, friction does not grow with
-    /// speed; taken as if it did, by this part, steps are shorter and safer.
+    /// [`Constraint::impulse`] and its slope, the negative of its derivative. Where a point slides, friction does not grow with
+    /// speed; `regularisation` is the part by which it is taken to grow all the same: steps are shorter and safer.
     #[inline(always)]
     pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
         let slipping = Lanes::all(1.0 - regularisation);

@@ -3,7 +3,7 @@
 use super::constraint::Constraint;
 use super::island::Island;
 use super::mat6::{Vec6, parts, vec6};
-use super::newton::NewtonSystem;
+use super::newton::{Iterate, NewtonSystem};
 use crate::bodies::Twist;
 #[cfg(test)]
 use crate::math::lanes::{Pass, widest};
@@ -11,7 +11,7 @@ use crate::math::lanes::{Pass, widest};
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
 const MOST: usize = 60;
 
-/// Velocities are right when what is left over would change none by more than this part of the fastest.
+/// Velocities are right when the residual would change none by more than this part of the fastest.
 const ENOUGH: f64 = 1e-5;
 
 /// Below this part of the fastest velocity Newton's own steps are taken.
@@ -29,12 +29,12 @@ const WORST: f64 = 0.3;
 /// Partial solutions in a row at most. Residuals that spread to neighbours need a step of the whole island.
 const MOST_LOCAL: usize = 8;
 
-/// What bodies are measured by, m/s.
+/// Speeds that residuals are compared with, m/s.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// How fast coupled bodies go against each other.
+    /// Greatest relative speed of coupled bodies.
     fastest: f64,
-    /// By how much velocities may be wrong.
+    /// Residual allowed.
     enough: f64,
 }
 
@@ -57,27 +57,23 @@ impl Pass for Residuals<'_> {
 impl<'a> Island<'a> {
     /// Velocities at which momentum is balanced, from the guess `start`, and the number of Newton iterations.
     pub fn solve(&self, start: &[Twist]) -> (Vec<Twist>, usize) {
-        let mut v: Vec<Vec6> = start.iter().map(|t| vec6(t.linear, t.angular)).collect();
+        let v: Vec<Vec6> = start.iter().map(|t| vec6(t.linear, t.angular)).collect();
         let mut system = NewtonSystem::new(self);
-        let mut residual = system.set(&v, REGULARISATION);
+        let residual = system.set(&v, REGULARISATION);
+        let mut iterate = Iterate { v, residual };
         let fastest = self.fastest();
         let bounds = Bounds { fastest, enough: ENOUGH * fastest };
-        let count = self.minimise(&mut system, (&mut v, &mut residual), bounds);
-        (v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect(), count)
+        let count = self.minimise(&mut system, &mut iterate, bounds);
+        (iterate.v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect(), count)
     }
 
-    /// Newton's method from `v`, at which `system` and `residual` are evaluated, until no residual exceeds the bounds; the number
-    /// of iterations.
-    fn minimise(
-        &self,
-        system: &mut NewtonSystem,
-        (v, residual): (&mut [Vec6], &mut Vec<Vec6>),
-        bounds: Bounds,
-    ) -> usize {
+    /// Newton's method from `iterate`, at which `system` is evaluated, until no residual exceeds the bounds; the number of
+    /// iterations.
+    fn minimise(&self, system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) -> usize {
         let Bounds { fastest, enough } = bounds;
         let mut local = 0;
         for iteration in 0..MOST {
-            let changes: Vec<f64> = self.bodies.iter().zip(&*residual).map(|(m, s)| m.speed_change(s)).collect();
+            let changes: Vec<f64> = self.bodies.iter().zip(&iterate.residual).map(|(m, s)| m.speed_change(s)).collect();
             let worst = changes.iter().copied().fold(0.0, f64::max);
             if worst.is_nan() || worst <= enough {
                 return iteration;
@@ -85,28 +81,23 @@ impl<'a> Island<'a> {
             let bound = enough.max(WORST * worst);
             let wrong: Vec<bool> = changes.iter().map(|k| *k > bound).collect();
             let some = system.with_neighbours(&wrong);
-            if local < MOST_LOCAL && FEW * count(&some) <= v.len() && !self.has_joints() {
+            if local < MOST_LOCAL && FEW * count(&some) <= self.bodies.len() && !self.has_joints() {
                 local += 1;
-                self.minimise_for(&some, system, (v, residual), Bounds { fastest, enough: bound });
+                self.minimise_part(&some, system, iterate, Bounds { fastest, enough: bound });
                 continue;
             }
             // Newton's own steps are for where few points begin or cease to slide.
             let near = worst <= NEAR * fastest;
-            let direction = system.solve(residual);
+            let direction = system.solve(&iterate.residual);
             local = 0;
-            system.go((v, residual), &direction, if near { 0.0 } else { REGULARISATION });
+            system.line_search(iterate, &direction, if near { 0.0 } else { REGULARISATION });
         }
         MOST
     }
 
     /// The same for `some` bodies; the others go on as they do.
-    fn minimise_for(
-        &self,
-        some: &[bool],
-        system: &mut NewtonSystem,
-        (v, residual): (&mut [Vec6], &mut Vec<Vec6>),
-        bounds: Bounds,
-    ) {
+    fn minimise_part(&self, some: &[bool], system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) {
+        let v = &mut iterate.v;
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
         let mut numbers = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
@@ -116,15 +107,17 @@ impl<'a> Island<'a> {
             bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
             constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&numbers, v)).collect(),
         };
-        let [mut own, mut left] = [&*v, &*residual].map(|all| chosen.iter().map(|i| all[*i]).collect::<Vec<Vec6>>());
+        let of_part = |all: &[Vec6]| chosen.iter().map(|i| all[*i]).collect();
+        let mut own = Iterate { v: of_part(v), residual: of_part(&iterate.residual) };
         let mut inner = NewtonSystem::new(&part);
         system.gather_from(&mut inner, &concerned);
-        part.minimise(&mut inner, (&mut own, &mut left), bounds);
-        chosen.iter().zip(own).for_each(|(i, o)| v[*i] = o);
-        system.scatter_to(&inner, &concerned, (&system.with_neighbours(some), v, residual));
+        part.minimise(&mut inner, &mut own, bounds);
+        chosen.iter().zip(own.v).for_each(|(i, o)| v[*i] = o);
+        let changed = system.with_neighbours(some);
+        system.scatter_to(&inner, &concerned, &changed, iterate);
     }
 
-    /// Of each body: how much the momentum left over at `v` would change its velocity, against the fastest there is.
+    /// Change of velocity that the residual of each body at `v` amounts to, against the fastest.
     #[cfg(test)]
     fn residuals(&self, v: &[Twist]) -> Vec<f64> {
         widest(Residuals { island: self, v })

@@ -1,6 +1,7 @@
-//! Newton's system of an island, put together: first what each constraint says, then body by body.
+//! Newton's system of an island: impulses and slopes constraint by constraint, then residual and Hessian body by body.
 //!
-//! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the order of its constraints: the same bits for any number of threads.
+//! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the
+//! order of its constraints: the same bits for any number of threads.
 
 use super::constraint::Constraint;
 use super::impulse::Impulse;
@@ -11,17 +12,17 @@ use crate::math::lanes::{Pass, widest};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Couplings, and bodies, that are worth a task of their own.
+/// Constraints, or bodies, that are worth a task of their own.
 pub(super) const WORTH: usize = 64;
 
-/// Looks for the best length of a step at most; half of them halve what is left.
+/// Evaluations of one line search at most; half of them halve the bracket.
 const MOST_PARTS: usize = 20;
 
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
-/// best length. Larger: more of Newton's steps.
+/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more
+/// evaluations. Larger: more of Newton's steps.
 const FLAT: f64 = 0.5;
 
-/// Newton's system is solved but for these parts: while points begin and cease to slide, and after that. Smaller: more
+/// Relative tolerances of the linear solver: while points begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
 const ROUGHLY: f64 = 0.1;
 const CLOSELY: f64 = 0.01;
@@ -85,10 +86,16 @@ impl Incidences {
     }
 }
 
+/// Velocities of the bodies of an island, and the residual there.
+pub(super) struct Iterate {
+    pub v: Vec<Vec6>,
+    pub residual: Vec<Vec6>,
+}
+
 pub(super) struct NewtonSystem<'a> {
     island: &'a Island<'a>,
     sparse: Sparse,
-    /// What each constraint answers to the motion of its bodies: its impulse, and by how much that falls.
+    /// Impulse of each constraint at the present motion of its bodies, and its slope.
     impulses: Vec<Impulse>,
     slopes: Vec<Sym6>,
     /// Regularisation the slopes were computed with.
@@ -118,7 +125,7 @@ impl<'a> NewtonSystem<'a> {
         }
     }
 
-    /// Makes them those at `v`. Returns what is left over there.
+    /// Evaluates impulses and slopes at `v`. Returns the residual there.
     pub(super) fn set(&mut self, v: &[Vec6], regularisation: f64) -> Vec<Vec6> {
         self.regularisation = regularisation;
         let island = self.island;
@@ -132,18 +139,18 @@ impl<'a> NewtonSystem<'a> {
             island.constraints.par_chunks(WORTH).zip(responses).zip(self.slopes.par_chunks_mut(WORTH)).for_each(pass);
         }
         let mut residual = vec![[0.0; 6]; v.len()];
-        residual.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.left(i, v));
+        residual.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.residual(i, v));
         residual
     }
 
-    /// What is left over of body `i` at `v`, by what its constraints said last.
-    fn left(&self, i: usize, v: &[Vec6]) -> Vec6 {
+    /// Residual of body `i` at `v`, with the latest impulses of its constraints.
+    fn residual(&self, i: usize, v: &[Vec6]) -> Vec6 {
         let (island, row) = (self.island, self.sparse.place(i));
-        let mut left = island.momentum_gap(i, v);
+        let mut residual = island.momentum_gap(i, v);
         for &Incidence { constraint, end, .. } in self.incidences.of_row(row) {
-            island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut left);
+            island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut residual);
         }
-        left
+        residual
     }
 
     /// Copies the latest impulses and slopes to the system of a `part`, which has constraints of these `numbers`.
@@ -155,28 +162,25 @@ impl<'a> NewtonSystem<'a> {
     }
 
     /// Copies the latest impulses and slopes of a `part` back, and updates `residual` of these bodies.
-    pub(super) fn scatter_to(
-        &mut self,
-        part: &NewtonSystem,
-        numbers: &[usize],
-        (some, v, residual): (&[bool], &[Vec6], &mut [Vec6]),
-    ) {
+    pub(super) fn scatter_to(&mut self, part: &NewtonSystem, numbers: &[usize], some: &[bool], iterate: &mut Iterate) {
         for (n, &whole) in numbers.iter().enumerate() {
             (self.impulses[whole], self.slopes[whole]) = (part.impulses[n], part.slopes[n]);
         }
-        (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.left(i, v));
+        let Iterate { v, residual } = iterate;
+        (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.residual(i, v));
     }
 
-    /// Newton's step from where they were set, where `residual` is left over, about.
+    /// Newton's direction where the system was set and has this `residual`, to a tolerance.
     pub(super) fn solve(&mut self, residual: &[Vec6]) -> Vec<Vec6> {
         let Self { island, sparse, slopes, order, incidences, .. } = self;
         Assembly { island, slopes, order, incidences }.fill(sparse.rows());
         self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGHLY } else { CLOSELY })
     }
 
-    /// Line search from `v` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
-    /// is monotone, is small. Updates the system and `residual`.
-    pub(super) fn go(&mut self, (v, residual): (&mut [Vec6], &mut Vec<Vec6>), direction: &[Vec6], regularisation: f64) {
+    /// Line search from `iterate` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
+    /// is monotone, is small. Updates the system and the residual.
+    pub(super) fn line_search(&mut self, iterate: &mut Iterate, direction: &[Vec6], regularisation: f64) {
+        let Iterate { v, residual } = iterate;
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
         let first = along(residual);
         let (mut low, mut high, mut at) = ((0.0, first), None, 0.0);
@@ -202,7 +206,7 @@ impl<'a> NewtonSystem<'a> {
         }
     }
 
-    /// Those of `some`, and all they are coupled with.
+    /// `some` bodies, and all that constraints couple them with.
     pub(super) fn with_neighbours(&self, some: &[bool]) -> Vec<bool> {
         let mut all = some.to_vec();
         for c in &self.island.constraints {
@@ -215,7 +219,7 @@ impl<'a> NewtonSystem<'a> {
     }
 }
 
-/// What some constraints say, in lanes.
+/// Impulses and slopes of some constraints, in lanes.
 struct Evaluate<'a> {
     island: &'a Island<'a>,
     constraints: &'a [Constraint<'a>],

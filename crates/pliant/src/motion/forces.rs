@@ -3,7 +3,7 @@
 use super::stepper::Stepper;
 use crate::contact::{ContactForces, RelativeMotion};
 use crate::math::DVec3;
-use crate::state::{Derived, LayerPair, Model, Sim, State, StepMotion};
+use crate::state::{Derived, LayerPair, LinkMotion, Model, Sim, State, StepMotion};
 
 /// Sets the forces of every contact as they are at this moment.
 pub(crate) fn update_forces(model: &Model, state: &State, derived: &mut Derived) {
@@ -74,13 +74,17 @@ pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
 /// Shears friction by what happened during `step`.
 pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, step: &StepMotion) {
     let sim = Sim { model, state, derived };
+    let mut touched = vec![false; model.link_count()];
+    sim.contacts().iter().flat_map(|c| sim.links_of(&c.pair)).for_each(|i| touched[i] = true);
+    let motion = |i: usize| if touched[i] { step.of_link(sim, i) } else { LinkMotion::default() };
+    let motions: Vec<LinkMotion> = (0..touched.len()).map(motion).collect();
     let one = |(c, friction): (&crate::state::Contact, &crate::state::FrictionState)| {
         let law = sim.law(&c.pair);
         if law.friction == 0.0 {
             return friction.shear;
         }
         let p = c.patch.center_of_pressure;
-        let [a, b] = sim.links_of(&c.pair).map(|i| step.displacement(sim, i, p));
+        let [a, b] = sim.links_of(&c.pair).map(|i| motions[i].at(p));
         let slip = crate::contact::ShearStep {
             shift: b.shift - a.shift,
             turn: b.turn - a.turn,

@@ -27,7 +27,7 @@ pub use contact::{Contact, LayerPair, PairSeed};
 pub use derived::Derived;
 pub use friction::FrictionState;
 pub use kinematics::Displacement;
-pub(crate) use kinematics::StepMotion;
+pub(crate) use kinematics::{LinkMotion, StepMotion};
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub use model::Model;
 pub(crate) use model::sorted_by_name;

@@ -1,12 +1,14 @@
 //! Moving links to the end of a step.
 
-use super::prediction::Step;
+use super::step_data::Step;
 use crate::bodies::{LinkState, Load, Twist};
+use crate::motion::stepper::Stepper;
 use crate::state::{Model, State, WORTH_SHARING};
 use rayon::prelude::*;
 
 /// Moves `active` links from midway to the end of the step at these velocities.
-pub(super) fn advance_links(model: &Model, state: &mut State, step: &Step, (velocities, active): (&[Twist], &[bool])) {
+pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Twist], active: &[bool]) {
+    let (model, state) = (stepper.model, &mut *stepper.state);
     let (dt, time) = (step.motion.dt, state.time);
     let one = |(i, link): (usize, &mut LinkState)| {
         if !active[i] {

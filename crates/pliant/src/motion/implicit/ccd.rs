@@ -5,7 +5,7 @@
 //! nor at its end are followed again; one that touched in between means that the step is taken again, to there.
 //! *Not promised*: a graze of less than 0.2 % of a thickness; see [`crate::contact`]'s conservative advancement.
 
-use super::prediction::Step;
+use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
@@ -100,10 +100,11 @@ fn end_behind(sim: Sim, (i, j): (usize, usize), first: f64, press: f64) -> f64 {
     if overlap { first + press } else { first }
 }
 
-/// First time within a step that has been taken at which two bodies touched that touch neither at its end nor did `before`,
+/// First time within a step that has been taken at which two bodies touched that touch neither at its end nor at its start,
 /// s after its start.
-pub(super) fn first_missed(sim: Sim, step: &Step, before: &[Contact]) -> Option<f64> {
-    let dt = step.motion.dt;
+pub(super) fn first_missed(context: StepContext) -> Option<f64> {
+    let StepContext { sim, step } = context;
+    let (dt, before) = (step.motion.dt, &step.start.contacts);
     let bodies = 0..sim.model.bodies().len();
     let paths: Vec<Path> = bodies.into_par_iter().with_min_len(WORTH_SHARING).map(|i| Path::of(sim, i, step)).collect();
     let fast = sim.derived.pairs.filter_map(sim.model, |i, j| {

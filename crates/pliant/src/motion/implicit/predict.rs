@@ -1,16 +1,17 @@
-//! Prediction: what an implicit step starts from.
+//! Prediction: free velocities of an implicit step, and θ of each link.
 //!
 //! *The idea*: a contact or spring that a step can follow acts a part `1 − θ` as it is and a part `θ` as it will be
 //! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
 //! Euler). The first part is known, and is in the free velocities.
 
 use super::connectivity::spread_over_joints;
-use super::prediction::{EarlyImpulse, Step, coast, tumbles};
 use super::solver::{Impulse, ThetaStep};
 use super::springs;
+use super::step_data::{EarlyImpulse, Step, coast, tumbles};
 use crate::bodies::{LinkState, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
+use crate::motion::checkpoint::Checkpoint;
 use crate::state::{Contact, Sim, StepMotion, WORTH_SHARING};
 use rayon::prelude::*;
 
@@ -24,7 +25,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     let parts: Vec<ContactParts> = sim.map_contacts(|c| ContactParts::of(sim, c, dt));
     let theta = thetas(sim, dt, &vec![true; count], |i, _| parts[i].theta);
     let awake_midway = |i: usize| match sim.is_awake(i) {
-        true => coast(sim, i, (1.0 - theta[i]) * dt),
+        true => coast(sim.model, sim.state, i, (1.0 - theta[i]) * dt),
         false => sim.state.links[i],
     };
     let midway: Vec<LinkState> = (0..count).into_par_iter().with_min_len(WORTH_SHARING).map(awake_midway).collect();
@@ -66,7 +67,8 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
             add(i, &Impulse { linear: dt * applied.force, angular: dt * applied.torque });
         }
     }
-    Step { motion: StepMotion::begin(sim, dt), inertia, before, free, theta, midway, early, early_joints }
+    let start = Checkpoint::of(sim.state, sim.derived);
+    Step { start, motion: StepMotion::begin(sim, dt), inertia, before, free, theta, midway, early, early_joints }
 }
 
 /// How the force of a contact is divided over a step.

@@ -1,8 +1,8 @@
 //! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
 
 use super::predict::theta_step;
-use super::prediction::Step;
 use super::solver::{Constraint, ContactPoints, End, Impulse, PatchPassage, PatchStep, PointPack};
+use super::step_data::Step;
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
@@ -39,7 +39,7 @@ pub(crate) struct ContactRow {
 
 /// At which velocities, and for which links, contacts are assembled.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(super) struct At<'a> {
     pub step: &'a Step,
     pub velocities: &'a [Twist],
     /// Whether links have come to where the step ends.

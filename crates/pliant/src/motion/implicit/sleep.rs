@@ -9,7 +9,7 @@
 
 use super::advance::set_twist;
 use super::connectivity::groups;
-use super::prediction::Step;
+use super::step_data::Step;
 use crate::bodies::{JointAction, Twist};
 use crate::state::{Contact, Derived, Model, Rest, Sim, State};
 

@@ -7,7 +7,8 @@ use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Material, MotionSettings, MotionSpec, Response};
-use crate::motion::checkpoint::Checkpoint;
+use crate::motion::stats::StepStats;
+use crate::motion::stepper::Stepper;
 use crate::state::{Derived, Model, Rest, Sim, State};
 
 fn ball(name: &str, at: DVec3) -> BodySpec {
@@ -141,14 +142,14 @@ fn parting(speed: f64) -> Bodies {
 /// Takes `energy` from the two balls; the energy taken, and then theirs and their momentum. The second may sleep.
 fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVec3) {
     let sim = bodies.sim();
-    let (mut state, derived, model) = (sim.state.clone(), sim.derived, sim.model);
+    let (mut state, model) = (sim.state.clone(), sim.model);
     if asleep {
         state.rest[1] = Rest::Asleep;
     }
-    let start = Checkpoint::of(&state, derived);
-    let step = predict(Sim { state: &start.state, ..sim }, 1e-3);
-    let pair = sim.contacts()[0].pair;
-    let taken = take_away(model, (&mut state, derived), (pair, energy), (&start, &step));
+    let step = predict(Sim { state: &state, ..sim }, 1e-3);
+    let (mut derived, mut stats) = (sim.derived.clone(), StepStats::default());
+    let mut stepper = Stepper { model, state: &mut state, derived: &mut derived, stats: &mut stats };
+    let taken = take_away(&mut stepper, &step, sim.contacts()[0].pair, energy);
     let links = [0, 1].map(|i| model.link(i, &state.links[i]));
     let twists = links.map(|l| l.twist());
     (taken, twists, links.iter().map(|l| l.kinetic_energy()).sum(), twists[0].linear + twists[1].linear)

@@ -56,6 +56,12 @@ impl Pass for Split<'_> {
     }
 }
 
+#[inline(always)]
+fn add(sum: &mut [DVec3; 2], [velocity, spin]: [DVec3; 2]) {
+    sum[0] += velocity;
+    sum[1] += spin;
+}
+
 impl<'a> Constraint<'a> {
     /// Constraint of the points of a patch; see the fields.
     pub fn of_points(ends: Ends, prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
@@ -78,9 +84,7 @@ impl<'a> Constraint<'a> {
     pub fn motion(&self, twist: impl Fn(usize) -> [DVec3; 2]) -> [DVec3; 2] {
         let mut motion = self.prescribed;
         for end in &self.ends {
-            let [velocity, spin] = end.motion(twist(end.body));
-            motion[0] += velocity;
-            motion[1] += spin;
+            add(&mut motion, end.motion(twist(end.body)));
         }
         motion
     }
@@ -102,10 +106,14 @@ impl<'a> Constraint<'a> {
 
     /// The same for a part of the island, in which bodies have these `numbers`; those that have none move as they do in `v`.
     pub(super) fn for_part(&self, numbers: &[Option<usize>], v: &[Vec6]) -> Self {
-        let (inside, outside): (Ends, Ends) = self.ends.iter().copied().partition(|e| numbers[e.body].is_some());
-        let outer = Self { ends: outside, rows: Vec::new(), ..*self };
-        let ends = inside.iter().filter_map(|e| Some(End { body: numbers[e.body]?, ..*e })).collect();
-        Self { ends, prescribed: outer.motion(|i| parts(&v[i])), points: self.points, rows: self.rows.clone() }
+        let (mut ends, mut prescribed) = (Ends::new(), self.prescribed);
+        for end in &self.ends {
+            match numbers[end.body] {
+                Some(body) => ends.push(End { body, ..*end }),
+                None => add(&mut prescribed, end.motion(parts(&v[end.body]))),
+            }
+        }
+        Self { ends, prescribed, points: self.points, rows: self.rows.clone() }
     }
 
     /// Impulses on b of elastic pressure, of damping and of friction of its points, at a motion of b against a.

@@ -53,6 +53,11 @@ impl End {
                 block.without_turning(columns);
             }
         }
-        to.add(&block, self.share * other.share);
+        // Constants where a side is one body, as in most constraints: no product is computed.
+        match self.share * other.share {
+            1.0 => to.add(&block, 1.0),
+            -1.0 => to.add(&block, -1.0),
+            share => to.add(&block, share),
+        }
     }
 }

@@ -129,10 +129,4 @@ impl<'a> Island<'a> {
         let own = end.impulse(impulse, self.bodies[end.body].turns());
         (0..6).for_each(|k| to[k] += own[k]);
     }
-
-    /// Adds a constraint's slope, as two of its ends have it, to their block of the Hessian.
-    #[inline(always)]
-    pub(super) fn add_slope(&self, [end, other]: [&End; 2], slope: &Mat6, to: &mut Mat6) {
-        end.add_block(other, slope, [end, other].map(|e| self.bodies[e.body].turns()), to);
-    }
 }

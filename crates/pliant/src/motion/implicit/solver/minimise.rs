@@ -80,8 +80,9 @@ impl<'a> Island<'a> {
             }
             let bound = enough.max(WORST * worst);
             let wrong: Vec<bool> = changes.iter().map(|k| *k > bound).collect();
-            let some = system.with_neighbours(&wrong);
-            if local < MOST_LOCAL && FEW * count(&some) <= self.bodies.len() && !self.has_joints() {
+            let few = |some: &[bool]| FEW * count(some) <= self.bodies.len();
+            let partial = local < MOST_LOCAL && few(&wrong) && !self.has_joints();
+            if let Some(some) = partial.then(|| system.with_neighbours(&wrong)).filter(|some| few(some)) {
                 local += 1;
                 self.minimise_part(&some, system, iterate, Bounds { fastest, enough: bound });
                 continue;

@@ -276,13 +276,15 @@ impl Pass for Fill<'_> {
         rows.blocks.fill(Mat6::ZERO);
         for (k, own) in rows.diagonal.iter_mut().enumerate() {
             let row = rows.first + k;
-            let mut diagonal = island.bodies[assembly.order[row]].block();
+            let body = &island.bodies[assembly.order[row]];
+            let (mut diagonal, turns) = (body.block(), body.turns());
             for Incidence { constraint, end, couplings } in assembly.incidences.of_row(row) {
                 let ends = island.constraints[*constraint].ends.as_slice();
                 let (own, slope) = (&ends[*end], &Mat6::from_upper(&assembly.slopes[*constraint]));
-                island.add_slope([own, own], slope, &mut diagonal);
+                own.add_block(own, slope, [turns; 2], &mut diagonal);
                 for &Coupling { end, block } in &assembly.incidences.couplings[couplings.clone()] {
-                    island.add_slope([own, &ends[end]], slope, &mut rows.blocks[block - rows.first_block]);
+                    let (other, block) = (&ends[end], &mut rows.blocks[block - rows.first_block]);
+                    own.add_block(other, slope, [turns, island.bodies[other.body].turns()], block);
                 }
             }
             *own = diagonal;

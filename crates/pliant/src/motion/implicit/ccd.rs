@@ -27,7 +27,7 @@ pub(crate) struct StepLimits {
     pub first_touch: f64,
 }
 
-/// How long an implicit step may be.
+/// Limits of the next implicit step.
 pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
     derived.pairs.update_reach(model, state);
     let sim = Sim { model, state, derived };

@@ -42,7 +42,7 @@ pub(super) struct JointStep {
     /// Length that errors are measured by, m.
     size: f64,
     rows: Vec<Row>,
-    /// What each row stands for.
+    /// Role of each row.
     roles: Vec<RowRole>,
     /// Violation, in parts of the one allowed.
     pub violation: f64,

@@ -71,7 +71,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     Step { start, motion: StepMotion::begin(sim, dt), inertia, before, free, theta, midway, early, early_joints }
 }
 
-/// How the force of a contact is divided over a step.
+/// Parts of a step over which the force of a contact acts explicitly, and its θ.
 struct ContactParts {
     theta: f64,
     /// Seconds for which its elastic force acts as it is.

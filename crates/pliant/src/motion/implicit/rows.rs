@@ -37,7 +37,7 @@ pub(crate) struct ContactRow {
     points: std::ops::Range<usize>,
 }
 
-/// At which velocities, and for which links, contacts are assembled.
+/// Velocities and links that contacts are assembled for.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub step: &'a Step,
@@ -74,8 +74,8 @@ impl ContactRows {
         constraint.split_at(constraint.prescribed)
     }
 
-    /// Assembles the contacts of this moment. Those that do not concern links that have moved stay as they are.
-    pub fn assemble(&mut self, sim: Sim, at: &At) {
+    /// Assembles the contacts of this moment. Rows that do not concern links that have moved stay as they are.
+    pub(super) fn assemble(&mut self, sim: Sim, at: &At) {
         let Self { each, packs, used } = self;
         if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
             line_up(sim, each, at);
@@ -138,7 +138,7 @@ impl ContactRow {
         }
     }
 
-    /// It, if it is of this moment.
+    /// The row, if it is of this moment.
     pub fn known(&self) -> Option<&Self> {
         self.known.then_some(self)
     }

@@ -46,7 +46,7 @@ struct Coupling {
 
 /// Constraints at each body, by rows of the system.
 struct Incidences {
-    /// Those of row `i` are `starts[i]..starts[i + 1]`, in the order of constraints.
+    /// Entries of row `i` are `starts[i]..starts[i + 1]`, in the order of constraints.
     all: Vec<Incidence>,
     starts: Vec<usize>,
     couplings: Vec<Coupling>,

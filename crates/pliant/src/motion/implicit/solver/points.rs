@@ -4,8 +4,8 @@ use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Those that
-/// fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
+/// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Lanes
+/// that fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointPack {
     /// From the constraint's reference point.

@@ -54,7 +54,8 @@ impl Derived {
             self.fixed = Some(self.find_fixed(model, state));
         }
         let sim = Sim { model, state, derived: self };
-        let pairs = layer_pairs(sim, seeds.is_none() || model.is_implicit(), |_, _| true);
+        let kinematic = seeds.is_none() || model.is_implicit();
+        let pairs = layer_pairs(sim, kinematic, |i, j| !is_fixed_pair(model, i, j));
         let mut before = std::mem::take(&mut state.friction);
         before.sort_by_key(|f| f.pair);
         state.seeds = seeds.unwrap_or_default();
@@ -70,8 +71,8 @@ impl Derived {
         }
     }
 
-    /// Finds the patches of moved links again, starting from the present ones; the others stay. Friction is inherited from
-    /// the start of the step.
+    /// Finds the patches of moved links again, none of which is fixed, starting from the present ones; the others stay.
+    /// Friction is inherited from the start of the step.
     pub(crate) fn update(&mut self, model: &Model, state: &mut State, links: MovedLinks) {
         let MovedLinks { moved, friction_before: before } = links;
         self.pairs.update_boxes(model, state);
@@ -79,18 +80,19 @@ impl Derived {
         let sim = Sim { model, state, derived: self };
         let link = |i: usize| model.link_of(i);
         let pairs = layer_pairs(sim, true, |i, j| moved[link(i)] || moved[link(j)]);
-        let own = self.seeds(model).into_iter().filter(|s| concerns(&s.pair)).collect();
-        let kept: Vec<PairSeed> = std::mem::take(&mut state.seeds).into_iter().filter(|s| !concerns(&s.pair)).collect();
-        state.seeds = own;
+        let mut own = Vec::with_capacity(self.contacts.len());
+        own.extend(self.contacts.iter().filter(|c| concerns(&c.pair)).map(seed));
+        let mut kept = std::mem::replace(&mut state.seeds, own);
+        kept.retain(|s| !concerns(&s.pair));
         let found = self.search(model, state, Search { pairs: &pairs, before });
-        let own = std::mem::take(&mut state.seeds);
-        state.seeds = merged(own, kept, |s| s.pair);
+        if !kept.is_empty() {
+            state.seeds = merged(std::mem::take(&mut state.seeds), kept, |s| s.pair);
+        }
         self.splice(state, found, concerns);
     }
 
     /// Seeds of the next search: the patches of this moment.
     pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
-        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.warm_start() };
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
@@ -130,38 +132,34 @@ impl Derived {
 
     /// Replaces the contacts of pairs that are `concerned` by those `found`. All are in the order of pairs.
     fn splice(&mut self, state: &mut State, found: Vec<PairResult>, concerned: impl Fn(&LayerPair) -> bool) {
-        let (mut contacts, mut friction) = (Vec::new(), Vec::new());
-        contacts.reserve(self.contacts.len());
-        friction.reserve(self.contacts.len());
+        self.contacts.retain(|c| !concerned(&c.pair));
+        state.friction.retain(|f| !concerned(&f.pair));
+        let count = self.contacts.len() + found.iter().map(|r| r.found.patches.len()).sum::<usize>();
+        let kept = std::mem::replace(&mut self.contacts, Vec::with_capacity(count));
+        let kept_friction = std::mem::replace(&mut state.friction, Vec::with_capacity(count));
         let mut found = found.into_iter().peekable();
-        let mut add = |result: PairResult, to: &mut (Vec<Contact>, Vec<FrictionState>)| {
-            let PairResult { pair, found, undecided, before } = result;
-            let count = found.patches.len();
-            for patch in found.patches {
-                to.1.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
-                to.0.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
-            }
-            if undecided.is_some() {
-                let bodies = pair.bodies();
-                state.warnings.raise(Warning {
-                    time: state.time,
-                    bodies,
-                    kind: WarningKind::Undecided,
-                    size: undecided,
-                });
-            }
-        };
-        let mut to = (contacts, friction);
-        let old = std::mem::take(&mut self.contacts).into_iter().zip(std::mem::take(&mut state.friction));
-        for (contact, shear) in old.filter(|(c, _)| !concerned(&c.pair)) {
+        for (contact, friction) in kept.into_iter().zip(kept_friction) {
             while let Some(result) = found.next_if(|f| f.pair < contact.pair) {
-                add(result, &mut to);
+                self.append(state, result);
             }
-            to.0.push(contact);
-            to.1.push(shear);
+            self.contacts.push(contact);
+            state.friction.push(friction);
         }
-        found.for_each(|result| add(result, &mut to));
-        (self.contacts, state.friction) = to;
+        found.for_each(|result| self.append(state, result));
+    }
+
+    /// Adds the patches of one pair after all contacts, and warns if its search was given up.
+    fn append(&mut self, state: &mut State, result: PairResult) {
+        let PairResult { pair, found, undecided, before } = result;
+        let count = found.patches.len();
+        for patch in found.patches {
+            state.friction.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
+            self.contacts.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
+        }
+        if undecided.is_some() {
+            let (time, bodies) = (state.time, pair.bodies());
+            state.warnings.raise(Warning { time, bodies, kind: WarningKind::Undecided, size: undecided });
+        }
     }
 }
 
@@ -174,11 +172,14 @@ fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64
     Some(found.unresolved).filter(|size| large(size) && !inside())
 }
 
+fn seed(c: &Contact) -> PairSeed {
+    PairSeed { pair: c.pair, start: c.patch.warm_start() }
+}
+
 /// Pairs of layers whose bodies may touch, in order, of the body pairs that `some` selects. Kinematic pairs only if
-/// `kinematic`; pairs of two fixed bodies never.
+/// `kinematic`.
 fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
     let model = sim.model;
-    let some = |i: usize, j: usize| some(i, j) && !is_fixed_pair(model, i, j);
     let bodies = sim.derived.pairs.overlapping(sim.moment(), kinematic, some);
     bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
 }

@@ -40,13 +40,30 @@ impl StepMotion {
 
     /// Displacement of the material of link `i` that is now at `p`.
     pub fn displacement(&self, sim: Sim, i: usize, p: DVec3) -> Displacement {
+        self.of_link(sim, i).at(p)
+    }
+
+    /// Motion of link `i`, for many points of it.
+    pub fn of_link(&self, sim: Sim, i: usize) -> LinkMotion {
         let (before, now) = (self.frames[i], sim.link(i).world_from_link());
         if before == now {
-            return Displacement::default();
+            return LinkMotion(None);
         }
         let turn = now.rotation * before.rotation.conjugate();
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        Displacement { shift: p - before.point(now.inverse().point(p)), turn: turn.to_scaled_axis() }
+        LinkMotion(Some((before, now.inverse(), turn.to_scaled_axis())))
+    }
+}
+
+/// Motion of one link over a step: its frame before, the inverse of its frame now, its turn. None if it has not moved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LinkMotion(Option<(Frame, Frame, DVec3)>);
+
+impl LinkMotion {
+    /// Displacement of the material that is now at `p`.
+    pub fn at(&self, p: DVec3) -> Displacement {
+        let Some((before, link_from_now, turn)) = &self.0 else { return Displacement::default() };
+        Displacement { shift: p - before.point(link_from_now.point(p)), turn: *turn }
     }
 }
 

@@ -30,7 +30,7 @@ pub use contact::{Contact, LayerIndex, LayerPair, PairSeed};
 pub(crate) use derived::Derived;
 pub(crate) use find_contacts::MovedLinks;
 pub use friction_state::FrictionState;
-pub(crate) use kinematics::StepMotion;
+pub(crate) use kinematics::{LinkMotion, StepMotion};
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub(crate) use model::{Model, sorted_by_name};
 pub(crate) use pair_cache::{MOST_PAIRS, is_crowded};

@@ -264,6 +264,6 @@ impl World {
     }
 
     fn update_forces(&mut self) {
-        motion::update_forces(&self.model, &self.state, &mut self.derived, (0.0, None));
+        motion::update_forces(&self.model, &self.state, &mut self.derived);
     }
 }

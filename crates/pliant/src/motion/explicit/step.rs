@@ -3,7 +3,7 @@
 use super::accept::{self, ENERGY_NOT_KEPT};
 use super::impulses;
 use crate::motion::checkpoint::Checkpoint;
-use crate::motion::forces::{update_forces, update_shear};
+use crate::motion::forces::{update_forces, update_forces_over, update_shear};
 use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
@@ -43,15 +43,15 @@ impl Stepper<'_> {
         let start = Checkpoint::of(self.state, self.derived);
         let motion = self.first_half(dt);
         self.second_half(&start, &motion);
-        update_forces(self.model, self.state, self.derived, (0.0, None));
+        update_forces(self.model, self.state, self.derived);
     }
 
     /// Impulse, motion, contacts.
     fn first_half(&mut self, dt: f64) -> StepMotion {
         let watch = Stopwatch::start();
         self.state.sleep.fill(SleepState::Awake(0.0));
-        update_forces(self.model, self.state, self.derived, (0.5 * dt, None));
-        impulses::apply(self.model, self.state, self.derived, 0.5 * dt);
+        update_forces_over(self, 0.5 * dt, None);
+        impulses::apply(self, 0.5 * dt);
         let motion = StepMotion::begin(self.sim(), dt);
         self.state.time += dt;
         impulses::advance(self.model, self.state, dt);
@@ -75,8 +75,8 @@ impl Stepper<'_> {
         }
         self.follow_pairs(true);
         update_shear(self.model, self.state, self.derived, motion);
-        update_forces(self.model, self.state, self.derived, (0.5 * motion.dt, Some(motion)));
-        impulses::apply(self.model, self.state, self.derived, 0.5 * motion.dt);
+        update_forces_over(self, 0.5 * motion.dt, Some(motion));
+        impulses::apply(self, 0.5 * motion.dt);
     }
 
     /// Opens and closes accounts of pairs, and warns of contacts that have ended and did not give back what they took.

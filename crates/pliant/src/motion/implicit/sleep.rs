@@ -8,8 +8,8 @@
 //! *Not promised*: that a body that creeps more slowly than [`SLOW`] goes on creeping.
 
 use super::advance::set_twist;
-use super::connectivity::groups;
-use super::prediction::Step;
+use super::connectivity::{groups, visit_contacts, visit_joints};
+use super::step_data::Step;
 use crate::bodies::{JointAction, Twist};
 use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
@@ -36,13 +36,11 @@ pub(super) fn all_rest(sim: Sim) -> bool {
     (0..sim.model.link_count()).all(rests)
 }
 
-/// Wakes those of `some` that sleep.
-pub(super) fn wake(state: &mut State, some: &[bool]) {
-    for i in (0..some.len()).filter(|i| some[*i]) {
-        if state.is_asleep(i) {
-            state.sleep[i] = SleepState::Awake(0.0);
-        }
-    }
+/// Wakes those of `some` that sleep, and returns them.
+pub(super) fn wake(state: &mut State, some: &[bool]) -> Vec<usize> {
+    let woken: Vec<usize> = (0..some.len()).filter(|i| some[*i] && state.is_asleep(*i)).collect();
+    woken.iter().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
+    woken
 }
 
 /// Links that move in a step, by forces or by keys.
@@ -53,20 +51,14 @@ pub(super) fn moving(sim: Sim, step: &Step) -> Vec<bool> {
 }
 
 /// Adds to `watched` the sleepers that share a contact or joint with something that moves, or shared one that is `gone`.
-pub(super) fn watch(sim: Sim, moving: &[bool], gone: &[Contact], watched: &mut [bool]) {
-    let mut pair = |a: usize, b: usize| {
-        watched[a] |= moving[b] && sim.model.is_dynamic(a);
-        watched[b] |= moving[a] && sim.model.is_dynamic(b);
-    };
-    for c in sim.contacts().iter().chain(gone) {
-        let [a, b] = sim.links_of(&c.pair);
-        pair(a, b);
-    }
-    for (_, joint) in sim.standing_joints() {
-        if let [Some(a), Some(b)] = joint.links {
-            pair(a, b);
+pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item = &'c Contact>, watched: &mut [bool]) {
+    let mut spread = |links: &[usize]| {
+        if links.iter().any(|i| moving[*i]) {
+            links.iter().filter(|i| sim.model.is_dynamic(**i)).for_each(|i| watched[*i] = true);
         }
-    }
+    };
+    visit_contacts(sim, sim.contacts().iter().chain(gone), &mut spread);
+    visit_joints(sim, &mut spread);
 }
 
 /// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is booked.

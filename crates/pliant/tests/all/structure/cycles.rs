@@ -16,17 +16,6 @@ use std::path::Path;
 const IN_CYCLES: &[&str] = &[
     "bodies/mass",
     "bodies/moments",
-    "export/glb",
-    "export/mod",
-    "export/obj",
-    "export/ply",
-    "export/stl",
-    "fields/convolution/mod",
-    "fields/convolution/pieces",
-    "fields/convolution/segment",
-    "fields/convolution/triangle",
-    "fields/shape",
-    "fields/solid_box",
     "math/mod",
     "math/separation",
 ];

@@ -1,4 +1,5 @@
 use super::*;
+use super::piece::ROUNDING;
 use crate::fields::{Element, Source};
 use crate::math::Frame;
 

@@ -1,5 +1,5 @@
-use super::*;
 use super::piece::ROUNDING;
+use super::*;
 use crate::fields::{Element, Source};
 use crate::math::Frame;
 

@@ -20,7 +20,7 @@ pub(super) fn point(p: &Cubic, t: f64) -> DVec3 {
     s * s * s * p[0] + 3.0 * s * s * t * p[1] + 3.0 * s * t * t * p[2] + t * t * t * p[3]
 }
 
-/// Both halves.
+/// The halves below and above `t = ½`.
 pub(super) fn halves(b: &Cubic) -> (Cubic, Cubic) {
     let lines = [0.5 * (b[0] + b[1]), 0.5 * (b[1] + b[2]), 0.5 * (b[2] + b[3])];
     let arcs = [0.5 * (lines[0] + lines[1]), 0.5 * (lines[1] + lines[2])];
@@ -28,8 +28,9 @@ pub(super) fn halves(b: &Cubic) -> (Cubic, Cubic) {
     ([b[0], lines[0], arcs[0], middle], [middle, arcs[1], lines[2], b[3]])
 }
 
-/// Halvings before two feet count as one: 2⁻⁴⁰ of a piece. The squared distance between is then flat to rounding.
-const DEEPEST: u32 = 40;
+/// Greatest number of halvings: two feet within 2⁻⁴⁰ of a piece count as one. The squared distance between them is then constant to
+/// rounding.
+const MAX_DEPTH: u32 = 40;
 
 /// Offers the nearest point of the piece, exactly.
 ///
@@ -41,7 +42,7 @@ pub(super) fn offer(b: &Cubic, p: DVec3, best: &mut Best) {
     best.offer(p - b[3], Rank::Corner);
     // Where even the ends are infinitely far nothing can be computed.
     if best.limit_sq() < f64::INFINITY {
-        offer_inside(b, p, best, DEEPEST);
+        offer_inside(b, p, best, MAX_DEPTH);
     }
 }
 
@@ -127,7 +128,7 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
         let newton = t - slope / (d1.length_squared() + (q - p).dot(d2));
         let step = (newton - t).abs();
         let inside = newton >= lo && newton <= hi && newton > 0.0 && newton < 1.0;
-        // Newton squares its steps; a tiny one that does not even halve the last is made of rounding errors.
+        // Newton's steps decrease quadratically; a tiny one that is not even half the last is due to rounding.
         if step <= f64::EPSILON || slope == 0.0 || (step < 1e-9 && step > 0.5 * last_step) {
             break;
         }
@@ -160,7 +161,7 @@ mod tests {
             offer(&b, p, &mut best);
             // Two pieces a level, over as many levels as a squared distance has digits: (2⁻ⁿ)⁴ = 2⁻⁵² at n = 13. A search
             // that believed signs below rounding would halve the flat part down to 2⁻⁴⁰.
-            let examined = offer_inside(&b, p, &mut best, DEEPEST);
+            let examined = offer_inside(&b, p, &mut best, MAX_DEPTH);
             assert!(examined <= 2 * 4 * 13, "{examined} pieces, {shift}");
             assert!((best.nearest().distance - 0.5).abs() < 1e-9);
         }

@@ -52,12 +52,7 @@ impl Materials {
 }
 
 /// Writes one frame. `materials` must contain its bodies; `library` is the path of the material library.
-pub fn write(
-    out: &mut impl Write,
-    mesh_frame: &MeshFrame,
-    materials: &Materials,
-    library: &Path,
-) -> io::Result<()> {
+pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame, materials: &Materials, library: &Path) -> io::Result<()> {
     let library = library.file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "_");
     writeln!(out, "# {}\nmtllib {library}", mesh_frame.signature())?;
     // Vertices are counted from 1, through all objects of the file.

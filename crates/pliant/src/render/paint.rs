@@ -34,7 +34,7 @@ pub enum View {
         /// Displacement outwards of the reddest colour, metres.
         swollen: f64,
     },
-    /// Samples that skeletons send to the surface: see [`sample_discs`](super::sample_discs()).
+    /// Samples of the surface along lines from the skeletons, as discs.
     Samples {
         /// Samples to half a turn around a skeleton.
         fineness: usize,

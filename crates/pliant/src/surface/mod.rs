@@ -35,5 +35,5 @@ pub use marched::{MarchedMesh, MeshError};
 pub use mesh::Mesh;
 pub(crate) use pose::pose_of;
 pub use square::{Square, track_square};
-pub use territory::{Sampled, Sampling, SurfaceSample, Territory, USUAL_FINENESS};
+pub use territory::{DEFAULT_FINENESS, Sampled, Sampling, SurfaceSample, Territory};
 pub use tracked::TrackedMesh;

@@ -91,7 +91,7 @@ struct ElementLines {
 }
 
 /// Default number of samples to half a turn: volumes are then within a thousandth.
-pub const USUAL_FINENESS: usize = 32;
+pub const DEFAULT_FINENESS: usize = 32;
 
 /// Steps along a line, for each sample to half a turn.
 const STEPS: usize = 1;
@@ -122,7 +122,7 @@ struct LineSpan {
 }
 
 impl Sampling {
-    /// For a body of `shape`, with `fineness` samples to half a turn around each skeleton ([`USUAL_FINENESS`]).
+    /// For a body of `shape`, with `fineness` samples to half a turn around each skeleton ([`DEFAULT_FINENESS`]).
     pub fn new(shape: &Shape, fineness: usize) -> Self {
         let fineness = fineness.max(6);
         let elements = shape.elements();

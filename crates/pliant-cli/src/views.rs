@@ -130,7 +130,7 @@ impl ScaledView {
         match self {
             Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
             Self::Traced(View::Deformation { pressed, swollen }) => {
-                plot::with_displacements(&picture, (*pressed, *swollen))
+                plot::with_displacements(&picture, *pressed, *swollen)
             }
             Self::Cut(cut, iso) => plot::with_lines(&picture, cut, *iso),
             Self::Traced(_) => Ok(picture),

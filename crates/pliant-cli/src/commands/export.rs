@@ -17,10 +17,10 @@ use std::io::Write;
 /// Cells along the longest side of all bodies together, unless a size is given.
 const ACROSS: f64 = 128.0;
 
-/// More would fill the memory: the finest cell against all bodies.
+/// Greatest ratio of the bodies' size to a cell: more would fill the memory.
 const MOST_ACROSS: f64 = 4096.0;
 
-/// Writes what was asked for, and says where it is.
+/// Writes the meshes, and prints the paths.
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let format = MeshFormat::of(&args.output)?;
     if args.quads && !format.has_quads() {
@@ -52,7 +52,7 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let written = writer.finish()?;
     work.clear();
     for note in bodies.notes(&world) {
-        // Nobody may be listening; the file is what was asked for.
+        // If standard error is closed, the file is written all the same.
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let last = written.last().map_or_else(|| args.output.display().to_string(), |p| p.display().to_string());

@@ -1,4 +1,4 @@
-//! `pliant inspect CACHE`: what was recorded, and what follows from it.
+//! `pliant inspect CACHE`: recorded and derived quantities.
 
 use crate::args::InspectArgs;
 use crate::energy::Balance;
@@ -44,8 +44,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a cache, and says if it is not whole: left by a killed run, being written, or damaged after the frames that
-/// are needed. Refused if it is damaged and `reach_past` so many whole frames.
+/// Opens a cache, and notes if it is incomplete: left by a killed run, being written, or damaged after the frames needed. Fails if
+/// it is damaged and `reach_past` its number of whole frames.
 pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Failure> {
     let cache = Cache::open_damaged(path)?;
     let (count, expected) = (cache.frame_count(), cache.expected_frames());
@@ -67,12 +67,12 @@ pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Fa
             format!("{shown} holds {} of {expected}{torn}; {remedy}", counted(count, "whole frame"))
         }
     };
-    // Nobody may be listening; the frames there are can still be shown.
+    // If standard error is closed, the whole frames are shown all the same.
     let _ = writeln!(std::io::stderr(), "note: {rest}");
     Ok(cache)
 }
 
-/// Draws a figure, and says where it is.
+/// Draws a figure, and prints its path.
 fn figure(cache: &Cache, frames: Range<usize>, place: &FigureFile) -> Result<(), Failure> {
     if frames.is_empty() {
         return Err(Failure::Request("the cache has no whole frame to plot".to_owned()));
@@ -104,7 +104,7 @@ fn describe(cache: &Cache, path: &Path) -> String {
     )
 }
 
-/// A row a frame: the deepest overlap and the highest pressure of all contacts, and where the energy is.
+/// A row for each frame: the deepest overlap and the highest pressure of all contacts, and the energies.
 fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balance) -> Result<(), Failure> {
     const WIDTHS: [usize; 10] = [5, 10, 8, 11, 11, 12, 12, 12, 12, 12];
     let head = ["frame", "time", "contacts", "overlap", "pressure", "kinetic", "potential", "elastic", "dissipated"];
@@ -178,18 +178,18 @@ fn detail(world: &World, frame: &RecordedFrame, balance: &Balance) -> String {
     text
 }
 
-/// Joules stored around one patch.
+/// Energy stored at one patch, J.
 fn energy(world: &World, c: &Contact) -> f64 {
     c.patch.energy(&world.pair(&c.pair))
 }
 
-/// Cubic metres as deformed. Dents do not bound what has no end.
+/// Deformed volume, m³; none for an unbounded body.
 fn volume(world: &World, i: usize) -> f64 {
     let rest = world.bodies()[i].rest_volume;
     if rest.is_infinite() { rest } else { world.volume(i) }
 }
 
-/// Litres; or that it has no end, or could not be measured.
+/// A volume in litres, or the reason why there is none.
 fn volume_words(volume: f64) -> String {
     match volume {
         v if v.is_nan() => "unknown".to_owned(),

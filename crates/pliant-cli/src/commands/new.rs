@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The scene users start from.
 const SCENE: &str = include_str!("new.toml");
 
-/// Writes the scene where nothing is yet.
+/// Writes the scene, if the path is free.
 pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let path = path(args)?;
     let shown = path.display();

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Largest file of points, bytes. A larger one is refused before it fills the memory.
 const LARGEST_POINTS: u64 = 256 << 20;
-/// Most points: they are read before the first is evaluated, so that a bad line is told at once.
+/// Greatest number of points: all are read before the first is evaluated, so that a bad line is reported at once.
 const MOST_POINTS: usize = 4_000_000;
 /// Bad lines named before the rest is only counted.
 const MOST_BAD_LINES: usize = 10;

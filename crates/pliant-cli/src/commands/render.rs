@@ -25,7 +25,7 @@ use std::path::PathBuf;
 /// Frames surveyed to place the camera, which does not move, and to choose scales.
 const FRAMED: usize = 16;
 
-/// Draws the frames asked for, and prints where they are.
+/// Draws the frames, and prints the paths.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     if !is_still {
@@ -75,7 +75,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         _ => format!(", without {}: the camera stands in there; --from looks from elsewhere", names.join(", ")),
     };
     for note in notes(&drawing) {
-        // Nobody may be listening; the picture is what was asked for.
+        // If standard error is closed, the picture is written all the same.
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let count = counted(chosen.len(), "frame");
@@ -115,7 +115,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The bodies asked for by name; all if none is.
+/// Indices of the bodies with the given names; all if there are none.
 fn shown(world: &World, only: &[String]) -> Result<Vec<usize>, Failure> {
     if only.is_empty() {
         return Ok((0..world.bodies().len()).collect());
@@ -180,7 +180,7 @@ fn stills(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pa
     Ok(last)
 }
 
-/// Frames go into a folder beside the movie until all are there, so that an interrupted one goes on.
+/// Writes a movie. Its frames are kept in a folder beside it until all are there, so that an interrupted job can continue.
 fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<PathBuf, Failure> {
     let path = &drawing.args.output;
     let rate = drawing.cache.scene().frame_rate / f64::from(drawing.args.every);

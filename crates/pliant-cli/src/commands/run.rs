@@ -11,10 +11,10 @@ use pliant::World;
 use pliant::record::{Recorder, Resumed, SceneText, Tail, may_be_replaced};
 use std::io::Write;
 
-/// Endings of what other commands write.
+/// Extensions of files that other commands write.
 const OTHERS: [&str; 8] = ["png", "gif", "mp4", "svg", "glb", "obj", "ply", "stl"];
 
-/// Simulates, from the start or from where an earlier run ended.
+/// Simulates, from the start or from the end of an earlier run.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     simulate::summarise(cache, &world, &done, args.json)
 }
 
-/// A new cache, where there is nothing or where a cache may be replaced.
+/// A new cache at a free path, or in place of a cache that may be replaced.
 fn begin(args: &RunArgs, loaded: Loaded) -> Result<Recorder, Failure> {
     let cache = &args.output;
     if cache.is_file() {
@@ -81,11 +81,11 @@ fn say_where_it_resumes(recorder: &Recorder, cut: &Tail) {
         Tail::Damaged(what) => format!("; the next was damaged ({what}) and is computed again with all after it"),
     };
     let (written, count) = (recorder.written(), recorder.frame_count());
-    // Nobody may be listening; the run is what was asked for.
+    // If standard error is closed, the run goes on.
     let _ = writeln!(std::io::stderr(), "resuming: {written} of {count} frames are whole{rest}");
 }
 
 fn note(words: &str) {
-    // Nobody may be listening; the run is what was asked for.
+    // If standard error is closed, the run goes on.
     let _ = writeln!(std::io::stderr(), "note: {words}");
 }

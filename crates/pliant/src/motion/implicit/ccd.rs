@@ -109,8 +109,11 @@ pub(super) fn first_missed(context: StepContext) -> Option<f64> {
     let paths: Vec<Path> = bodies.into_par_iter().with_min_len(WORTH_SHARING).map(|i| Path::of(sim, i, step)).collect();
     let fast = sim.derived.pairs.filter_map(sim.model, |i, j| {
         let (p, q) = (&paths[i], &paths[j]);
+        if !p.swept.overlaps(&q.swept) {
+            return None;
+        }
         let closing = p.closing_speed(q);
-        let slow = closing * dt <= STRIDE * sim.thinner(i, j) || !p.swept.overlaps(&q.swept);
+        let slow = closing * dt <= STRIDE * sim.thinner(i, j);
         let touch = |contacts: &[Contact]| Derived::touch(contacts, (i, j));
         (!slow && !touch(sim.contacts()) && !touch(before)).then_some(((i, j), closing))
     });
@@ -192,8 +195,8 @@ impl Path {
 
     /// A speed that points of both never exceed against each other, m/s.
     fn closing_speed(&self, other: &Self) -> f64 {
-        let between = |k: usize, l: usize| (self.velocities[k] - other.velocities[l]).length();
-        let straight = between(0, 0).max(between(0, 1)).max(between(1, 0)).max(between(1, 1));
+        let squared = |k: usize, l: usize| (self.velocities[k] - other.velocities[l]).length_squared();
+        let straight = squared(0, 0).max(squared(0, 1)).max(squared(1, 0)).max(squared(1, 1)).sqrt();
         let falling = 0.5 * self.dt * (self.gravity - other.gravity).length();
         straight + falling + self.turning + other.turning
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, max_term_width = 100)]
 pub struct Args {
-    /// What to do; nothing shows an overview.
+    /// The command; an overview without one.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -18,37 +18,37 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Simulate a built-in scene and draw a movie of it
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Write a small commented scene to start from
-    New(New),
+    New(NewArgs),
     /// Check a scene and show what is in it
-    Check(Check),
+    Check(CheckArgs),
     /// Print the JSON Schema of the scene format, for editors
     Schema,
     /// Simulate a scene to a cache
-    Run(Run),
+    Run(RunArgs),
     /// Show what is in a cache: bodies, contacts, warnings, energy
-    Inspect(Inspect),
+    Inspect(InspectArgs),
     /// Draw frames of a cache: a picture or a movie
-    Render(Render),
+    Render(RenderArgs),
     /// Write meshes of the visible bodies for other programs
-    Export(Export),
+    Export(ExportArgs),
     /// Evaluate the fields of a frame at given points
-    Probe(Probe),
+    Probe(ProbeArgs),
     /// Measure the engine against closed forms and laws on this machine
-    Verify(Verify),
+    Verify(VerifyArgs),
 }
 
 /// Arguments of `pliant new`.
 #[derive(Arguments, Debug)]
-pub struct New {
+pub struct NewArgs {
     /// The scene is written to NAME.toml; an existing file is never overwritten
     pub name: PathBuf,
 }
 
 /// Arguments of `pliant verify`.
 #[derive(Arguments, Debug)]
-pub struct Verify {
+pub struct VerifyArgs {
     /// Print one JSON object a line for each law
     #[arg(long)]
     pub json: bool,
@@ -56,7 +56,7 @@ pub struct Verify {
 
 /// Arguments of `pliant check`.
 #[derive(Arguments, Debug)]
-pub struct Check {
+pub struct CheckArgs {
     /// A scene file, or - for standard input
     pub scene: PathBuf,
     /// Print one JSON object a line: the problems, or the bodies and a summary
@@ -66,8 +66,8 @@ pub struct Check {
 
 /// Arguments of `pliant demo`.
 #[derive(Arguments, Debug)]
-pub struct Demo {
-    /// Folder for what it makes; the cache of an earlier demo is replaced, a scene you changed never
+pub struct DemoArgs {
+    /// Folder for the results; the cache of an earlier demo is replaced, a scene you changed never
     #[arg(short, long, value_name = "DIR", default_value = "pliant-demo")]
     pub output: PathBuf,
     /// Only simulate: leave out the movie, which takes most of the time
@@ -80,7 +80,7 @@ pub struct Demo {
 
 /// Arguments of `pliant run`.
 #[derive(Arguments, Debug)]
-pub struct Run {
+pub struct RunArgs {
     /// A scene file, or - for standard input
     pub scene: PathBuf,
     /// The cache to write, usually with the ending .pliant
@@ -102,7 +102,7 @@ pub struct Run {
 
 /// Arguments of `pliant inspect`.
 #[derive(Arguments, Debug)]
-pub struct Inspect {
+pub struct InspectArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Print one JSON object a frame, in SI units: orientation is a quaternion x y z w, position is where the
@@ -114,20 +114,20 @@ pub struct Inspect {
     /// or .png. One that exists is replaced
     #[arg(long, value_name = "OUT", conflicts_with = "json")]
     pub plot: Option<PathBuf>,
-    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. One alone is shown body by body
+    /// Frames to show, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. One alone is shown body by body
     #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
 }
 
 /// Arguments of `pliant render`.
 #[derive(Arguments, Debug)]
-pub struct Render {
+pub struct RenderArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
-    /// What to write: a picture (.png; several frames are numbered) or a movie (.gif, .mp4). One that exists is replaced
+    /// Output file: a picture (.png; several frames are numbered) or a movie (.gif, .mp4). One that exists is replaced
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last for a picture, all for a
+    /// Frames to draw, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last for a picture, all for a
     /// movie, unless given
     #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
@@ -140,7 +140,7 @@ pub struct Render {
     /// Rays a pixel at most, fewer where they agree: 4 is grainy and quick, 64 smooth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "16")]
     pub samples: u32,
-    /// From which side: a direction from the bodies to the camera. 0,0,-1 looks from below
+    /// Direction from the bodies to the camera. 0,0,-1 looks from below
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, default_value = "0.55,-1,0.42", allow_hyphen_values = true)]
     pub from: [f64; 3],
     /// Only these bodies, as if the others were not there; surfaces that touch come to light
@@ -149,7 +149,7 @@ pub struct Render {
     /// Show contact pressure in colours instead of light: the same as --view pressure
     #[arg(long, conflicts_with = "view")]
     pub pressure: bool,
-    /// What to show; light unless given
+    /// Quantity to show; light unless given
     #[arg(long, value_enum, value_name = "VIEW")]
     pub view: Option<Shown>,
     /// Show a cut along this plane: x=0.1, y=0 or z=-0.2, metres. --view cut alone takes the upright plane that shows most of
@@ -161,13 +161,13 @@ pub struct Render {
     /// Parts behind a surface shine through
     #[arg(long, value_name = "WHAT,WHAT", value_delimiter = ',')]
     pub show: Vec<Overlay>,
-    /// Blur of what moves: how long the shutter is open, as a part of the time between frames
+    /// Motion blur: time the shutter is open, as a part of the time between frames
     #[arg(long, value_name = "PART", value_parser = part, default_value = "0", allow_hyphen_values = true)]
     pub shutter: f64,
-    /// Blur of what is not in focus: radius of the lens, metres
+    /// Depth of field: radius of the lens, metres
     #[arg(long, value_name = "M", value_parser = length, default_value = "0", allow_hyphen_values = true)]
     pub aperture: f64,
-    /// Distance from the camera to what is sharp, metres; the middle of all bodies unless given
+    /// Distance from the camera to the plane of focus, metres; to the middle of all bodies unless given
     #[arg(long, value_name = "M", value_parser = length, allow_hyphen_values = true)]
     pub focus: Option<f64>,
     /// Forget the finished frames of an interrupted movie that was made differently
@@ -178,8 +178,8 @@ pub struct Render {
     pub quiet: bool,
 }
 
-impl Render {
-    /// A movie or picture of `cache` as it is made unless something else is asked for.
+impl RenderArgs {
+    /// Default arguments for `cache` and `out`.
     pub fn new(cache: PathBuf, output: PathBuf) -> Self {
         Self {
             cache,
@@ -202,7 +202,7 @@ impl Render {
         }
     }
 
-    /// What to show, by whichever option it was said.
+    /// The view, from either option that sets it.
     pub fn shown(&self) -> Shown {
         match self.view {
             _ if self.pressure => Shown::Pressure,
@@ -213,18 +213,18 @@ impl Render {
     }
 }
 
-/// What a picture shows.
+/// Quantity shown by a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Shown {
     /// Bodies as they would look
     Light,
     /// Contact pressure in colours
     Pressure,
-    /// How far surfaces are from where they are at rest: pressed in blue, swollen red, rest shapes like glass
+    /// Displacement of surfaces from rest: pressed in blue, swollen red, rest shapes like glass
     Deformation,
     /// Fields in a plane: lines of equal values, rest shapes as broken lines, contacts as thick ones
     Cut,
-    /// The samples that skeletons send to the surface; those between two skeletons' territories, inside, in grey
+    /// Samples of the surface in the colours of their skeletons; those inside, between two territories, in grey
     Samples,
     /// Distance: near bright, far dark
     Depth,
@@ -237,20 +237,20 @@ pub enum Shown {
 pub struct AxisPlane {
     /// 0 for x, 1 for y, 2 for z.
     pub axis: usize,
-    /// Where on it, metres.
+    /// Coordinate along the axis, metres.
     pub at: f64,
 }
 
 /// Arguments of `pliant export`.
 #[derive(Arguments, Debug)]
-pub struct Export {
+pub struct ExportArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
-    /// What to write, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
+    /// Output file, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
     /// several). Bodies without bounds, as the ground, are left out but for --floor
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Which frames, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last unless given
+    /// Frames to write, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last unless given
     #[arg(long, alias = "frame", value_name = "A..B", allow_hyphen_values = true)]
     pub frames: Option<Frames>,
     /// Edge of the mesh's cells, metres; a 128th of all bodies' width unless given
@@ -272,10 +272,10 @@ pub struct Export {
 
 /// Arguments of `pliant probe`.
 #[derive(Arguments, Debug)]
-pub struct Probe {
+pub struct ProbeArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
-    /// Which frame, the first is 0
+    /// Frame to evaluate, the first is 0
     #[arg(long, alias = "frames", value_name = "N", value_parser = frames::number, allow_hyphen_values = true)]
     pub frame: usize,
     /// Points, one "x y z" a line, in metres; # begins a comment; - for standard input
@@ -329,25 +329,25 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     let numbers = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     match numbers {
         Some((0, _) | (_, 0)) => Err("a picture of no pixels cannot be drawn; write 640x360".to_owned()),
-        Some((w, h)) if w > MOST_PIXELS || h > MOST_PIXELS => Err(format!("at most {MOST_PIXELS} pixels a side")),
+        Some((w, h)) if w > MAX_PIXELS || h > MAX_PIXELS => Err(format!("at most {MAX_PIXELS} pixels a side")),
         Some(size) => Ok(size),
         None => Err("expected two whole numbers with an x between them: 640x360".to_owned()),
     }
 }
 
-/// Of a picture's side: what its writers take.
-const MOST_PIXELS: u32 = 16384;
+/// Greatest side of a picture, pixels: the limit of the file formats.
+const MAX_PIXELS: u32 = 16384;
 
-/// More threads than this only wait for each other, and take seconds to start.
-const MOST_THREADS: usize = 256;
+/// Greatest number of threads: more only wait for each other, and take seconds to start.
+const MAX_THREADS: usize = 256;
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("at least 1 thread is needed; leave it out to use all that the machine has".to_owned()),
-        Ok(n) if n > MOST_THREADS => {
-            Err(format!("at most {MOST_THREADS} threads; more than the machine has do not help"))
+        Ok(n) if n > MAX_THREADS => {
+            Err(format!("at most {MAX_THREADS} threads; more than the machine has do not help"))
         }
         Ok(n) => Ok(n),
-        Err(_) => Err(format!("expected a whole number from 1 to {MOST_THREADS}")),
+        Err(_) => Err(format!("expected a whole number from 1 to {MAX_THREADS}")),
     }
 }

@@ -1,10 +1,10 @@
-//! Energy in words and as JSON: where it is, where it went, and whether the ledger balances.
+//! Energy in words and as JSON: its kinds, losses, and the balance of the ledger.
 
 use crate::numbers::with_unit;
 use pliant::{Energy, World};
 use serde_json::{Value, json};
 
-/// A change below this part of the energies added up is rounding.
+/// Change, as a part of the sum of energies, below which it is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Total energy at the start of a run, to compare later moments with.

@@ -1,4 +1,4 @@
-//! How a command fails, and how users are told.
+//! Failures of commands, and their messages.
 
 use crate::places::is_wrong_place;
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, NamedSource, SourceCode};
@@ -8,18 +8,18 @@ use std::fmt;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// Why a command did not do what it was asked.
+/// A failed command.
 #[derive(Debug)]
 pub enum Failure {
-    /// The scene is wrong; with its text, to show the places.
+    /// The scene has errors; with its text, to show the lines.
     Scene(SceneError, String),
-    /// The request is wrong: what, and what to do instead.
+    /// The request is wrong: the message names the cause and a remedy.
     Request(String),
     /// Already reported in the form the user asked for; the request was wrong.
     Reported,
     /// The request was right, the work failed.
     Work(anyhow::Error),
-    /// The user stopped it, so that the work is not done: what is kept, and how to go on.
+    /// The user stopped it: the message says what is kept, and how to continue.
     Interrupted(String),
 }
 
@@ -37,7 +37,7 @@ impl From<std::io::Error> for Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        // In words: they name the system's own already, which would follow as the cause.
+        // As text: the message contains the system's error, which would otherwise follow again as the cause.
         let words = error.to_string();
         match error {
             RecordError::Io { source, .. } if !is_wrong_place(source.kind()) => Self::Work(anyhow::anyhow!(words)),
@@ -48,10 +48,10 @@ impl From<RecordError> for Failure {
 }
 
 impl Failure {
-    /// Tells the user on standard error, and how the process ends.
+    /// Prints the message to standard error; returns the exit code.
     pub fn report(&self) -> ExitCode {
         let mut err = std::io::stderr().lock();
-        // A closed standard error leaves nobody to tell; the exit code still says it.
+        // If standard error is closed, the exit code still tells of the failure.
         let _ = match self {
             Self::Scene(error, text) if err.is_terminal() => write!(err, "{}", snippets(error, text)),
             Self::Scene(error, _) => writeln!(err, "{error}"),
@@ -68,12 +68,12 @@ impl Failure {
     }
 }
 
-/// `pliant schema | head` is no failure: the reader has seen enough.
+/// A closed pipe is no failure: in `pliant schema | head` the reader has seen enough.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Every problem with the lines it is about.
+/// Prints every problem with its lines.
 fn snippets(error: &SceneError, text: &str) -> String {
     let handler = GraphicalReportHandler::new();
     let source = NamedSource::new(&error.name, text.to_owned());
@@ -90,7 +90,7 @@ fn snippets(error: &SceneError, text: &str) -> String {
     all + &format!("{}: {count} {noun}\n", error.name)
 }
 
-/// A problem as miette wants it.
+/// A problem as a diagnostic of miette.
 #[derive(Debug)]
 struct Report<'a> {
     problem: &'a Problem,

@@ -4,13 +4,13 @@ use crate::failure::Failure;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Which frames a user asked for.
+/// A range of frames given by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     from: usize,
-    /// One past the last; none means to the end.
+    /// One past the last frame; none for the end of the cache.
     to: Option<usize>,
-    /// As it was written.
+    /// The text given.
     text: String,
 }
 
@@ -43,7 +43,7 @@ impl FromStr for Frames {
 }
 
 impl Frames {
-    /// Those frames of a cache that has `count`; all of them when nothing was asked for.
+    /// The range within a cache of `count` frames; all of them if none was given.
     pub fn of(asked: Option<&Self>, count: usize) -> Result<Range<usize>, Failure> {
         let Some(frames) = asked else { return Ok(0..count) };
         let range = frames.from..frames.to.unwrap_or(count);
@@ -58,7 +58,7 @@ impl Frames {
         Ok(range)
     }
 
-    /// Whether frames from `count` on are asked for.
+    /// Whether the range reaches beyond `count` frames.
     pub fn reach_past(asked: Option<&Self>, count: usize) -> bool {
         asked.is_none_or(|frames| frames.to.is_none_or(|to| to > count))
     }

@@ -5,11 +5,11 @@ use pliant::model::Scene;
 use pliant::scene;
 use std::path::Path;
 
-/// A legal scene, its text, and what to call it in messages.
+/// A valid scene, its text, and its name in messages.
 pub struct Loaded {
-    /// Resolved.
+    /// The scene.
     pub scene: Scene,
-    /// As written.
+    /// The text of the file.
     pub text: String,
     /// The path as given.
     pub name: String,

@@ -1,12 +1,12 @@
-//! Numbers for people: as many digits as mean something, in any size.
+//! Numbers for people: significant digits only, for any magnitude.
 
 /// Engineering prefixes, the largest first.
 pub const PREFIXES: [(f64, &str); 9] =
     [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
-/// From here on digits after the point say nothing, and before it they fill the line.
+/// Magnitude from which numbers are printed as powers of ten.
 const LARGE: f64 = 1e7;
 
-/// So many decimals, for columns; a power of ten where the number is too large for it. Never "-0.000".
+/// A number with fixed decimals, for columns; a power of ten if it is too large. Never "-0.000".
 pub fn fixed(x: f64, decimals: usize) -> String {
     if x.abs() >= LARGE || !x.is_finite() {
         return format!("{x:.4e}");
@@ -18,7 +18,7 @@ pub fn fixed(x: f64, decimals: usize) -> String {
     }
 }
 
-/// At most six digits, without zeros at the end: 2, 0.333333, 1.5e-7.
+/// A number with at most six digits, without trailing zeros: 2, 0.333333, 1.5e-7.
 pub fn short(x: f64) -> String {
     if x == 0.0 || !x.is_finite() {
         return x.abs().to_string();
@@ -32,7 +32,7 @@ pub fn short(x: f64) -> String {
     trimmed(&format!("{x:.*}", (5 - whole).max(0) as usize)).to_owned()
 }
 
-/// With a unit and its prefix: 20 GPa, 806.757 J, 1.2 mJ.
+/// A number with a unit and its prefix: 20 GPa, 806.757 J, 1.2 mJ.
 pub fn with_unit(x: f64, unit: &str) -> String {
     let prefix = PREFIXES.iter().find(|(size, _)| x.abs() >= *size);
     match prefix {
@@ -41,7 +41,7 @@ pub fn with_unit(x: f64, unit: &str) -> String {
     }
 }
 
-/// Three of them, for columns.
+/// A vector, for columns.
 pub fn vector(v: impl Into<[f64; 3]>, decimals: usize) -> String {
     v.into().map(|x| fixed(x, decimals)).join(" ")
 }

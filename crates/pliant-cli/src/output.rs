@@ -9,7 +9,7 @@ pub fn print(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Standard output for many lines: what is printed is seen when it is flushed, or fills a buffer.
+/// Buffered standard output, for many lines.
 pub fn buffered() -> std::io::BufWriter<std::io::StdoutLock<'static>> {
     std::io::BufWriter::new(std::io::stdout().lock())
 }

@@ -1,12 +1,12 @@
-//! Places that users name: what may be wrong with them, in one sentence. A place that is not there or may not be used
-//! is a wrong request; a disk that fills or breaks is work that failed.
+//! Messages about paths that users give. A path that does not exist or is not permitted is a wrong request; a disk that is full or
+//! fails is failed work.
 
 use crate::failure::Failure;
 use pliant_files::place_remedy;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-/// Whether an error is about the place that was asked for, so that another one would do.
+/// Whether an error is about the path given, so that another path would work.
 pub fn is_wrong_place(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -21,13 +21,13 @@ pub fn is_wrong_place(kind: ErrorKind) -> bool {
     )
 }
 
-/// What to say when `path` cannot be written.
+/// The failure when `path` cannot be written.
 pub fn cannot_write(path: &Path, error: &Error) -> Failure {
     let why = place_remedy(path, error).unwrap_or_else(|| error.to_string());
     told(format!("cannot write {}: {why}", path.display()), error)
 }
 
-/// What to say when the folder `path` cannot be made.
+/// The failure when the folder `path` cannot be made.
 pub fn cannot_make_folder(path: &Path, error: &Error) -> Failure {
     let why = match error.kind() {
         ErrorKind::AlreadyExists => "there is a file of this name; choose another".to_owned(),
@@ -56,7 +56,7 @@ pub fn are_same_file(a: &Path, b: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// As root nothing is forbidden, so that only here the words are seen.
+    /// As root nothing is forbidden, so that only this test sees the message.
     #[test]
     fn a_forbidden_place_is_a_wrong_request_told_once() {
         let denied = Error::from(ErrorKind::PermissionDenied);

@@ -2,7 +2,7 @@
 
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// How this program is called: by name where it is on the path, through cargo where that ran it, else by its path.
+/// The command that runs this program: its name if it is on the path, cargo if that ran it, else its path.
 pub fn name() -> String {
     let called = std::env::args().next().unwrap_or_default();
     if !called.contains(MAIN_SEPARATOR) {

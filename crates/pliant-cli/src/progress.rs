@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, a line now and then elsewhere, and a word when a frame takes long.
+//! Progress: a bar on a terminal, a line every few seconds elsewhere, and a message when a frame takes long.
 
 use crate::numbers::short;
 use crate::simulate::counted;
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 
 /// Time between plain lines of progress, for logs.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
-/// A frame that takes longer is spoken of. Shorter: every large scene is. Longer: users think it hangs.
+/// Time after which a slow frame is reported. Shorter: every large scene is. Longer: users think it hangs.
 const SLOW: Duration = Duration::from_secs(4);
-/// The same once it is known why.
+/// The same for a frame whose slowness is explained.
 const VERY_SLOW: Duration = Duration::from_secs(30);
 
-/// Shows a run.
+/// Progress of a run.
 pub struct Progress {
     bar: Option<ProgressBar>,
     count: usize,
     last: Instant,
-    /// Tells the watcher which frame begins; it ends when this is dropped.
+    /// Sends the index of each frame to the watcher thread, which ends when this is dropped.
     begins: Sender<usize>,
 }
 
 impl Progress {
-    /// Of `count` frames `done` are there already.
+    /// Progress over `count` frames, of which `done` exist already.
     pub fn new(count: usize, done: usize, world: &World, frame_rate: f64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(count as u64).with_position(done as u64);
@@ -67,7 +67,7 @@ impl Progress {
         let _ = self.begins.send(index);
     }
 
-    /// So many frames are `done`.
+    /// Shows that `done` frames are finished.
     pub fn show(&mut self, done: usize, world: &World) {
         let now = format!("{:.3} s, {}", world.time(), counted(world.contacts().len(), "contact"));
         match &self.bar {
@@ -91,7 +91,7 @@ impl Progress {
     }
 }
 
-/// Shows how much of some equal pieces of work is done: a bar on a terminal, a line now and then elsewhere.
+/// Progress over equal pieces of work: a bar on a terminal, a line every few seconds elsewhere.
 pub struct Work {
     bar: Option<ProgressBar>,
     count: usize,
@@ -101,7 +101,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Of `count` frames none is done.
+    /// Progress over `count` pieces, none of them done.
     pub fn new(count: usize) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{wide_bar} frame {pos}/{len}  {eta} left");
@@ -110,7 +110,7 @@ impl Work {
         Self { bar, count, done: 0, start: Instant::now(), last: Instant::now() }
     }
 
-    /// One more is done.
+    /// Shows that one more is done.
     pub fn step(&mut self) {
         self.done += 1;
         if let Some(bar) = &self.bar {
@@ -133,7 +133,7 @@ impl Work {
 fn say(bar: Option<&ProgressBar>, line: &str) {
     match bar {
         Some(bar) => bar.println(line),
-        // Nobody may be listening; the run is what was asked for.
+        // If standard error is closed, the run goes on.
         None => drop(writeln!(std::io::stderr(), "{line}")),
     }
 }

@@ -1,4 +1,4 @@
-//! A run with its progress, its end and its summary: what `run` and `demo` share.
+//! A run with its progress, its end and its summary, for `run` and `demo`.
 
 use crate::energy::Balance;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub struct Done {
     balance: Balance,
 }
 
-/// Lets Ctrl-C, or a request to end, stop the run within a second; `how_to_go_on` is then shown. A second one ends it at once.
+/// Makes Ctrl-C, or a request to end, stop the run within a second; `how_to_go_on` is then shown. A second one ends it at once.
 pub fn stop_on_interrupt(how_to_go_on: &str) -> anyhow::Result<()> {
     let words = format!("stopped: finished frames are kept; {how_to_go_on}");
     ctrlc::set_handler(move || {
@@ -59,12 +59,12 @@ pub fn stop_on_interrupt(how_to_go_on: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The command that takes a run up again.
+/// The command that resumes a run.
 pub fn how_to_go_on(scene: &Path, cache: &Path) -> String {
     format!("go on with: {} run {} -o {} --resume", program::name(), quoted(scene), quoted(cache))
 }
 
-/// What the frames of a scene leave out of its duration, if anything.
+/// The part of a scene's duration after its last frame, if any.
 pub fn left_out(scene: &Scene) -> Option<String> {
     let (duration, last) = (scene.duration, scene.last_frame_time());
     let missing = duration - last;
@@ -123,7 +123,7 @@ pub fn record(
     Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, most_contacts, balance })
 }
 
-/// Prints what came out, as a table or as one JSON object.
+/// Prints the summary, as a table or as one JSON object.
 pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Result<(), Failure> {
     let energy = world.energy();
     if as_json {
@@ -190,7 +190,7 @@ fn steps_words(stats: &StepStats) -> String {
     words
 }
 
-/// Wall time, and where it went.
+/// Wall time, and its parts.
 fn time_words(took: Duration, stats: &StepStats) -> String {
     let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
     let rest = took.saturating_sub(stats.contact_time + stats.solve_time);

@@ -1,6 +1,6 @@
 //! The view of a request and its scales, chosen once for all its frames, so that colours and arrows mean the same in each.
 
-use crate::args::{AxisPlane, Render, Shown};
+use crate::args::{AxisPlane, RenderArgs, Shown};
 use crate::failure::Failure;
 use crate::numbers::short;
 use crate::plot;
@@ -68,7 +68,7 @@ impl FrameSurvey {
                 self.add_ways(world, i);
             }
         }
-        let of_shown = |c: &&Contact| shown.contains(&c.pair.a.0) || shown.contains(&c.pair.b.0);
+        let of_shown = |c: &&Contact| shown.contains(&c.pair.a.body) || shown.contains(&c.pair.b.body);
         for Contact { patch, .. } in world.contacts().iter().filter(of_shown) {
             self.pressure = self.pressure.max(patch.max_pressure);
             if self.largest.is_none_or(|l| patch.area > l.0) {
@@ -84,7 +84,8 @@ impl FrameSurvey {
         }
         let samples = Sampling::new(body.field.shape, LOOKS).sample(&body).samples;
         let sampled = samples.iter().filter(|s| s.valid).map(|s| s.position);
-        let deepest = world.contacts().iter().filter(|c| c.pair.a.0 == i || c.pair.b.0 == i).map(|c| c.patch.deepest);
+        let deepest =
+            world.contacts().iter().filter(|c| c.pair.a.body == i || c.pair.b.body == i).map(|c| c.patch.deepest);
         for way in sampled.chain(deepest).map(|p| displacement(&body, p)) {
             self.moved = (self.moved.0.max(-way), self.moved.1.max(way));
         }
@@ -107,7 +108,7 @@ impl FrameSurvey {
 
 impl ScaledView {
     /// The view that `args` ask for, on scales for the frames surveyed.
-    pub fn new(args: &Render, found: &FrameSurvey) -> Result<Self, Failure> {
+    pub fn new(args: &RenderArgs, found: &FrameSurvey) -> Result<Self, Failure> {
         let or_one = |x: f64| if x > 0.0 { rounded_up(x) } else { 1.0 };
         Ok(Self::Traced(match args.shown() {
             Shown::Light => View::Beauty,
@@ -129,7 +130,7 @@ impl ScaledView {
         match self {
             Self::Traced(View::Pressure { most }) => plot::with_pressures(&picture, *most),
             Self::Traced(View::Deformation { pressed, swollen }) => {
-                plot::with_displacements(&picture, (*pressed, *swollen))
+                plot::with_displacements(&picture, *pressed, *swollen)
             }
             Self::Cut(cut, iso) => plot::with_lines(&picture, cut, *iso),
             Self::Traced(_) => Ok(picture),
@@ -138,7 +139,7 @@ impl ScaledView {
 }
 
 /// The plane asked for, or the upright one that shows most of the largest contact, or of the bodies.
-fn plane(args: &Render, found: &FrameSurvey) -> Result<CutPlane, Failure> {
+fn plane(args: &RenderArgs, found: &FrameSurvey) -> Result<CutPlane, Failure> {
     let (place, axes) = match (args.cut, found.largest) {
         (Some(AxisPlane { axis, at }), _) => {
             let mut place = found.bounds().center();

@@ -1,6 +1,20 @@
 //! Pliant: soft bodies as implicit surfaces that share exact contact surfaces.
 //!
-//! Modules are declared in the order data flows; a module uses only those above it (a test keeps this).
+//! | to | use |
+//! |---|---|
+//! | make a world from a scene file | [`Scene::load`](model::Scene::load), [`World::new`] |
+//! | make a world in code | [`BodySpec`](model::BodySpec), [`NewBody`](bodies::NewBody), [`World::from_bodies`] |
+//! | move a body by a law of one's own | [`Base`](bodies::Base) |
+//! | step, and cancel | [`World::advance_to`], [`Cancel`] |
+//! | add and remove bodies and joints | [`World::add_body`], [`World::add_joint`], [`BodyId`](bodies::BodyId) |
+//! | apply forces | [`World::set_load`], [`World::apply_impulse`] |
+//! | read contacts, energy, warnings | [`World::contacts`], [`World::energy`], [`World::warnings`] |
+//! | read visible shapes | [`World::deformed`], [`World::volume`], [`surface`] |
+//! | save and restore a moment | [`World::snapshot`], [`World::restore`] |
+//! | record a run, and read it | [`record`] |
+//! | draw and export | [`render`], [`export`] |
+//!
+//! Modules are declared in the order of the data flow; a module uses only those above it (a test keeps this).
 //!
 //! # Papers
 //! Keys in brackets; `PAPERS.md` has the full citations, what is built from each, and where we depart from them.
@@ -32,5 +46,5 @@ pub mod export;
 pub mod verify;
 
 pub use motion::StepStats;
-pub use state::{Contact, LayerPair, State, StateError, Warning, WarningKind};
+pub use state::{Contact, LayerIndex, LayerPair, State, StateError, Warning, WarningKind};
 pub use world::{AdvanceError, Cancel, Energy, World};

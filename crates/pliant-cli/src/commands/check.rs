@@ -1,6 +1,6 @@
 //! `pliant check SCENE`: checks a scene and summarises it.
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::numbers::{short, vector, with_unit};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const MOST_LISTED: usize = 20;
 
 /// Checks and summarises.
-pub fn run(args: &Check) -> Result<(), Failure> {
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     match load(&args.scene) {
         Ok(Loaded { scene, name, .. }) if args.json => {
             let mut lines: String = scene.bodies.iter().map(|b| format!("{}\n", body_json(b))).collect();

@@ -1,7 +1,7 @@
 //! `pliant demo`: the main job on a built-in scene, to a cache and a movie.
 
 use super::render;
-use crate::args::{Demo, Render};
+use crate::args::{DemoArgs, RenderArgs};
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::places::{cannot_make_folder, cannot_write};
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// Soft, unlike balls on a ground and on each other.
 const SCENE: &str = include_str!("demo.toml");
 
-/// The movie: pixels across and down, of every so manieth frame, and rays a pixel. More take longer than anyone waits.
+/// The movie: pixels across and down, step of frames, and rays a pixel. More: takes longer than anyone waits.
 const SIZE: (u32, u32) = (480, 270);
 const EVERY: u32 = 2;
 const SAMPLES: u32 = 8;
 
-/// Simulates the built-in scene and says what came out and where it is.
-pub fn run(args: &Demo) -> Result<(), Failure> {
+/// Simulates the built-in scene, and prints a summary and the paths of the files.
+pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let folder = &args.output;
     std::fs::create_dir_all(folder).map_err(|error| cannot_make_folder(folder, &error))?;
     let (scene_path, cache) = (folder.join("demo.toml"), folder.join("demo.pliant"));
@@ -58,11 +58,11 @@ fn movie(cache: &Path, to: PathBuf, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         output::print("\nDrawing the movie, which takes a minute or two\n")?;
     }
-    let asked = Render::new(cache.to_owned(), to);
-    render::run(&Render { every: EVERY, size: SIZE, samples: SAMPLES, shutter: 0.5, quiet, ..asked })
+    let asked = RenderArgs::new(cache.to_owned(), to);
+    render::run(&RenderArgs { every: EVERY, size: SIZE, samples: SAMPLES, shutter: 0.5, quiet, ..asked })
 }
 
-/// Writes the scene where it is not yet. What a user made of it is never touched.
+/// Writes the scene if there is none yet. A scene changed by the user is never overwritten.
 fn write(path: &Path, again: &str) -> Result<(), Failure> {
     match File::create_new(path) {
         Ok(mut file) => file.write_all(SCENE.as_bytes()).map_err(|error| cannot_write(path, &error)),

@@ -2,7 +2,7 @@
 
 use super::inspect::open;
 use super::meshes::{Bodies, MeshSettings, all_bounds};
-use crate::args::Export;
+use crate::args::ExportArgs;
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::output;
@@ -17,11 +17,11 @@ use std::io::Write;
 /// Cells along the longest side of all bodies together, unless a size is given.
 const ACROSS: f64 = 128.0;
 
-/// More would fill the memory: the finest cell against all bodies.
+/// Greatest ratio of the bodies' size to a cell: more would fill the memory.
 const MOST_ACROSS: f64 = 4096.0;
 
-/// Writes what was asked for, and says where it is.
-pub fn run(args: &Export) -> Result<(), Failure> {
+/// Writes the meshes, and prints the paths.
+pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let format = MeshFormat::of(&args.output)?;
     if args.quads && !format.has_quads() {
         let words = format!("a .{} holds triangles only; leave out --quads, or write .obj or .ply", format.extension());
@@ -52,7 +52,7 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     let written = writer.finish()?;
     work.clear();
     for note in bodies.notes(&world) {
-        // Nobody may be listening; the file is what was asked for.
+        // If standard error is closed, the file is written all the same.
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let last = written.last().map_or_else(|| args.output.display().to_string(), |p| p.display().to_string());

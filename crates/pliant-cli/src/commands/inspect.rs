@@ -1,6 +1,6 @@
-//! `pliant inspect CACHE`: what was recorded, and what follows from it.
+//! `pliant inspect CACHE`: recorded and derived quantities.
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::frames::Frames;
@@ -10,7 +10,7 @@ use crate::plot::{self, FigureFile, History};
 use crate::program::{self, quoted};
 use crate::progress::Work;
 use crate::simulate::{counted, warning_json, warning_line};
-use pliant::record::{Cache, Frame, Tail};
+use pliant::record::{Cache, RecordedFrame, Tail};
 use pliant::{Contact, World};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Shows frames as JSON, as a figure, one in detail, or all as a table.
-pub fn run(args: &Inspect) -> Result<(), Failure> {
+pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let place = args.plot.as_ref().map(|path| FigureFile::new(path, &args.cache)).transpose()?;
     let cache = open(&args.cache, |whole| Frames::reach_past(args.frames.as_ref(), whole))?;
     let frames = Frames::of(args.frames.as_ref(), cache.frame_count())?;
@@ -44,8 +44,8 @@ pub fn run(args: &Inspect) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a cache, and says if it is not whole: left by a killed run, being written, or damaged after the frames that
-/// are needed. Refused if it is damaged and `reach_past` so many whole frames.
+/// Opens a cache, and notes if it is incomplete: left by a killed run, being written, or damaged after the frames needed. Fails if
+/// it is damaged and `reach_past` its number of whole frames.
 pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Failure> {
     let cache = Cache::open_damaged(path)?;
     let (count, expected) = (cache.frame_count(), cache.expected_frames());
@@ -67,12 +67,12 @@ pub fn open(path: &Path, reach_past: impl Fn(usize) -> bool) -> Result<Cache, Fa
             format!("{shown} holds {} of {expected}{torn}; {remedy}", counted(count, "whole frame"))
         }
     };
-    // Nobody may be listening; the frames there are can still be shown.
+    // If standard error is closed, the whole frames are shown all the same.
     let _ = writeln!(std::io::stderr(), "note: {rest}");
     Ok(cache)
 }
 
-/// Draws a figure, and says where it is.
+/// Draws a figure, and prints its path.
 fn figure(cache: &Cache, frames: Range<usize>, place: &FigureFile) -> Result<(), Failure> {
     if frames.is_empty() {
         return Err(Failure::Request("the cache has no whole frame to plot".to_owned()));
@@ -104,7 +104,7 @@ fn describe(cache: &Cache, path: &Path) -> String {
     )
 }
 
-/// A row a frame: the deepest overlap and the highest pressure of all contacts, and where the energy is.
+/// A row for each frame: the deepest overlap and the highest pressure of all contacts, and the energies.
 fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balance) -> Result<(), Failure> {
     const WIDTHS: [usize; 10] = [5, 10, 8, 11, 11, 12, 12, 12, 12, 12];
     let head = ["frame", "time", "contacts", "overlap", "pressure", "kinetic", "potential", "elastic", "dissipated"];
@@ -131,7 +131,7 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balanc
 }
 
 /// One frame, body by body and contact by contact.
-fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
+fn detail(world: &World, frame: &RecordedFrame, balance: &Balance) -> String {
     let head = ["body", "position, m", "orientation x y z w", "velocity, m/s", "spin, rad/s", "volume, l"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(world.bodies().iter().enumerate().map(|(i, b)| {
@@ -150,13 +150,13 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
     let head = [&head[..], &["overlap, mm", "penetration, mm", "energy, J"]].concat();
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(world.contacts().iter().map(|c| {
-        let a = &world.bodies()[c.pair.a.0];
+        let a = &world.bodies()[c.pair.a.body];
         vec![
             a.name.clone(),
-            world.bodies()[c.pair.b.0].name.clone(),
+            world.bodies()[c.pair.b.body].name.clone(),
             fixed(1e4 * c.patch.area, 4),
             vector(c.forces.on_a.force, 5),
-            vector(c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()), 5),
+            vector(c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.body).center()), 5),
             with_unit(c.patch.max_pressure, "Pa"),
             fixed(1e3 * c.patch.overlap, 4),
             fixed(1e3 * world.penetration(c), 6),
@@ -178,18 +178,18 @@ fn detail(world: &World, frame: &Frame, balance: &Balance) -> String {
     text
 }
 
-/// Joules stored around one patch.
+/// Energy stored at one patch, J.
 fn energy(world: &World, c: &Contact) -> f64 {
     c.patch.energy(&world.pair(&c.pair))
 }
 
-/// Cubic metres as deformed. Dents do not bound what has no end.
+/// Deformed volume, m³; none for an unbounded body.
 fn volume(world: &World, i: usize) -> f64 {
     let rest = world.bodies()[i].rest_volume;
     if rest.is_infinite() { rest } else { world.volume(i) }
 }
 
-/// Litres; or that it has no end, or could not be measured.
+/// A volume in litres, or the reason why there is none.
 fn volume_words(volume: f64) -> String {
     match volume {
         v if v.is_nan() => "unknown".to_owned(),
@@ -198,7 +198,7 @@ fn volume_words(volume: f64) -> String {
     }
 }
 
-fn frame_json(world: &World, frame: &Frame, balance: &Balance) -> Value {
+fn frame_json(world: &World, frame: &RecordedFrame, balance: &Balance) -> Value {
     json!({
         "kind": "frame",
         "frame": frame.index,
@@ -225,15 +225,15 @@ fn body_json(world: &World, i: usize) -> Value {
 }
 
 fn contact_json(world: &World, c: &Contact) -> Value {
-    let (a, b) = (&world.bodies()[c.pair.a.0], &world.bodies()[c.pair.b.0]);
+    let (a, b) = (&world.bodies()[c.pair.a.body], &world.bodies()[c.pair.b.body]);
     json!({
         "a": a.name,
         "b": b.name,
-        "layers": [c.pair.a.1, c.pair.b.1],
+        "layers": [c.pair.a.layer, c.pair.b.layer],
         "area": c.patch.area,
         "center": c.patch.center_of_pressure.to_array(),
         "force": c.forces.on_a.force.to_array(),
-        "torque": c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.0).center()).to_array(),
+        "torque": c.patch.moment_about(&c.forces.on_a, world.link(c.pair.a.body).center()).to_array(),
         "max_pressure": c.patch.max_pressure,
         "overlap": c.patch.overlap,
         "penetration": world.penetration(c),

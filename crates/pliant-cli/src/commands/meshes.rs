@@ -1,4 +1,4 @@
-//! Meshes of a world's bodies for `pliant export`, frame after frame, and what is to be said of them.
+//! Meshes of a world's bodies for `pliant export`, frame by frame, with counts and notes.
 
 use crate::simulate::counted;
 use pliant::World;
@@ -10,39 +10,39 @@ use pliant::surface::{
 };
 use std::collections::BTreeSet;
 
-/// Width of a piece of ground against that of all bodies together. Less: bodies that roll leave it. More: other programs
-/// show bodies small when they show all.
+/// Width of a square of ground over that of all bodies together. Less: rolling bodies leave it. More: bodies look small in programs
+/// that frame everything.
 const FLOOR: f64 = 3.0;
 
-/// Squares along it at most, where the ground is soft. More: it outweighs the bodies that dent it.
+/// Greatest number of quads along it, where the ground is soft. More: it has more faces than the bodies on it.
 const MOST_SQUARES: f64 = 128.0;
 
-/// How bodies are meshed.
+/// Settings of meshes.
 #[derive(Clone, Copy)]
 pub struct MeshSettings {
     /// Edge of the grid's cells, metres.
     pub cell: f64,
-    /// Quads where they are good.
+    /// Whether triangles are joined to quads.
     pub quads: bool,
-    /// A piece of each plane without end.
+    /// Whether unbounded planes are meshed as squares.
     pub floor: bool,
-    /// The same faces in every frame.
+    /// Whether faces are the same in every frame.
     pub tracked: bool,
 }
 
-/// Every body that can be meshed, and its faces if they stay.
+/// The bodies to mesh, with their tracked meshes, and counts over all frames.
 pub struct Bodies {
     settings: MeshSettings,
     bodies: Vec<(usize, Option<TrackedMesh>)>,
-    /// Without bounds, and no piece of them was settings or can be made.
+    /// Unbounded bodies that were left out.
     left_out: Vec<usize>,
-    /// Smaller than the grid's cells in some frame.
+    /// Bodies smaller than the grid's cells in some frame.
     unseen: BTreeSet<usize>,
-    /// Vertices that did not find the surface, at most, in one body and frame.
+    /// Greatest number of vertices of one body and frame that lost the surface.
     lost: usize,
-    /// Of one frame, the fewest and the most.
+    /// Least and greatest number in one frame.
     vertices: [usize; 2],
-    /// Of all frames.
+    /// Total over all frames.
     faces: [usize; 2],
 }
 
@@ -67,7 +67,7 @@ impl Bodies {
         Ok(Self { settings, bodies, left_out, unseen, lost: 0, vertices, faces: [0; 2] })
     }
 
-    /// As they are now.
+    /// Meshes of the present state of the world.
     pub fn models(&mut self, world: &World) -> Result<Vec<MeshModel>, MeshError> {
         let mut models = Vec::new();
         for (i, tracked) in &mut self.bodies {
@@ -85,7 +85,7 @@ impl Bodies {
                 continue;
             }
             let body = &world.bodies()[*i];
-            // As pictures have it.
+            // The default colours of pictures.
             let color = if world.bounds(*i).is_finite() { body_color(*i) } else { GROUND_COLOR };
             models.push(MeshModel { name: body.name.clone(), color: color.map(|c| c as f32), mesh });
         }
@@ -97,7 +97,7 @@ impl Bodies {
         Ok(models)
     }
 
-    /// How much there is in a frame.
+    /// Numbers of vertices and faces in a frame, in words.
     pub fn sizes(&self) -> String {
         let [least, most] = self.vertices;
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -110,7 +110,7 @@ impl Bodies {
         format!("{}, {range} vertices a frame{kinds}", counted(self.bodies.len() - self.unseen.len(), "body"))
     }
 
-    /// What users would otherwise wonder about.
+    /// Notes for the user about bodies that are missing or incomplete.
     pub fn notes(&self, world: &World) -> Vec<String> {
         let names = |all: &mut dyn Iterator<Item = usize>| {
             all.map(|i| format!("\"{}\"", world.bodies()[i].name)).collect::<Vec<_>>().join(", ")
@@ -146,7 +146,7 @@ pub fn all_bounds(world: &World) -> Aabb {
 fn floor(world: &World, i: usize, settings: MeshSettings) -> Option<TrackedMesh> {
     let all = all_bounds(world);
     let width = FLOOR * all.size().max_element();
-    // What is rigid stays flat.
+    // A rigid plane stays flat.
     let cells = if world.bodies()[i].layers[0].rigid {
         1
     } else {

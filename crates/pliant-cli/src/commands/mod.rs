@@ -1,4 +1,4 @@
-//! One file a command.
+//! Commands, one file each.
 
 mod check;
 mod demo;
@@ -16,7 +16,7 @@ mod verify;
 use crate::args::Command;
 use crate::failure::Failure;
 
-/// Does what was asked.
+/// Runs a command.
 pub fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::New(args) => new::run(&args),

@@ -1,6 +1,6 @@
 //! `pliant new NAME`: a small commented scene.
 
-use crate::args::New;
+use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::places::cannot_write;
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// The scene users start from.
 const SCENE: &str = include_str!("new.toml");
 
-/// Writes the scene where nothing is yet.
-pub fn run(args: &New) -> Result<(), Failure> {
+/// Writes the scene, if the path is free.
+pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let path = path(args)?;
     let shown = path.display();
     let mut file = File::create_new(&path).map_err(|error| match error.kind() {
@@ -30,7 +30,7 @@ pub fn run(args: &New) -> Result<(), Failure> {
 }
 
 /// NAME with `.toml`, which users may have typed already.
-fn path(args: &New) -> Result<PathBuf, Failure> {
+fn path(args: &NewArgs) -> Result<PathBuf, Failure> {
     let ends_in_separator = args.name.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
     let Some(name) = args.name.file_name().filter(|_| !ends_in_separator) else {
         return Err(Failure::Request(format!(

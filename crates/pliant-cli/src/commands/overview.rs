@@ -1,11 +1,11 @@
-//! `pliant` alone: what it can do, and where to begin.
+//! `pliant` alone: an overview of commands, and the first step.
 
 use crate::args::Args;
 use crate::failure::Failure;
 use crate::{output, program};
 use clap::{Arg, CommandFactory};
 
-/// Lists the commands there are and offers the first step.
+/// Lists the commands and suggests the first step.
 pub fn run() -> Result<(), Failure> {
     let (command, program) = (Args::command(), program::name());
     let rows: Vec<_> = command
@@ -27,7 +27,7 @@ pub fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// " SCENE", " -o CACHE", " --frame N": what must be given.
+/// The required arguments of a command: " SCENE", " -o CACHE", " --frame N".
 fn argument(a: &Arg) -> String {
     let value = match a.get_value_names() {
         Some([name, ..]) => name.to_string(),

@@ -1,7 +1,7 @@
 //! `pliant probe CACHE --frame N --points FILE`: fields at points.
 
 use super::inspect::open;
-use crate::args::Probe;
+use crate::args::ProbeArgs;
 use crate::failure::Failure;
 use crate::numbers::{fixed, vector};
 use crate::output;
@@ -17,13 +17,13 @@ use std::path::Path;
 
 /// Largest file of points, bytes. A larger one is refused before it fills the memory.
 const LARGEST_POINTS: u64 = 256 << 20;
-/// Most points: they are read before the first is evaluated, so that a bad line is told at once.
+/// Greatest number of points: all are read before the first is evaluated, so that a bad line is reported at once.
 const MOST_POINTS: usize = 4_000_000;
 /// Bad lines named before the rest is only counted.
 const MOST_BAD_LINES: usize = 10;
 
 /// Prints value and gradient of every body at every point.
-pub fn run(args: &Probe) -> Result<(), Failure> {
+pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let cache = open(&args.cache, |whole| args.frame >= whole)?;
     let points = points(&args.points)?;
     let world = cache.world_at(args.frame)?;
@@ -42,7 +42,7 @@ pub fn run(args: &Probe) -> Result<(), Failure> {
     out.write_all(output::row(&["point", "body", "field", "value", "gradient"], &widths).as_bytes())?;
     for p in points {
         for (i, (body, deformed)) in world.bodies().iter().zip(&deformed).enumerate() {
-            for (field, s) in [("rest", world.placed(i, 0).sample(p)), ("deformed", deformed.sample(p))] {
+            for (field, s) in [("rest", world.rest_field(i, 0).sample(p)), ("deformed", deformed.sample(p))] {
                 let (point, value, gradient) = (vector(p, 6), fixed(s.value, 9), vector(s.gradient, 6));
                 out.write_all(output::row(&[&point, &body.name, field, &value, &gradient], &widths).as_bytes())?;
             }
@@ -58,7 +58,7 @@ fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
         json!({
             "name": body.name,
             "isovalue": body.layers[0].shape.iso(),
-            "rest": sample(world.placed(i, 0).sample(p)),
+            "rest": sample(world.rest_field(i, 0).sample(p)),
             "deformed": sample(deformed.sample(p)),
         })
     };

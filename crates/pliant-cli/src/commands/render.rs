@@ -1,7 +1,7 @@
 //! `pliant render CACHE -o OUT`: pictures and movies, traced from the implicit surfaces.
 
 use super::inspect::open;
-use crate::args::{Render, Shown};
+use crate::args::{RenderArgs, Shown};
 use crate::failure::Failure;
 use crate::frames::Frames;
 use crate::numbers::with_unit;
@@ -25,8 +25,8 @@ use std::path::PathBuf;
 /// Frames surveyed to place the camera, which does not move, and to choose scales.
 const FRAMED: usize = 16;
 
-/// Draws the frames asked for, and prints where they are.
-pub fn run(args: &Render) -> Result<(), Failure> {
+/// Draws the frames, and prints the paths.
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let is_still = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     if !is_still {
         let unknown = |_| format!("{}: end the name in .png, .gif or .mp4", args.output.display());
@@ -75,7 +75,7 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         _ => format!(", without {}: the camera stands in there; --from looks from elsewhere", names.join(", ")),
     };
     for note in notes(&drawing) {
-        // Nobody may be listening; the picture is what was asked for.
+        // If standard error is closed, the picture is written all the same.
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let count = counted(chosen.len(), "frame");
@@ -92,7 +92,7 @@ struct Drawing<'a> {
     shown: Vec<usize>,
     /// Bodies left out of some frame, because the camera stands in them.
     hiding: BTreeSet<usize>,
-    args: &'a Render,
+    args: &'a RenderArgs,
 }
 
 impl Drawing<'_> {
@@ -115,7 +115,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The bodies asked for by name; all if none is.
+/// Indices of the bodies with the given names; all if there are none.
 fn shown(world: &World, only: &[String]) -> Result<Vec<usize>, Failure> {
     if only.is_empty() {
         return Ok((0..world.bodies().len()).collect());
@@ -180,7 +180,7 @@ fn stills(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pa
     Ok(last)
 }
 
-/// Frames go into a folder beside the movie until all are there, so that an interrupted one goes on.
+/// Writes a movie. Its frames are kept in a folder beside it until all are there, so that an interrupted job can continue.
 fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<PathBuf, Failure> {
     let path = &drawing.args.output;
     let rate = drawing.cache.scene().frame_rate / f64::from(drawing.args.every);
@@ -205,7 +205,7 @@ fn movie(drawing: &mut Drawing, frames: &[usize], work: &mut Work) -> Result<Pat
 fn key(drawing: &Drawing) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    let Render { size, samples, only, shutter, show, .. } = drawing.args;
+    let RenderArgs { size, samples, only, shutter, show, .. } = drawing.args;
     (size, samples, only, shutter.to_bits(), &drawing.cache.scene_text().text).hash(&mut hasher);
     if !show.is_empty() {
         format!("{show:?} {:?}", drawing.scales).hash(&mut hasher);

@@ -1,6 +1,6 @@
 //! `pliant run SCENE -o CACHE`: simulates a scene to a cache.
 
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::energy::Balance;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
@@ -11,11 +11,11 @@ use pliant::World;
 use pliant::record::{Recorder, Resumed, SceneText, Tail, may_be_replaced};
 use std::io::Write;
 
-/// Endings of what other commands write.
+/// Extensions of files that other commands write.
 const OTHERS: [&str; 8] = ["png", "gif", "mp4", "svg", "glb", "obj", "ply", "stl"];
 
-/// Simulates, from the start or from where an earlier run ended.
-pub fn run(args: &Run) -> Result<(), Failure> {
+/// Simulates, from the start or from the end of an earlier run.
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().with_context(|| format!("cannot start {threads} threads"))?;
@@ -54,8 +54,8 @@ pub fn run(args: &Run) -> Result<(), Failure> {
     simulate::summarise(cache, &world, &done, args.json)
 }
 
-/// A new cache, where there is nothing or where a cache may be replaced.
-fn begin(args: &Run, loaded: Loaded) -> Result<Recorder, Failure> {
+/// A new cache at a free path, or in place of a cache that may be replaced.
+fn begin(args: &RunArgs, loaded: Loaded) -> Result<Recorder, Failure> {
     let cache = &args.output;
     if cache.is_file() {
         let shown = cache.display();
@@ -81,11 +81,11 @@ fn say_where_it_resumes(recorder: &Recorder, cut: &Tail) {
         Tail::Damaged(what) => format!("; the next was damaged ({what}) and is computed again with all after it"),
     };
     let (written, count) = (recorder.written(), recorder.frame_count());
-    // Nobody may be listening; the run is what was asked for.
+    // If standard error is closed, the run goes on.
     let _ = writeln!(std::io::stderr(), "resuming: {written} of {count} frames are whole{rest}");
 }
 
 fn note(words: &str) {
-    // Nobody may be listening; the run is what was asked for.
+    // If standard error is closed, the run goes on.
     let _ = writeln!(std::io::stderr(), "note: {words}");
 }

@@ -1,6 +1,6 @@
 //! `pliant verify`: the engine against closed forms and laws, on this machine.
 
-use crate::args::Verify;
+use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::output::print;
 use pliant::verify::{Check, Claim, GROUPS};
@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 /// Measures every law; fails when one does not hold.
-pub fn run(args: &Verify) -> Result<(), Failure> {
+pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let (mut count, mut broken) = (0, 0);
     measure(|name, checks| {
@@ -25,18 +25,18 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         }
         Ok(())
     })
-    // Whoever stops reading has not seen every law hold: other than for commands that only print, this is a failure.
+    // A reader who stops early has not seen every law hold: unlike for commands that only print, this is a failure.
     .map_err(|error| anyhow::anyhow!("the laws could not be shown to the end: {error}"))?;
     let (holding, seconds) = (count - broken, start.elapsed().as_secs_f64());
-    print(&summary(args.json, (holding, count), seconds))?;
+    print(&summary(args.json, holding, count, seconds))?;
     if broken > 0 {
         return Err(Failure::Work(anyhow::anyhow!("{broken} of {count} laws do not hold on this machine")));
     }
     Ok(())
 }
 
-/// How many laws hold, and how long it took to see.
-fn summary(as_json: bool, (holding, count): (usize, usize), seconds: f64) -> String {
+/// Number of laws that hold, and wall time.
+fn summary(as_json: bool, holding: usize, count: usize, seconds: f64) -> String {
     if as_json {
         let object = serde_json::json!({ "kind": "summary", "laws": count, "holding": holding, "seconds": seconds });
         return format!("{object}\n");
@@ -57,7 +57,7 @@ fn measure(mut show: impl FnMut(&str, Vec<Check>) -> std::io::Result<()>) -> std
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some((_, group)) = GROUPS.get(i) else { return };
                     if measured.send((i, group())).is_err() {
-                        // Nobody reads on.
+                        // The receiver has stopped.
                         return;
                     }
                 }
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn the_last_line_sums_up_in_either_form() {
-        assert_eq!(summary(false, (95, 96), 41.26), "\n95 of 96 laws hold (41.3 s)\n");
-        let object: serde_json::Value = serde_json::from_str(&summary(true, (95, 96), 41.5)).unwrap();
+        assert_eq!(summary(false, 95, 96, 41.26), "\n95 of 96 laws hold (41.3 s)\n");
+        let object: serde_json::Value = serde_json::from_str(&summary(true, 95, 96, 41.5)).unwrap();
         assert_eq!(object, serde_json::json!({ "kind": "summary", "laws": 96, "holding": 95, "seconds": 41.5 }));
     }
 }

@@ -1,7 +1,7 @@
 //! A drawing as a list of marks (strokes, dots and text) in painting order.
 
 /// A position from the top left corner, x to the right and y down, 96 units to the inch.
-pub type Point = [f64; 2];
+pub type CanvasPoint = [f64; 2];
 
 /// Red, green and blue in sRGB.
 pub type Color = [u8; 3];
@@ -9,7 +9,7 @@ pub type Color = [u8; 3];
 /// Marks on a page of a given size.
 pub struct Drawing {
     /// Width and height.
-    pub size: Point,
+    pub size: CanvasPoint,
     /// Description of the figure, for the metadata of the file.
     pub description: String,
     /// In painting order.
@@ -23,9 +23,9 @@ pub enum Mark {
     /// End of the group.
     EndGroup,
     /// A polyline.
-    Line(Vec<Point>, Stroke),
+    Line(Vec<CanvasPoint>, Stroke),
     /// A filled circle.
-    Dot { at: Point, radius: f64, color: Color },
+    Dot { at: CanvasPoint, radius: f64, color: Color },
     /// A line of text.
     Text(Label),
 }
@@ -43,7 +43,7 @@ pub struct Stroke {
 pub struct Label {
     pub text: String,
     /// Position of the anchor, on the baseline.
-    pub at: Point,
+    pub at: CanvasPoint,
     /// Font size.
     pub size: f64,
     pub anchor: Anchor,

@@ -1,7 +1,7 @@
 //! Layout of the figure: four panels over one time axis, with legends at the right.
 
 use super::axis::{Axis, area_unit, unit};
-use super::drawing::{Anchor, Drawing, Label, Mark, Point, Stroke};
+use super::drawing::{Anchor, CanvasPoint, Drawing, Label, Mark, Stroke};
 use super::font::{fitted, width};
 use super::history::{History, Series, SeriesSet};
 use super::style::{self, FAINT, GRID, INK, others, rule};
@@ -224,7 +224,7 @@ fn frame(marks: &mut Vec<Mark>, panel: &Panel, time: &TimeAxis, top: f64) {
 /// Polylines, interrupted where a value is unknown; a single value is a dot.
 fn curves(marks: &mut Vec<Mark>, panel: &Panel, time: &TimeAxis, top: f64) {
     let Some(axis) = &panel.axis else { return };
-    let place = |p: &Point| [time.x(p[0]), top + (1.0 - axis.fraction(p[1])) * HEIGHT];
+    let place = |p: &CanvasPoint| [time.x(p[0]), top + (1.0 - axis.fraction(p[1])) * HEIGHT];
     // The last entries of a legend (the others, or a total) are painted first.
     for (nth, Entry { stroke, curves, .. }) in panel.entries.iter().enumerate().rev() {
         // Dots at one position stay visible: lower ones are larger.
@@ -239,7 +239,7 @@ fn curves(marks: &mut Vec<Mark>, panel: &Panel, time: &TimeAxis, top: f64) {
     }
 }
 
-fn legends(marks: &mut Vec<Mark>, entries: &[Entry], [x, top]: Point, width: f64) {
+fn legends(marks: &mut Vec<Mark>, entries: &[Entry], [x, top]: CanvasPoint, width: f64) {
     let room = (width - LEGEND_LINE - 6.0) / WIDER;
     for (nth, entry) in entries.iter().enumerate() {
         let y = top + 6.0 + nth as f64 * LEGEND_STEP;
@@ -267,6 +267,6 @@ fn shortened(names: &[String], room: f64) -> String {
     }
 }
 
-fn label(text: String, at: Point, size: f64, anchor: Anchor) -> Label {
+fn label(text: String, at: CanvasPoint, size: f64, anchor: Anchor) -> Label {
     Label { text, at, size, anchor, vertical: false, color: INK }
 }

@@ -144,7 +144,7 @@ struct Pairs(BTreeMap<(usize, usize), Vec<Sums>>);
 impl Pairs {
     fn add(&mut self, world: &World, nth: usize) {
         for c in world.contacts() {
-            let sums = self.0.entry((c.pair.a.0, c.pair.b.0)).or_default();
+            let sums = self.0.entry((c.pair.a.body, c.pair.b.body)).or_default();
             if sums.last().is_none_or(|(last, _)| *last != nth) {
                 sums.push((nth, [0.0; 2]));
             }

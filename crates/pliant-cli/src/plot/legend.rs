@@ -1,6 +1,6 @@
 //! Legends over rendered pictures: colour scales and line styles.
 
-use super::drawing::{Anchor, Color, Label, Mark, Point, Stroke};
+use super::drawing::{Anchor, CanvasPoint, Color, Label, Mark, Stroke};
 use super::pixels::paint_over;
 use crate::numbers::{short, with_unit};
 use crate::views::round_step;
@@ -21,19 +21,19 @@ const INK: Color = [25, 25, 25];
 pub fn with_pressures(picture: &Picture, largest: f64) -> Result<Picture, MediaError> {
     let mut legend = Legend::new(picture, FROM_RIGHT);
     let labels = [0.0, 0.5, 1.0].map(|part| (part, with_unit(part * largest, "Pa")));
-    legend.scale((0.5 * (1.0 + HEIGHT), HEIGHT), heat, labels);
+    legend.scale(0.5 * (1.0 + HEIGHT), HEIGHT, heat, labels);
     paint_over(picture, &legend.marks)
 }
 
 /// `picture` with a scale of displacements inwards and outwards, m.
-pub fn with_displacements(picture: &Picture, (pressed, swollen): (f64, f64)) -> Result<Picture, MediaError> {
+pub fn with_displacements(picture: &Picture, pressed: f64, swollen: f64) -> Result<Picture, MediaError> {
     let mut legend = Legend::new(picture, FROM_RIGHT);
     let labels = [
         (0.0, format!("{} in", with_unit(pressed, "m"))),
         (0.5, "at rest".to_owned()),
         (1.0, format!("{} out", with_unit(swollen, "m"))),
     ];
-    legend.scale((0.5 * (1.0 + HEIGHT), HEIGHT), |part| diverging(2.0 * part - 1.0), labels);
+    legend.scale(0.5 * (1.0 + HEIGHT), HEIGHT, |part| diverging(2.0 * part - 1.0), labels);
     paint_over(picture, &legend.marks)
 }
 
@@ -50,7 +50,7 @@ pub fn with_lines(picture: &Picture, cut: &CutPlane, iso: f64) -> Result<Picture
     let mut legend = Legend::new(picture, LINES_FROM_RIGHT);
     let grey = |part: f64| [0.95 + (0.12 - 0.95) * tint(part); 3];
     let end = |part: f64| (part, short(iso + part * cut.most));
-    legend.scale(LINES_SCALE, grey, [end(0.0), end(1.0)]);
+    legend.scale(LINES_SCALE.0, LINES_SCALE.1, grey, [end(0.0), end(1.0)]);
     legend.text("field".to_owned(), 0.0, LINES_SCALE.0 - LINES_SCALE.1 - 0.05);
     let wide = (legend.down / 360.0).max(1.0);
     let ink = |width: f64, level: u8, dashes: &'static [f64]| Stroke { width: width * wide, color: [level; 3], dashes };
@@ -70,13 +70,13 @@ pub fn with_lines(picture: &Picture, cut: &CutPlane, iso: f64) -> Result<Picture
     let last = LINES_FROM + SPACING * (lines.len() as f64 + 0.6);
     for (i, (text, stroke)) in lines.into_iter().enumerate() {
         let y = LINES_FROM + SPACING * i as f64;
-        legend.line((0.0, SAMPLE, y), stroke);
+        legend.line(SAMPLE, y, stroke);
         legend.text(text, SAMPLE + 0.02, y);
     }
     // The scale bar.
     let length = round_step(0.12 * cut.height);
     let long = length / cut.height;
-    legend.line((0.0, long, last), ink(1.8, 40, &[]));
+    legend.line(long, last, ink(1.8, 40, &[]));
     legend.text(with_unit(length, "m"), long + 0.02, last);
     paint_over(picture, &legend.marks)
 }
@@ -95,14 +95,15 @@ impl Legend {
         Self { marks: Vec::new(), left: across - from_right * down, down }
     }
 
-    fn at(&self, x: f64, y: f64) -> Point {
+    fn at(&self, x: f64, y: f64) -> CanvasPoint {
         [self.left + x * self.down, y * self.down]
     }
 
     /// A colour scale from `bottom` upwards, `height` high, with labels.
     fn scale(
         &mut self,
-        (bottom, height): (f64, f64),
+        bottom: f64,
+        height: f64,
         color: impl Fn(f64) -> [f64; 3],
         labels: impl IntoIterator<Item = (f64, String)>,
     ) {
@@ -120,8 +121,9 @@ impl Legend {
         }
     }
 
-    fn line(&mut self, (from, to, y): (f64, f64, f64), stroke: Stroke) {
-        self.marks.push(Mark::Line(vec![self.at(from, y), self.at(to, y)], stroke));
+    /// A horizontal line from the left edge.
+    fn line(&mut self, length: f64, y: f64, stroke: Stroke) {
+        self.marks.push(Mark::Line(vec![self.at(0.0, y), self.at(length, y)], stroke));
     }
 
     fn text(&mut self, text: String, x: f64, y: f64) {

@@ -1,6 +1,6 @@
 //! Drawings as pixels.
 
-use super::drawing::{Anchor, Color, Drawing, Label, Mark, Point, Stroke};
+use super::drawing::{Anchor, CanvasPoint, Color, Drawing, Label, Mark, Stroke};
 use super::font;
 use pliant_media::{MediaError, Picture};
 use tiny_skia as skia;
@@ -52,7 +52,7 @@ fn put(map: &mut Pixmap, marks: &[Mark], pixels: f64) {
     }
 }
 
-fn line(map: &mut Pixmap, points: &[Point], stroke: &Stroke, scale: Transform) {
+fn line(map: &mut Pixmap, points: &[CanvasPoint], stroke: &Stroke, scale: Transform) {
     let mut path = PathBuilder::new();
     for (i, [x, y]) in points.iter().map(|p| p.map(|x| x as f32)).enumerate() {
         if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }

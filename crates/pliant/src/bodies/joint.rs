@@ -1,8 +1,8 @@
 //! Joints: springs between two points, and constraints between two frames.
 //!
-//! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a joint knows a frame of
-//! each of its two links and tells, for where these are, its coordinates: how far it is from where it should be, and
-//! along which axes of motion. Links of a chain and nodes of a network are bodies like others, each with its own coat.
+//! *The idea* ([CD97] §II: base structures of several solids, and networks of masses and springs): a joint has a frame on
+//! each of its two links. From the placement of both follow its coordinates: violations of its constraints, its free motion,
+//! and their axes. Links of a chain and nodes of a network are bodies like others, each with its own coat.
 //! *Not promised*: that coats of joined bodies blend into one skin.
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
@@ -14,17 +14,17 @@ use crate::model::{Freedom, JointKind, JointSpec, SpringSpec, Travel};
 /// A spring or joint between two links, or a link and the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// Names it in messages.
+    /// Name in messages; unique in a world.
     pub name: String,
     /// Indices of its links; none: the world.
     pub links: [Option<usize>; 2],
-    /// Where it is attached: in each link's frame, or the world's.
+    /// Attachment frames: in each link's frame, or the world's.
     pub ends: [Frame; 2],
-    /// Its law.
+    /// Law of the joint.
     pub action: JointAction,
-    /// Newtons beyond which it breaks.
+    /// Force beyond which it breaks, N; none: never.
     pub break_force: Option<f64>,
-    /// Whether its bodies still touch each other.
+    /// Whether its bodies collide with each other.
     pub collide: bool,
 }
 
@@ -33,16 +33,16 @@ pub struct Joint {
 pub enum JointAction {
     /// Pulls and pushes along the line between its ends.
     Spring {
-        /// Metres.
+        /// Length without force, m.
         rest_length: f64,
         /// N/m.
         stiffness: f64,
         /// N s/m.
         damping: f64,
-        /// Slack when short.
+        /// Whether it is slack when shorter than its rest length.
         rope: bool,
     },
-    /// Holds two frames together in some directions.
+    /// Constrains some relative motions of two frames.
     Frame {
         /// Relative motions it leaves free.
         freedom: Freedom,
@@ -54,13 +54,13 @@ pub enum JointAction {
 /// An axis of relative motion of b against a: a velocity at the reference point, and a spin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointAxis {
-    /// Of the velocity.
+    /// Direction of the velocity.
     pub linear: DVec3,
-    /// Of the spin.
+    /// Direction of the spin.
     pub angular: DVec3,
 }
 
-/// Coordinates of a joint: how far it has moved along each of its axes.
+/// Coordinates of a joint: displacement along each of its axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointCoordinates {
     /// Point at which velocities are measured: the end on b, world.
@@ -69,13 +69,13 @@ pub struct JointCoordinates {
     pub constrained: Vec<(JointAxis, f64)>,
     /// Free coordinates: m or rad.
     pub free: Vec<(JointAxis, f64)>,
-    /// Of a ball joint: angle between its two axes, rad.
+    /// Angle between the two axes of a ball joint, rad.
     pub cone: Option<(JointAxis, f64)>,
 }
 
 impl Joint {
-    /// The joint a scene describes, for links at `frames`; `link_of` numbers the bodies of the scene.
-    pub fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
+    /// The joint of a description, for links at `frames`; `link_of` gives the link of a body in the description.
+    pub(crate) fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
         let links = [spec.a.map(&link_of), Some(link_of(spec.b))];
         let placed = links.map(|i| i.map_or(Frame::IDENTITY, &frames));
         let (ends, action) = match spec.kind {
@@ -94,7 +94,7 @@ impl Joint {
         Self { name, links, ends, action, break_force, collide }
     }
 
-    /// Whether it can be in a world of these links.
+    /// Refuses a joint that cannot be solved in a world of these links.
     pub(crate) fn check(&self, links: &[Link]) -> Result<(), BodyError> {
         let dynamic = |i: usize| links[i].mass().is_some();
         let known = |i: usize| !dynamic(i) || links[i].inertia().is_some();
@@ -139,14 +139,14 @@ impl Joint {
     }
 
     /// Its two ends in the world, for links at `frames`.
-    pub fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
+    pub(crate) fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
         std::array::from_fn(|i| self.links[i].map_or(Frame::IDENTITY, &frames) * self.ends[i])
     }
 }
 
 impl JointCoordinates {
-    /// Of a joint whose ends are these.
-    pub fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
+    /// Coordinates of a joint of this freedom for `ends`, world.
+    pub(crate) fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };
         let turns = |axis: DVec3| JointAxis { linear: DVec3::ZERO, angular: axis };
@@ -181,21 +181,21 @@ impl JointCoordinates {
     }
 }
 
-/// A spring now.
+/// Length and tension of a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
-    /// From a to b, unit.
+    /// Unit vector from a to b.
     pub axis: JointAxis,
     /// The end on b, world.
     pub reference: DVec3,
-    /// Metres.
+    /// Length, m.
     pub length: f64,
-    /// Newtons, without damping; negative if it is short.
+    /// Tension without damping, N; negative under compression.
     pub tension: f64,
 }
 
 impl Joint {
-    /// Coordinates of its frames, whose ends are these; a spring has a reference point and no coordinates.
+    /// Coordinates for `ends`, world; a spring has a reference point and no coordinates.
     pub fn coordinates(&self, ends: &[Frame; 2]) -> JointCoordinates {
         match self.action {
             JointAction::Frame { freedom, .. } => JointCoordinates::of(freedom, ends),
@@ -205,7 +205,7 @@ impl Joint {
         }
     }
 
-    /// Length and tension of a spring whose ends are these; none if they are in one place, or it is no spring.
+    /// Length and tension of a spring for `ends`, world; none if they coincide, or it is no spring.
     pub fn stretch(&self, ends: &[Frame; 2]) -> Option<Stretch> {
         let JointAction::Spring { rest_length, stiffness, .. } = self.action else { return None };
         let [a, b] = [ends[0].translation, ends[1].translation];
@@ -214,7 +214,7 @@ impl Joint {
         Some(Stretch { axis, reference: b, length, tension: stiffness * (length - rest_length) })
     }
 
-    /// Joules in its springs, for ends at these frames.
+    /// Energy stored in its springs for `ends`, world, J.
     pub fn stored_energy(&self, ends: &[Frame; 2]) -> f64 {
         match self.action {
             JointAction::Spring { stiffness, rope, .. } => {
@@ -235,12 +235,12 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
     angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
 }
 
-/// Distance of the free coordinate `q` from where its spring pulls it.
+/// Strain of the spring of a free coordinate `q`: its distance from `rest`, the short way round for an angle.
 pub(crate) fn strain(freedom: Freedom, q: f64, rest: f64) -> f64 {
     if freedom == Freedom::Hinge { wrapped(q - rest) } else { q - rest }
 }
 
-/// JointAxis times angle, the shorter way round.
+/// Axis times angle, the shorter way round.
 fn rotation_vector(q: DQuat) -> DVec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let sine = q.xyz().length();

@@ -1,42 +1,12 @@
-//! Kinematic links: fixed ones, and those that follow keyframes.
+//! Keyframes: a link that follows them, whatever it meets.
 
 use super::{Base, LinkState, Load, Twist};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{Interpolation, Keys};
 
-/// Never moves.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fixed;
-
-impl Base for Fixed {
-    fn state_at(&self, world_from_link: Frame, _: Twist) -> LinkState {
-        LinkState::at_rest(world_from_link)
-    }
-    fn is_fixed(&self) -> bool {
-        true
-    }
-    fn world_from_link(&self, state: &LinkState) -> Frame {
-        state.frame()
-    }
-    fn twist(&self, _: &LinkState) -> Twist {
-        Twist::default()
-    }
-    fn mass(&self) -> Option<f64> {
-        None
-    }
-    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
-        0.0
-    }
-    fn apply(&self, _: &mut LinkState, _: &Load, _: f64) {}
-    fn advance(&self, _: &mut LinkState, _: f64, _: f64) {}
-    fn kinetic_energy(&self, _: &LinkState) -> f64 {
-        0.0
-    }
-}
-
-/// Follows keys: held before the first and after the last, turning the short way between them.
+/// Base that follows keys. It rests before the first and after the last, and turns the short way between them.
 ///
-/// At a key, velocity is that of the motion to come: a body that starts at once is seen moving when it starts.
+/// The velocity at a key is that of the span after it: a body that starts at once has its velocity at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyed {
     keys: Keys,
@@ -47,7 +17,7 @@ struct KeySpan {
     start: f64,
     length: f64,
     from: Frame,
-    /// `from.rotation` or its negative is a short way from here.
+    /// Rotation at the end, of the sign that makes the turn short.
     to: DQuat,
     /// Coefficients of the translation: of `u`, `u²`, `u³`.
     curve: [DVec3; 3],
@@ -112,7 +82,7 @@ impl KeySpan {
     fn max_speeds(&self, u: f64, v: f64) -> (f64, f64) {
         let [_, c2, c3] = self.curve;
         let (first, last) = (self.twist(u).linear, self.twist(v).linear);
-        // Velocity is a parabola: it stays within the triangle of its ends and where their tangents meet.
+        // Velocity is a parabola, within the triangle of its ends and the intersection of their tangents.
         let between = first + (0.5 * (v - u) / self.length) * (2.0 * c2 + 6.0 * u * c3);
         let speed = first.length().max(last.length()).max(between.length());
         let steepest = 0.5f64.clamp(u, v);
@@ -120,7 +90,7 @@ impl KeySpan {
     }
 }
 
-/// Why keys cannot be followed.
+/// Refusal of keys that cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct KeysError(&'static str);
@@ -160,7 +130,7 @@ impl Keyed {
 }
 
 impl Base for Keyed {
-    /// Keys alone decide.
+    /// The state of the keys at time zero, whatever is asked for.
     fn state_at(&self, _: Frame, _: Twist) -> LinkState {
         self.at(0.0)
     }

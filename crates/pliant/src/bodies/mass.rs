@@ -1,32 +1,34 @@
 //! Mass, centre and inertia as integrals over a rest shape.
 //!
-//! The integrals themselves are in `moments.rs`. *Not promised*: more than [`TOLERANCE`] of the volume asks for.
+//! The integrals are in `moments.rs`. *Not promised*: more accuracy than [`TOLERANCE`] of the volume.
 
 use super::moments::{Moments, integrate};
+use super::principal_axes::diagonalise;
 use crate::fields::Shape;
 use crate::math::{DMat3, DQuat, DVec3};
 
 /// Mass, centre and inertia of a body, in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Kilograms.
+    /// Mass, kg.
     pub mass: f64,
-    /// Cubic metres.
+    /// Volume, m³.
     pub volume: f64,
-    /// Centre of mass.
+    /// Centre of mass, m.
     pub center: DVec3,
     /// Inertia about the centre of mass, kg m².
     pub inertia: DMat3,
-    /// Estimated error of the volume, as a part of it.
+    /// Estimated relative error of the volume.
     pub error: f64,
 }
 
-/// Estimated error at which a volume is taken, as a part of itself. Inertia, which weighs the far ends, is off by up to
-/// three times as much. Estimates are the errors of a poorer rule: what is found is about ten times better.
+/// Estimated relative error at which a volume is accepted. The error of inertia is up to three times as large. Estimates
+/// are the errors of a poorer rule: results are about ten times better. Smaller: slow. Larger: wrong
+/// masses.
 const TOLERANCE: f64 = 3e-5;
 
 impl MassProperties {
-    /// Of the solid `f ≥ c` with uniform `density`, kg/m³. `None` if it is empty or unbounded.
+    /// Mass properties of the solid `f ≥ c` with uniform `density`, kg/m³. `None` if it is empty or unbounded.
     pub fn of(shape: &Shape, density: f64) -> Option<Self> {
         let solid = shape.solid();
         if solid.is_empty() || !solid.is_finite() {
@@ -55,33 +57,6 @@ impl MassProperties {
     pub fn principal(&self) -> (DVec3, DQuat) {
         diagonalise(self.inertia)
     }
-}
-
-/// Jacobi rotations: eigenvalues of a symmetric matrix and the rotation whose columns are its eigenvectors.
-pub(super) fn diagonalise(mut m: DMat3) -> (DVec3, DQuat) {
-    let mut axes = DMat3::IDENTITY;
-    let scale = m.x_axis.x + m.y_axis.y + m.z_axis.z;
-    for _ in 0..50 {
-        let off = [(0, 1), (0, 2), (1, 2)];
-        let Some((i, j)) = off.into_iter().max_by(|p, q| m.col(p.0)[p.1].abs().total_cmp(&m.col(q.0)[q.1].abs()))
-        else {
-            break;
-        };
-        // Products of inertia at rounding level are symmetry, not shape: turning by them would only add noise.
-        if m.col(i)[j].abs() <= 1e-12 * scale {
-            break;
-        }
-        let angle = 0.5 * (2.0 * m.col(i)[j]).atan2(m.col(i)[i] - m.col(j)[j]);
-        let (sin, cos) = angle.sin_cos();
-        let mut turn = DMat3::IDENTITY;
-        turn.col_mut(i)[i] = cos;
-        turn.col_mut(j)[j] = cos;
-        turn.col_mut(i)[j] = sin;
-        turn.col_mut(j)[i] = -sin;
-        m = turn.transpose() * m * turn;
-        axes *= turn;
-    }
-    (DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z), DQuat::from_mat3(&axes).normalize())
 }
 
 #[cfg(test)]

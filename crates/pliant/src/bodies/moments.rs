@@ -9,7 +9,7 @@
 //!
 //! [Saye 2015]: https://doi.org/10.1137/140966290
 
-use super::mass::diagonalise;
+use super::principal_axes::diagonalise;
 use crate::fields::{Field, Shape};
 use crate::math::{Aabb, Cell, DMat3, DVec3, Frame, gauss};
 use std::cmp::Ordering;
@@ -52,24 +52,24 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// Cells halved before what is there is taken: the rim of a plate a hundred times wider than thick needs them all. More
-/// only lets a hostile shape take longer.
+/// Largest number of halved cells. Fewer: the rim of a plate a hundred times wider than thick is inaccurate. More: hostile
+/// shapes take longer.
 const MOST_CELLS: usize = 60_000;
-/// Numbers nearer to each other than this are told apart by no choice: rounding must not break a symmetry.
+/// Ratio above which two numbers count as equal in every choice, so that rounding breaks no symmetry.
 const ALIKE: f64 = 0.999;
-/// A cell longer than this part of the whole is not trusted to be seen by its samples.
+/// Longest cell integrated, as a fraction of the body: samples of a longer one may miss features.
 const COARSEST: f64 = 0.25;
 /// Least cosine between the gradient at a corner and their mean for a cell to be integrated. Less: long chords whose
 /// error is not seen. More: smaller cells than smooth pieces need.
 const NARROW: f64 = 0.9;
-/// Points each way on each smooth piece; one less tells the error.
+/// Gauss points each way on each smooth piece; the rule with one less estimates the error.
 const POINTS: usize = 3;
 /// The error of a rule over its distance from the next poorer one: `(2/3)³` at the end of a root's curve, where Gauss
 /// points converge worst, and far less elsewhere.
 const POORER: f64 = 0.3;
-/// What a cell in which the gradient turns may hide from columns of half its height, as a part of its volume.
+/// Error of a cell in which the gradient turns, as a fraction of its volume.
 const UNSURE: f64 = 0.02;
-/// Such cells are cut only when they are this small a part of the solid: larger ones are halved for less.
+/// Largest such cell that is integrated, as a fraction of the solid: larger ones are halved.
 const DOUBTFUL: f64 = 1e-5;
 
 /// Moments of the solid `f ≥ iso` in `within`, whose volume is meant to be off by no more than `tolerance` of itself,
@@ -85,7 +85,7 @@ pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -
     let mut halved = 0;
     loop {
         for cell in fresh.drain(..) {
-            match solid.piece(cell, (coarsest, DOUBTFUL * volume)) {
+            match solid.piece(cell, CellLimits { coarsest, doubtful: DOUBTFUL * volume }) {
                 None => {}
                 Some(Piece { error: 0.0, moments, .. }) => {
                     volume += moments.volume;
@@ -101,7 +101,7 @@ pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -
         if error <= tolerance * volume || halved >= MOST_CELLS {
             break;
         }
-        // All that are as bad together: what is symmetric stays so, and the centre of a ball its middle.
+        // All cells of equal error together: symmetric shapes keep symmetric moments.
         let Some(alike) = cut.peek().map(|worst: &Piece| ALIKE * worst.error) else { break };
         while let Some(worst) = cut.peek().filter(|p| p.error >= alike) {
             volume -= worst.moments.volume;
@@ -111,7 +111,7 @@ pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -
         }
         halved += fresh.len() / 2;
     }
-    // Summed anew: what was added and taken off again has left its rounding.
+    // Summed anew, without the rounding of differences.
     let mut error = 0.0;
     for piece in cut.into_vec() {
         full.add(&piece.moments, 1.0);
@@ -133,7 +133,7 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
     let content = |b: &Aabb| b.size().x * b.size().y * b.size().z;
     let (mut frame, mut within) = (Frame::IDENTITY, within);
     for _ in 0..ROUNDS {
-        let cells = occupied(field, iso, (&frame, within));
+        let cells = occupied(field, iso, &frame, within);
         let mut rough = Moments::ZERO;
         cells.iter().for_each(|c| rough.add(&Moments::of_box(c.center(), c.size()), 1.0));
         if rough.volume == 0.0 {
@@ -153,7 +153,7 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
 }
 
 /// Equal cells of `within`, of its proportions, that bounds do not prove empty: some hundreds.
-fn occupied(field: &impl Field, iso: f64, (frame, within): (&Frame, Aabb)) -> Vec<Aabb> {
+fn occupied(field: &impl Field, iso: f64, frame: &Frame, within: Aabb) -> Vec<Aabb> {
     const MOST: usize = 400;
     const PASSES: usize = 15;
     let mut cells = vec![within];
@@ -167,13 +167,13 @@ fn occupied(field: &impl Field, iso: f64, (frame, within): (&Frame, Aabb)) -> Ve
     cells
 }
 
-/// A cell and what is known of the solid in it.
+/// A cell and the moments of the solid in it.
 struct Piece {
     cell: Aabb,
     moments: Moments,
-    /// How far the volume may be off, cubic metres.
+    /// Estimated error of the volume, m³.
     error: f64,
-    /// Across which to halve it.
+    /// Axis across which it is halved.
     axis: usize,
 }
 
@@ -203,7 +203,16 @@ struct Solid<'a, F> {
     directions: [DVec3; 3],
 }
 
-/// Which axis is which in a cut cell: columns run along `w`, are laid out in lines along `v`, and lines along `u`.
+/// Sizes of cells that may be integrated.
+#[derive(Clone, Copy)]
+struct CellLimits {
+    /// Longest edge, m.
+    coarsest: f64,
+    /// Largest volume of a cell in which the gradient turns, m³.
+    doubtful: f64,
+}
+
+/// Order of the axes in a cut cell: columns run along `w`, are laid out in lines along `v`, and lines along `u`.
 #[derive(Clone, Copy)]
 struct Axes {
     u: usize,
@@ -212,23 +221,22 @@ struct Axes {
 }
 
 impl Solid<'_, Shape> {
-    /// What is in `cell`: see [`Solid::examine`], here by the elements that reach it.
-    fn piece(&self, cell: Aabb, limits: (f64, f64)) -> Option<Piece> {
+    /// [`Solid::examine`] with only the elements that reach `cell`.
+    fn piece(&self, cell: Aabb, limits: CellLimits) -> Option<Piece> {
         let field = &self.field.restricted(&Cell::from(cell).moved(&self.frame));
         Solid { field, iso: self.iso, frame: self.frame, directions: self.directions }.examine(cell, limits)
     }
 }
 
 impl<F: Field> Solid<'_, F> {
-    /// How far the field is above the isovalue, and its slope along `axis`.
+    /// Field minus isovalue, and its slope along `axis`.
     fn excess(&self, p: DVec3, axis: usize) -> (f64, f64) {
         let s = self.field.sample(self.frame.point(p));
         (s.value - self.iso, s.gradient.dot(self.directions[axis]))
     }
 
-    /// What is in `cell`; `None` where bounds prove it empty. Edges over `coarsest` are too long to be trusted; cells
-    /// up to `doubtful` are cut though the gradient turns in them.
-    fn examine(&self, cell: Aabb, (coarsest, doubtful): (f64, f64)) -> Option<Piece> {
+    /// Moments of the solid in `cell`; `None` where bounds prove it empty.
+    fn examine(&self, cell: Aabb, CellLimits { coarsest, doubtful }: CellLimits) -> Option<Piece> {
         let range = self.field.bounds(&Cell::from(cell).moved(&self.frame));
         let (size, middle) = (cell.size(), cell.center());
         let whole = Moments::of_box(middle, size);
@@ -298,9 +306,9 @@ impl<F: Field> Solid<'_, F> {
         };
         let mut sum = Moments::ZERO;
         let edges = [(lo[v], lo[w]), (hi[v], lo[w]), (lo[v], hi[w]), (hi[v], hi[w])];
-        let lines = Breaks::of((lo[u], hi[u]), &edges.map(|(y, z)| move |x: f64| at(x, y, z, u)));
+        let lines = Breaks::of([lo[u], hi[u]], &edges.map(|(y, z)| move |x: f64| at(x, y, z, u)));
         lines.each(n, |x, dx| {
-            let columns = Breaks::of((lo[v], hi[v]), &[lo[w], hi[w]].map(|z| move |y: f64| at(x, y, z, v)));
+            let columns = Breaks::of([lo[v], hi[v]], &[lo[w], hi[w]].map(|z| move |y: f64| at(x, y, z, v)));
             columns.each(n, |y, dy| {
                 let ends = [lo[w], hi[w]].map(|z| (z, at(x, y, z, w).0));
                 let (from, to) = match (ends[0].1 >= 0.0, ends[1].1 >= 0.0) {
@@ -321,7 +329,7 @@ impl<F: Field> Solid<'_, F> {
     }
 }
 
-/// How near a root must come, as a part of its bracket: the step after is a hundred times smaller.
+/// Tolerance of a root, as a fraction of its bracket: the error after the last step is a hundred times smaller.
 const ROOT: f64 = 1e-5;
 
 /// The root between two ends of unlike sign: Newton's steps, and halving where they leave the bracket.
@@ -354,7 +362,7 @@ struct Breaks {
 
 impl Breaks {
     /// Signs are looked at in the ends and the middle, so that up to two changes of each are found.
-    fn of<G: Fn(f64) -> (f64, f64)>((lo, hi): (f64, f64), functions: &[G]) -> Self {
+    fn of<G: Fn(f64) -> (f64, f64)>([lo, hi]: [f64; 2], functions: &[G]) -> Self {
         let mut breaks = Self { at: [lo; 10], count: 1 };
         let middle = 0.5 * (lo + hi);
         for f in functions {

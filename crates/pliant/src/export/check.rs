@@ -1,6 +1,7 @@
 //! Checks of a frame before a byte of it is written.
 
-use super::{ExportError, MeshFrame, MeshModel, ModelFault};
+use super::error::{ExportError, ModelFault};
+use super::frame::{MeshFrame, MeshModel};
 use crate::math::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,8 +9,8 @@ use std::path::Path;
 /// Smaller: refuses worlds that still make sense. Larger: differences of `f32` numbers overflow.
 const LARGEST: f64 = 1e30;
 
-/// Whether `mesh_frame` comes after the one before it, given by its number and time.
-pub fn follows(path: &Path, before: Option<(usize, f64)>, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
+/// Refuses a frame that does not come after the one before it, given by its number and time.
+pub fn order(path: &Path, before: Option<(usize, f64)>, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
     let MeshFrame { frame, time, .. } = *mesh_frame;
     let grows = before.is_none_or(|(f, t)| f < frame && t < time);
     if grows && time.is_finite() {
@@ -18,8 +19,8 @@ pub fn follows(path: &Path, before: Option<(usize, f64)>, mesh_frame: &MeshFrame
     Err(ExportError::OutOfOrder { path: path.to_owned(), frame, time })
 }
 
-/// Whether every body of `mesh_frame` can be written.
-pub fn is_sound(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
+/// Refuses a frame with a body that cannot be written.
+pub fn contents(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> {
     let (path, frame) = (path.to_owned(), mesh_frame.frame);
     if mesh_frame.models.is_empty() {
         return Err(ExportError::NoModels { path, frame });
@@ -28,7 +29,7 @@ pub fn is_sound(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> 
     let triangles =
         mesh_frame.models.iter().map(|m| m.mesh.triangles.len() as u64 + 2 * m.mesh.quads.len() as u64).sum();
     for (what, count) in [("vertices", vertices), ("triangles", triangles)] {
-        if !can_be_counted(count) {
+        if !is_countable(count) {
             return Err(ExportError::TooMany { path, frame, what, count });
         }
     }
@@ -37,19 +38,19 @@ pub fn is_sound(path: &Path, mesh_frame: &MeshFrame) -> Result<(), ExportError> 
         if !names.insert(&model.name) {
             return Err(ExportError::SameName { path, frame, name: model.name.clone() });
         }
-        if let Err(fault) = look_at(model) {
+        if let Err(fault) = check_model(model) {
             return Err(ExportError::MeshModel { path, frame, body: model.name.clone(), fault });
         }
     }
     Ok(())
 }
 
-/// OBJ counts from 1, and glTF keeps the last index for itself: the last vertex must have an index below that.
-fn can_be_counted(count: u64) -> bool {
+/// OBJ counts from 1, and glTF reserves the greatest index: the last vertex must have an index below it.
+fn is_countable(count: u64) -> bool {
     count < u64::from(u32::MAX)
 }
 
-fn look_at(model: &MeshModel) -> Result<(), ModelFault> {
+fn check_model(model: &MeshModel) -> Result<(), ModelFault> {
     let mesh = &model.mesh;
     let positions = mesh.positions.len();
     if mesh.triangles.is_empty() && mesh.quads.is_empty() {
@@ -99,7 +100,7 @@ mod tests {
     #[test]
     fn vertices_beyond_what_indices_can_count_are_told() {
         let most = u64::from(u32::MAX) - 1;
-        assert!(can_be_counted(most) && !can_be_counted(most + 1) && !can_be_counted(u64::MAX));
+        assert!(is_countable(most) && !is_countable(most + 1) && !is_countable(u64::MAX));
         let error =
             ExportError::TooMany { path: "a.ply".into(), frame: 3, what: "vertices", count: u64::from(u32::MAX) };
         assert_eq!(

@@ -1,11 +1,11 @@
-//! Why a file cannot be written.
+//! Errors of export.
 
 use super::format::MeshFormat;
 use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong with an export, where, and what to do.
+/// A failed export: the cause, the place and a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The system refused.
@@ -13,13 +13,13 @@ pub enum ExportError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A folder, a device or a pipe.
+    /// The path is a folder, a device or a pipe.
     #[error("{} is not a regular file; give the name of a file", .0.display())]
     NotAFile(PathBuf),
-    /// The end of the name is no format's.
+    /// The extension is not that of a format.
     #[error("cannot tell from the name {} what to write; end it in {}", .0.display(), known())]
     UnknownFormat(PathBuf),
     /// Nothing to write.
@@ -30,7 +30,7 @@ pub enum ExportError {
     NoModels {
         /// The file.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
     },
     /// More frames than the file was begun for.
@@ -38,7 +38,7 @@ pub enum ExportError {
     TooManyFrames {
         /// The file.
         path: PathBuf,
-        /// Said at the beginning.
+        /// Number of frames announced.
         count: usize,
     },
     /// Frames or times do not grow.
@@ -46,7 +46,7 @@ pub enum ExportError {
     OutOfOrder {
         /// The file.
         path: PathBuf,
-        /// The later one.
+        /// Number of the later frame.
         frame: usize,
         /// Its time, s.
         time: f64,
@@ -56,9 +56,9 @@ pub enum ExportError {
     SameName {
         /// The file.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
-        /// Of both.
+        /// Name of both.
         name: String,
     },
     /// A body that cannot be written.
@@ -66,11 +66,11 @@ pub enum ExportError {
     MeshModel {
         /// The file.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
-        /// Which body.
+        /// Name of the body.
         body: String,
-        /// What is wrong with it.
+        /// The defect of its mesh.
         fault: ModelFault,
     },
     /// More than indices of 32 bits can count.
@@ -78,11 +78,11 @@ pub enum ExportError {
     TooMany {
         /// The file.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
         /// "vertices" or "triangles".
         what: &'static str,
-        /// How many there are.
+        /// Number of them.
         count: u64,
     },
     /// GLB counts its bytes in 32 bits.
@@ -90,20 +90,20 @@ pub enum ExportError {
     TooLarge(PathBuf),
 }
 
-/// What is wrong with a body.
+/// A defect of a body's mesh.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelFault {
-    /// Nothing to see.
+    /// No faces.
     #[error("it has no faces; leave it out, or mesh it finer")]
     NoFaces,
-    /// A vertex that is nowhere.
+    /// A number of a vertex that is not finite, or too large.
     #[error(
         "{what} of vertex {vertex} is {value}; files hold finite numbers, up to 1e30; look where the motion or the mesh went wrong"
     )]
     NotFinite {
         /// "position", "normal", "pressure" or "velocity".
         what: &'static str,
-        /// From 0.
+        /// Index of the vertex.
         vertex: usize,
         /// The number.
         value: f64,
@@ -113,22 +113,22 @@ pub enum ModelFault {
     Uneven {
         /// "normals", "pressure", "velocity" or "element".
         what: &'static str,
-        /// Given.
+        /// Number of values given.
         count: usize,
-        /// Needed.
+        /// Number of values needed.
         positions: usize,
     },
-    /// A face of a vertex that is not there.
+    /// A face with the index of a vertex that does not exist.
     #[error("face {face} names vertex {index}, but there are {positions} (the first is 0); mend the mesh")]
     NoSuchVertex {
         /// Triangles first, then quads, from 0.
         face: usize,
-        /// Named.
+        /// Index of the vertex.
         index: u32,
-        /// How many there are.
+        /// Number of vertices.
         positions: usize,
     },
-    /// A colour that no file holds.
+    /// A colour out of range.
     #[error("its colour {0:?} is not from 0 to 1; scale it")]
     Color([f32; 3]),
 }

@@ -17,7 +17,7 @@ impl MeshFormat {
     /// Every format.
     pub const ALL: [Self; 4] = [Self::Glb, Self::Obj, Self::Ply, Self::Stl];
 
-    /// How names of such files end, without the dot.
+    /// Extension of such files, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Glb => "glb",
@@ -27,7 +27,7 @@ impl MeshFormat {
         }
     }
 
-    /// Whether quads stay quads in such files; in others they are cut.
+    /// Whether the format holds quads; in others they are cut into triangles.
     pub const fn has_quads(self) -> bool {
         matches!(self, Self::Obj | Self::Ply)
     }

@@ -1,25 +1,25 @@
 //! Wavefront OBJ: text. An object and a material for each body; positions with all their digits, normals as `f32`,
 //! quads kept. One library of materials serves all files of a sequence.
 
-use super::{MeshFrame, MeshModel, signature};
+use super::frame::{MeshFrame, MeshModel};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What bodies are called in OBJ files, and their colours. Kept from file to file.
+/// Names of bodies in OBJ files, and their colours. Kept from file to file.
 #[derive(Debug, Default)]
 pub struct Materials {
-    /// By the body's own name: which of `listed`.
+    /// Index in `listed`, by the body's own name.
     known: BTreeMap<String, usize>,
     /// Names that are taken.
     taken: BTreeSet<String>,
-    /// As they came.
+    /// Name and colour, in order of first appearance.
     listed: Vec<(String, [f32; 3])>,
 }
 
 impl Materials {
-    /// Takes in bodies not seen before.
-    pub fn learn(&mut self, models: &[MeshModel]) {
+    /// Adds materials for bodies not seen before.
+    pub fn add(&mut self, models: &[MeshModel]) {
         for model in models {
             if !self.known.contains_key(&model.name) {
                 let name = self.free(&word(&model.name));
@@ -30,7 +30,7 @@ impl Materials {
         }
     }
 
-    /// How many there are.
+    /// Number of materials.
     pub fn count(&self) -> usize {
         self.listed.len()
     }
@@ -41,7 +41,7 @@ impl Materials {
         names.into_iter().find(|name| !self.taken.contains(name)).unwrap_or_default()
     }
 
-    /// The library.
+    /// Writes the material library (MTL).
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         for (name, [r, g, b]) in &self.listed {
             // Illumination 1 is matt.
@@ -51,15 +51,11 @@ impl Materials {
     }
 }
 
-/// One frame, of bodies that `materials` knows; `library` is where those are written.
-pub fn write(
-    out: &mut impl Write,
-    mesh_frame: &MeshFrame,
-    (materials, library): (&Materials, &Path),
-) -> io::Result<()> {
+/// Writes one frame. `materials` must contain its bodies; `library` is the path of the material library.
+pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame, materials: &Materials, library: &Path) -> io::Result<()> {
     let library = library.file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "_");
-    writeln!(out, "# {}\nmtllib {library}", signature(mesh_frame))?;
-    // Counted from 1, through all objects of the file.
+    writeln!(out, "# {}\nmtllib {library}", mesh_frame.signature())?;
+    // Vertices are counted from 1, through all objects of the file.
     let mut first = 1;
     for model in &mesh_frame.models {
         let (name, mesh) = (&materials.listed[materials.known[&model.name]].0, &model.mesh);
@@ -82,7 +78,7 @@ pub fn write(
     Ok(())
 }
 
-/// A name that the format cannot take for anything else: no spaces, comments or continued lines.
+/// A name without characters that have a meaning in the format: spaces, `#`, `\`.
 fn word(name: &str) -> String {
     let odd = |c: char| c.is_whitespace() || c.is_control() || c == '#' || c == '\\';
     let word = name.replace(odd, "_");

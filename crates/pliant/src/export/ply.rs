@@ -1,20 +1,20 @@
-//! Binary PLY: the file that loses nothing. All bodies in one list of vertices, each of which says its body and element;
+//! Binary PLY: the format that loses nothing. All bodies share one list of vertices, with body and element as properties;
 //! names of bodies are in comments. Numbers are `f64`; triangles stay triangles and quads quads.
 //!
 //! *Not promised*: that every reader takes both in one file. Blender does; trimesh reads faces of one kind only, so cut
 //! quads for it ([`Mesh::triangulated`](crate::surface::Mesh::triangulated)).
 
-use super::{MeshFrame, signature};
+use super::frame::MeshFrame;
 use std::io::{self, Write};
 
 /// Properties of a vertex before `body` and `element`.
 const REALS: [&str; 10] = ["x", "y", "z", "nx", "ny", "nz", "pressure", "vx", "vy", "vz"];
 
-/// One frame.
+/// Writes one frame.
 pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame) -> io::Result<()> {
     let vertices: usize = mesh_frame.models.iter().map(|m| m.mesh.positions.len()).sum();
     let faces: usize = mesh_frame.models.iter().map(|m| m.mesh.triangles.len() + m.mesh.quads.len()).sum();
-    writeln!(out, "ply\nformat binary_little_endian 1.0\ncomment {}", signature(mesh_frame))?;
+    writeln!(out, "ply\nformat binary_little_endian 1.0\ncomment {}", mesh_frame.signature())?;
     for (body, model) in mesh_frame.models.iter().enumerate() {
         writeln!(out, "comment body {body} {}", model.name.replace(char::is_control, " "))?;
     }

@@ -1,17 +1,17 @@
-//! Binary STL: triangles with their own normals, and nothing else. Names, colours and values are lost; so is what
-//! belongs to which body.
+//! Binary STL: triangles with their own normals, and nothing else. Names, colours, values and the assignment of
+//! triangles to bodies are lost.
 
-use super::{MeshFrame, signature};
+use super::frame::MeshFrame;
 use crate::math::DVec3;
 use std::io::{self, Write};
 
 /// Bytes before the count of triangles.
 const HEADER: usize = 80;
 
-/// One frame.
+/// Writes one frame.
 pub fn write(out: &mut impl Write, mesh_frame: &MeshFrame) -> io::Result<()> {
     // It must not begin with "solid", as text files do.
-    let mut header = signature(mesh_frame).into_bytes();
+    let mut header = mesh_frame.signature().into_bytes();
     header.resize(HEADER, 0);
     out.write_all(&header)?;
     let triangles = || mesh_frame.models.iter().flat_map(|m| m.mesh.all_triangles().map(|t| (&m.mesh, t)));

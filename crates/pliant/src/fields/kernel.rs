@@ -8,12 +8,12 @@
 
 use super::Size;
 use super::kernel_error::KernelError;
-use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
+use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear, Parameters, RadialFormula};
 use super::measured_curve::Curve;
 use crate::math::Interval;
 use std::sync::Arc;
 
-/// How the field grows from the surface inward.
+/// The curve from the surface inward.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Profile {
     /// `c + k (t − r)`: the same stiffness at every depth.
@@ -28,7 +28,7 @@ pub enum Profile {
     Metaball,
 }
 
-/// Which branch-free formula evaluates a kernel in SIMD lanes.
+/// The branch-free formula that evaluates a kernel in SIMD lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LaneFormula {
     Metaball,
@@ -52,7 +52,7 @@ pub struct Kernel {
     /// Outer piece `(r − R)² (d r + e)`.
     d: f64,
     e: f64,
-    /// The same numbers in the order of `kernel_formulas`.
+    /// Coefficients for `kernel_formulas`.
     coefficients: Coefficients,
 }
 
@@ -89,10 +89,11 @@ impl Kernel {
         let gap = (t - r).powi(3);
         let d = -(k * (t - r) + 2.0 * iso) / gap;
         let e = (k * t * (t - r) + (3.0 * t - r) * iso) / gap;
+        let parameters = Parameters { iso, t, k, r, d, e };
         let coefficients = match profile {
-            Profile::Metaball => Metaball::coefficients(iso, (t, r)),
-            Profile::NonLinear => NonLinear::coefficients(iso, (t, k, r), (d, e)),
-            Profile::Linear => Linear::coefficients(iso, (t, k, r), (d, e)),
+            Profile::Metaball => Metaball::coefficients(&parameters),
+            Profile::NonLinear => NonLinear::coefficients(&parameters),
+            Profile::Linear => Linear::coefficients(&parameters),
             // Evaluated piece by piece, without coefficients.
             Profile::Hardening | Profile::Drawn(_) => [0.0; 8],
         };
@@ -179,7 +180,7 @@ impl Kernel {
         }
     }
 
-    /// `F(r)` and `F'(r)/r` (zero at `r = 0`) from `r²`: what a point skeleton needs, in the operations of the lanes.
+    /// `F(r)` and `F'(r)/r` (zero at `r = 0`) from `r²`, for point skeletons, by the operations of the SIMD lanes.
     #[inline(always)]
     pub(super) fn at_sq(&self, r_sq: f64) -> (f64, f64) {
         match self.profile {

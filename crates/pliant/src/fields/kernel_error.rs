@@ -1,14 +1,14 @@
-//! Why a kernel was refused.
+//! Errors of a kernel's parameters.
 
-/// Why a kernel was refused, with the nearest legal value.
+/// Invalid parameters of a kernel, with the nearest valid value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum KernelError {
     /// A parameter that must be positive and finite is not.
     #[error("{name} must be positive and finite, got {got}")]
     NotPositive {
-        /// Which parameter.
+        /// Name of the parameter.
         name: &'static str,
-        /// What was given.
+        /// The value given.
         got: f64,
     },
     /// `R ≤ t`.
@@ -37,7 +37,7 @@ pub enum KernelError {
     Curve {
         /// Row of the table, from 1.
         row: usize,
-        /// What is wrong and what would be right.
+        /// The defect, and the remedy.
         why: &'static str,
     },
 }

@@ -1,10 +1,20 @@
-//! Kernel formulas without branches: the same for one point and for lanes of them.
+//! Kernel formulas without branches: the same for one point and for SIMD lanes.
 //!
-//! Both sides of every choice are computed and one is selected, so that a loop over these bodies becomes SIMD, and
-//! the scalar path, which calls the same bodies, gets the same bits.
+//! Both sides of every choice are computed and one is selected, so that a loop over these functions is vectorised, and the
+//! scalar path, which calls the same functions, gets the same bits.
 
 /// Numbers of a formula; each `coefficients` documents their order.
 pub(super) type Coefficients = [f64; 8];
+
+/// Parameters of a kernel: isovalue, thickness, stiffness, radius, and the outer piece `(r − R)² (d r + e)`.
+pub(super) struct Parameters {
+    pub iso: f64,
+    pub t: f64,
+    pub k: f64,
+    pub r: f64,
+    pub d: f64,
+    pub e: f64,
+}
 
 /// A kernel as a function of the squared distance.
 pub(super) trait KernelFormula {
@@ -33,7 +43,7 @@ pub(super) struct Metaball;
 
 impl Metaball {
     /// `[1/R², A, −6A/R²]` with `A = c/(1 − t²/R²)³`.
-    pub(super) fn coefficients(iso: f64, (t, r): (f64, f64)) -> Coefficients {
+    pub(super) fn coefficients(&Parameters { iso, t, r, .. }: &Parameters) -> Coefficients {
         let peak = iso / (1.0 - (t / r).powi(2)).powi(3);
         let by_r_sq = 1.0 / (r * r);
         [by_r_sq, peak, -6.0 * peak * by_r_sq, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -50,14 +60,14 @@ impl KernelFormula for Metaball {
     }
 }
 
-/// The outer cubic that linear and non-linear curves share, and where the pieces meet.
+/// The piecewise curve of linear and non-linear kernels: `inner` up to `t`, the common outer cubic up to `R`, zero beyond.
 #[inline(always)]
 fn pieces([t, big_r, d, e]: [f64; 4], r: f64, inner: (f64, f64)) -> (f64, f64) {
     let (x, line) = (r - big_r, d * r + e);
     let outer = (x * x * line, x * (2.0 * line + x * d));
     let value = if r > t { outer.0 } else { inner.0 };
     let slope = if r > t { outer.1 } else { inner.1 };
-    // Written so that what is not a number gives zero.
+    // Compared so that NaN gives zero.
     (if r < big_r { value } else { 0.0 }, if r < big_r { slope } else { 0.0 })
 }
 
@@ -66,7 +76,7 @@ pub(super) struct Linear;
 
 impl Linear {
     /// `[t, R, d, e, c, k]`.
-    pub(super) fn coefficients(iso: f64, (t, k, r): (f64, f64, f64), (d, e): (f64, f64)) -> Coefficients {
+    pub(super) fn coefficients(&Parameters { iso, t, k, r, d, e }: &Parameters) -> Coefficients {
         [t, r, d, e, iso, k, 0.0, 0.0]
     }
 }
@@ -83,7 +93,7 @@ pub(super) struct NonLinear;
 
 impl NonLinear {
     /// `[t, R, d, e, k/2t, 2k, 3kt/2 + c, k/t]`.
-    pub(super) fn coefficients(iso: f64, (t, k, r): (f64, f64, f64), (d, e): (f64, f64)) -> Coefficients {
+    pub(super) fn coefficients(&Parameters { iso, t, k, r, d, e }: &Parameters) -> Coefficients {
         [t, r, d, e, 0.5 * k / t, 2.0 * k, 1.5 * k * t + iso, k / t]
     }
 }

@@ -7,6 +7,7 @@
 use super::part::{LinkId, Part};
 use super::part_tree::PartTree;
 use super::skeleton::{Distance, Sphere};
+use super::solid_box::SolidSearch;
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 use std::sync::Arc;
@@ -15,30 +16,30 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     elements: Vec<Element>,
-    /// By element. Empty: the first link carries all.
+    /// Link of each element. Empty if the first link carries all.
     links: Vec<LinkId>,
     iso: f64,
     influence: Aabb,
     solid: Aabb,
     least_thickness: f64,
     least_blend: f64,
-    /// Of large shapes.
+    /// Tree of the elements; only of large shapes.
     tree: Option<Arc<PartTree>>,
 }
 
-/// How finely the box around the solid is searched, as a fraction of the box of influence.
+/// Resolution of the box around the solid, as a fraction of the box of influence.
 /// Coarser: larger boxes, more pairs to examine. Finer: slower construction, once a body.
 const BOX_RESOLUTION: f64 = 1.0 / 64.0;
 
-/// Elements that are asked one by one how far a point is from them. More: a box tells less and takes no longer.
+/// Greatest number of elements for which a distance is computed one by one. More: slower than the box, and less needed.
 const FEW: usize = 16;
 
-/// Elements whose own places are tried before a short search for a solid begins. Only time is lost by more.
-const MOST_TRIED: usize = 64;
+/// Elements at whose skeletons the field is sampled before a short search for a solid. More: only slower.
+const MAX_SAMPLED: usize = 64;
 
-/// Pieces a short search may ask, cells times pieces. More: a scene takes longer to check. Fewer: an empty body is
-/// found out only when it is made.
-const MOST_ASKED: usize = 4_000_000;
+/// Work of a short search, cells times pieces. More: a scene takes longer to check. Less: an empty body is refused only
+/// when it is made.
+const MAX_SEARCH_WORK: usize = 4_000_000;
 
 impl Shape {
     /// The sum of `elements`, carried by one link, with its surface at `iso`.
@@ -57,16 +58,15 @@ impl Shape {
 
     fn of_elements(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
         let mut shape = Self::unsolved(elements, links, iso);
-        let influence = shape.influence;
         shape.solid = match shape.elements.as_slice() {
-            // Alone, an element's surface lies at a known distance, whether or not its skeleton ends somewhere.
+            // The surface of a single element lies at a known distance, even if its skeleton is unbounded.
             [only] if let Some(reach) = only.reach(iso) => only.skeleton_bounds().grown(reach),
-            _ => super::solid_box::of(&shape, influence, BOX_RESOLUTION),
+            _ => shape.solid_search().tight_box(),
         };
         shape
     }
 
-    /// With the box of influence in place of the solid's.
+    /// A shape whose box of the solid is still that of influence.
     fn unsolved(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
         let influences: Vec<Aabb> = elements.iter().map(Element::influence).collect();
         let influence = influences.iter().fold(Aabb::EMPTY, |b, e| b.union(e));
@@ -76,15 +76,19 @@ impl Shape {
         Self { elements, links, iso, influence, solid: influence, least_thickness, least_blend, tree }
     }
 
-    /// Whether it was soon proved that `elements` have no solid together. A short search, for input that nobody has
-    /// looked at yet: of what it leaves open, [`Shape::solid`] may still turn out to be empty.
+    /// A search for the solid within the box of influence.
+    fn solid_search(&self) -> SolidSearch<'_, Self> {
+        SolidSearch { field: self, iso: self.iso, outer: self.influence, resolution: BOX_RESOLUTION }
+    }
+
+    /// Whether a short search proves that `elements` together have no solid. If it proves nothing, [`Shape::solid`] may
+    /// still be empty.
     pub(crate) fn is_nothing(elements: &[Element], iso: f64) -> bool {
         let shape = Self::unsolved(elements.to_vec(), Vec::new(), iso);
-        let influence = shape.influence;
         let solid = |p: DVec3| shape.value(p) >= iso;
-        let anywhere = elements.iter().take(MOST_TRIED).any(|e| e.places().into_iter().any(solid));
+        let anywhere = elements.iter().take(MAX_SAMPLED).any(|e| e.places().into_iter().any(solid));
         let pieces: usize = elements.iter().map(Element::piece_count).sum();
-        !anywhere && influence.is_finite() && super::solid_box::is_nowhere(&shape, BOX_RESOLUTION, MOST_ASKED / pieces)
+        !anywhere && shape.influence.is_finite() && shape.solid_search().finds_nothing(MAX_SEARCH_WORK / pieces)
     }
 
     /// The contributions, in the order given.
@@ -95,11 +99,11 @@ impl Shape {
     pub fn link(&self, element: usize) -> LinkId {
         self.links.get(element).copied().unwrap_or(LinkId::ROOT)
     }
-    /// How many links there are: one more than the greatest number of one.
+    /// Number of links: one more than the greatest index.
     pub fn link_count(&self) -> usize {
         self.links.iter().map(|link| link.index()).fold(0, usize::max) + 1
     }
-    /// Of large shapes, with all links in one place.
+    /// Tree of the elements with all links in one place; only of large shapes.
     pub(super) fn tree(&self) -> Option<&PartTree> {
         self.tree.as_deref()
     }
@@ -114,7 +118,7 @@ impl Shape {
             self.elements.iter().for_each(visit);
         }
     }
-    /// Apart from the sum over few elements, which is to stay small enough to be inlined.
+    /// Separate from the sum over few elements, which must stay small enough to be inlined.
     #[inline(never)]
     fn sample_by_tree(&self, p: DVec3) -> Sample {
         let mut sum = Sample::ZERO;
@@ -129,7 +133,7 @@ impl Shape {
             None => self.elements.iter().for_each(visit),
         }
     }
-    /// The field in `cell`, bit for bit, by the elements that reach it. For many questions about one cell.
+    /// The field in `cell`, bit for bit, from the elements that reach it. For many evaluations in one cell.
     pub(crate) fn restricted(&self, cell: &Cell) -> Restricted<'_> {
         let Some(tree) = &self.tree else { return Restricted::All(self) };
         let around = cell.bounds();
@@ -145,27 +149,27 @@ impl Shape {
             None => (0..self.elements.len()).filter(|&i| self.elements[i].influence().overlaps(around)).collect(),
         }
     }
-    /// The element that contributes most at `p`, in the body's frame: the first of several that do.
+    /// The element with the greatest value at `p`, in the body's frame; the first of several.
     pub fn dominant_element(&self, p: DVec3) -> usize {
         let value = |i: usize| (i, self.elements[i].sample(p).value);
         let most = |most: (usize, f64), new: (usize, f64)| if new.1 > most.1 { new } else { most };
         if let Some(near) = self.tree.as_ref().and_then(|tree| tree.at(p)) {
             let found = near.numbers().iter().map(|&i| value(i as usize)).fold((0, 0.0), most);
-            // Below zero a part that does not reach so far may contribute most.
+            // Where values are negative, an element that does not reach `p` (value 0) may be the greatest.
             if found.1 > 0.0 {
                 return found.0;
             }
         }
         (0..self.elements.len()).map(value).fold((0, f64::NEG_INFINITY), most).0
     }
-    /// The element of a shape that has one alone.
+    /// The element of a shape that has only one.
     pub fn only(&self) -> Option<&Element> {
         match self.elements.as_slice() {
             [only] => Some(only),
             _ => None,
         }
     }
-    /// The skeleton as a sphere, of a shape that is one distance surface around a point or a ball: a solid ball.
+    /// The skeleton as a sphere, if the shape is a solid ball: one distance surface around a point or a ball.
     pub fn as_sphere(&self) -> Option<Sphere> {
         self.only()?.as_sphere()
     }
@@ -181,7 +185,7 @@ impl Shape {
     pub fn solid(&self) -> Aabb {
         self.solid
     }
-    /// A box that contains all points with `f ≥ level`; one around more, where that is all that is known.
+    /// A box that contains all points with `f ≥ level`; not always tight.
     pub(crate) fn box_above(&self, level: f64) -> Aabb {
         match self.elements.as_slice() {
             [only]
@@ -194,12 +198,12 @@ impl Shape {
             _ => self.influence,
         }
     }
-    /// A distance from `p` to the solid that is never too large, metres; negative or nothing where it tells nothing.
+    /// A lower bound of the distance from `p` to the solid, metres. May be zero or negative outside, too.
     pub(crate) fn least_distance(&self, p: DVec3) -> f64 {
         let from_box = |b: &Aabb| (p - p.clamp(b.min, b.max)).length();
         let alone = self.elements.len() == 1;
         let of = |e: &Element| match &e.source {
-            // Together, elements may reach the isovalue wherever there is anything of them.
+            // A sum of elements may reach the isovalue anywhere within their influence.
             Source::Distance(skeleton, kernel) => {
                 let reach = if alone { e.reach(self.iso) } else { None };
                 skeleton.nearest(p).distance - reach.unwrap_or(kernel.radius())
@@ -216,7 +220,7 @@ impl Shape {
     pub fn is_convex(&self) -> bool {
         self.only().is_some_and(Element::is_convex)
     }
-    /// How far any element's field reaches beyond its surface, the least of them, metres.
+    /// The smallest distance from surface to end of influence of any element, metres.
     pub fn least_blend(&self) -> f64 {
         self.least_blend
     }
@@ -261,9 +265,9 @@ impl Field for Shape {
 /// A shape's field in one cell. Elements that do not reach the cell are left out.
 #[derive(Clone, Debug)]
 pub(crate) enum Restricted<'a> {
-    /// Of a small shape.
+    /// The whole of a small shape.
     All(&'a Shape),
-    /// In the shape's order.
+    /// Elements that reach the cell, in the shape's order.
     Some(Vec<&'a Element>),
 }
 

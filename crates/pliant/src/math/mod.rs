@@ -5,20 +5,20 @@
 mod bounds;
 mod bvh;
 mod frame;
+mod gjk;
 pub(crate) mod lanes;
 mod quadrature;
 mod random;
 mod roots;
-mod separation;
 mod union_find;
 
 pub use bounds::{Aabb, Cell, Interval};
 pub use bvh::Bvh;
 pub(crate) use bvh::box_distance_sq;
 pub use frame::Frame;
+pub(crate) use gjk::separation;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use quadrature::{GaussRule, adaptive, gauss, gauss_radial, radial_check};
 pub use random::Random;
 pub use roots::{bracketed_root, refine_root};
-pub(crate) use separation::separation;
 pub(crate) use union_find::UnionFind;

@@ -4,10 +4,10 @@ use super::{Keys, Material, Response};
 use crate::fields::Element;
 use crate::math::{DVec3, Frame};
 
-/// One body at the start.
+/// Description of one body at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
-    /// Names the body in results; all different in a scene.
+    /// Name in results; unique in a scene.
     pub name: String,
     /// Stiffness, density, damping, friction, bulge.
     pub material: Material,
@@ -25,6 +25,33 @@ pub struct BodySpec {
     pub elements: Vec<Element>,
     /// A rigid core inside the soft shape; often empty.
     pub core: Vec<Element>,
+}
+
+impl BodySpec {
+    /// A soft body that moves and turns under forces, of the default soft material, at rest at the origin. Its mass is the
+    /// density times its volume. Other values are set by struct update: `BodySpec { placement, ..BodySpec::soft(…) }`.
+    pub fn soft(name: impl Into<String>, elements: Vec<Element>) -> Self {
+        Self::with_response(name.into(), elements, Response::Soft)
+    }
+
+    /// [`BodySpec::soft`], but rigid, of the default rigid material.
+    pub fn rigid(name: impl Into<String>, elements: Vec<Element>) -> Self {
+        Self::with_response(name.into(), elements, Response::Rigid)
+    }
+
+    fn with_response(name: String, elements: Vec<Element>, response: Response) -> Self {
+        Self {
+            name,
+            material: Material::of(response),
+            response,
+            motion: MotionSpec::default(),
+            placement: Frame::IDENTITY,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            elements,
+            core: Vec::new(),
+        }
+    }
 }
 
 /// Motion of a body.

@@ -5,7 +5,7 @@ use crate::math::{DVec3, Frame};
 /// A joint or spring between two bodies, or between a body and the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSpec {
-    /// Names the joint in messages; all different.
+    /// Name in messages; unique in a scene.
     pub name: String,
     /// First body, an index into [`Scene::bodies`](super::Scene::bodies); none: the world.
     pub a: Option<usize>,
@@ -17,6 +17,13 @@ pub struct JointSpec {
     pub break_force: Option<f64>,
     /// Whether the two bodies collide with each other.
     pub collide: bool,
+}
+
+impl JointSpec {
+    /// A joint of body `b` to body `a`, or to the world, that never breaks. The bodies do not collide with each other.
+    pub fn new(name: impl Into<String>, a: Option<usize>, b: usize, kind: JointKind) -> Self {
+        Self { name: name.into(), a, b, kind, break_force: None, collide: false }
+    }
 }
 
 /// Kind of connection between two bodies.

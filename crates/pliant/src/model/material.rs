@@ -76,8 +76,8 @@ pub enum Bulge {
         /// c₀ as a fraction of the isovalue. The bulge ends where the other field has fallen to half of it: near 0 it is
         /// as wide as the field, near 1 half the isovalue wide. In front of a motion it follows it ends at c₀ itself.
         reach: f64,
-        /// Where it is highest, as a fraction of the isovalue between `reach/2` and 1; none means half-way. Nearer than
-        /// asked where the bulge is low, or shorter than that.
+        /// Field of the other body at which the bulge is highest, as a fraction of the isovalue, between `reach/2` and 1; none:
+        /// half-way. Nearer to the contact where the bulge is low or short.
         middle: Option<f64>,
         /// Higher and shorter in front of a moving body.
         follows_motion: bool,

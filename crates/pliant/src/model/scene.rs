@@ -20,9 +20,9 @@ pub struct Scene {
     pub motion: MotionSettings,
     /// Relative error allowed in a contact's force. Too large: forces flicker. Too small: slow.
     pub contact_tolerance: f64,
-    /// The bodies, names all different.
+    /// Bodies; names are unique.
     pub bodies: Vec<BodySpec>,
-    /// Joints and springs between the bodies, names all different.
+    /// Joints and springs between the bodies; names are unique.
     pub joints: Vec<JointSpec>,
 }
 

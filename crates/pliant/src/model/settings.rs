@@ -1,9 +1,10 @@
 //! Settings of the time integration.
 
 /// Integration scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
     /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] bodies moved by forces; explicit otherwise.
+    #[default]
     Auto,
     /// Short steps that keep energy.
     Explicit,

@@ -1,21 +1,30 @@
 //! Forces of contacts at the present velocities and shears.
 
-use crate::contact::RelativeMotion;
+use super::stepper::Stepper;
+use crate::contact::{ContactForces, RelativeMotion};
 use crate::math::DVec3;
-use crate::state::{Derived, LayerPair, Model, Sim, State, StepMotion};
+use crate::state::{Derived, LayerPair, LinkMotion, Model, Sim, State, StepMotion};
 
-/// Sets the forces of every contact for an impulse over `dt` to come; links are in the middle of `step`, if there is one.
-pub(crate) fn update_forces(model: &Model, state: &State, derived: &mut Derived, step: (f64, Option<&StepMotion>)) {
-    let (dt, step) = step;
-    let sim = Sim { model, state, derived };
+/// Sets the forces of every contact as they are at this moment.
+pub(crate) fn update_forces(model: &Model, state: &State, derived: &mut Derived) {
+    let forces = forces(Sim { model, state, derived }, 0.0, None);
+    derived.contacts.iter_mut().zip(forces).for_each(|(c, forces)| c.forces = forces);
+}
+
+/// Sets the forces of every contact for an impulse over `dt` to come; links are in the middle of `motion`, if there is one.
+pub(super) fn update_forces_over(stepper: &mut Stepper, dt: f64, motion: Option<&StepMotion>) {
+    let forces = forces(stepper.sim(), dt, motion);
+    stepper.derived.contacts.iter_mut().zip(forces).for_each(|(c, forces)| c.forces = forces);
+}
+
+fn forces(sim: Sim, dt: f64, motion: Option<&StepMotion>) -> Vec<ContactForces> {
     let fractions = damping_fractions(sim, dt);
-    let forces: Vec<_> = (sim.contacts().iter().zip(&state.friction).zip(fractions))
+    (sim.contacts().iter().zip(&sim.state.friction).zip(fractions))
         .map(|((c, friction), implicit_fraction)| {
-            let motion = RelativeMotion { implicit_fraction, ..sim.relative_motion(c, step) };
+            let motion = RelativeMotion { implicit_fraction, ..sim.relative_motion(c, motion) };
             c.patch.forces(&friction.shear, &motion)
         })
-        .collect();
-    derived.contacts.iter_mut().zip(forces).for_each(|(c, forces)| c.forces = forces);
+        .collect()
 }
 
 /// Sets the forces of `some` contacts as they are at this moment.
@@ -65,13 +74,17 @@ pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
 /// Shears friction by what happened during `step`.
 pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, step: &StepMotion) {
     let sim = Sim { model, state, derived };
+    let mut touched = vec![false; model.link_count()];
+    sim.contacts().iter().flat_map(|c| sim.links_of(&c.pair)).for_each(|i| touched[i] = true);
+    let motion = |i: usize| if touched[i] { step.of_link(sim, i) } else { LinkMotion::default() };
+    let motions: Vec<LinkMotion> = (0..touched.len()).map(motion).collect();
     let one = |(c, friction): (&crate::state::Contact, &crate::state::FrictionState)| {
         let law = sim.law(&c.pair);
         if law.friction == 0.0 {
             return friction.shear;
         }
         let p = c.patch.center_of_pressure;
-        let [a, b] = sim.links_of(&c.pair).map(|i| step.displacement(sim, i, p));
+        let [a, b] = sim.links_of(&c.pair).map(|i| motions[i].at(p));
         let slip = crate::contact::ShearStep {
             shift: b.shift - a.shift,
             turn: b.turn - a.turn,

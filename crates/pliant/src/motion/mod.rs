@@ -14,21 +14,22 @@
 //! [G93]: https://doi.org/10.1145/166117.166157
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
+mod changes;
 mod checkpoint;
 mod explicit;
 mod forces;
 mod implicit;
 mod passing;
+mod scheme;
 mod stats;
-mod step;
 mod step_size;
 mod stepper;
 
 pub(crate) use forces::update_forces;
 pub(crate) use implicit::ContactRows;
 pub(crate) use passing::{warn_bottomed_out, warn_starting_overlaps};
+pub(crate) use scheme::{Scratch, step_towards};
 pub use stats::StepStats;
-pub(crate) use step::{Scratch, step_towards};
 #[cfg(test)]
 pub(crate) use step_size::first_touch_limit;
 pub(crate) use stepper::Stepper;

@@ -6,6 +6,7 @@
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
+use super::changes::{PairChange, heaviest, pair_changes};
 use super::stepper::Stepper;
 use crate::contact::{self, Trajectory};
 use crate::math::{DVec3, Frame};
@@ -18,7 +19,7 @@ pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Deri
     let bottoms = sim.map_contacts(one);
     let mut found = Vec::new();
     for (c, (bottom_a, bottom_b)) in sim.contacts().iter().zip(bottoms).filter_map(|(c, b)| Some((c, b?))) {
-        let (a, b) = (c.pair.a.0, c.pair.b.0);
+        let (a, b) = (c.pair.a.body, c.pair.b.body);
         found.extend(bottom_a.then_some((a, b)));
         found.extend(bottom_b.then_some((b, a)));
     }
@@ -30,45 +31,41 @@ pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Deri
 /// Warns of pairs that went through each other in a step, whose contacts were `before`.
 pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
     let sim = stepper.sim();
-    let all = before.iter().chain(sim.contacts()).map(|c| c.pair);
-    let mut pairs: Vec<LayerPair> = all.filter(|p| sim.is_dynamic(p)).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let passed: Vec<LayerPair> = pairs.into_iter().filter(|p| has_passed(sim, p, (before, motion))).collect();
+    let changes = pair_changes(before, sim.contacts()).filter(|c| sim.is_dynamic(&c.pair));
+    let passed: Vec<LayerPair> = changes.filter(|c| has_passed(sim, c, motion)).map(|c| c.pair).collect();
     for pair in passed {
-        raise(stepper.state, (pair.a.0, pair.b.0), WarningKind::PassedThrough);
+        raise(stepper.state, (pair.a.body, pair.b.body), WarningKind::PassedThrough);
     }
 }
 
 /// Whether the normal of a pair's contact has turned round, or the pair has no contact any more though it did not part, or
-/// has one though it did not approach.
-fn has_passed(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &StepMotion)) -> bool {
-    let (old, new) = (Derived::between(before, pair), Derived::between(sim.contacts(), pair));
-    // Only whoever moved by a good part of a thickness, or is that deep, can have passed.
-    let thickness = sim.pair(pair).least_thickness();
-    let heaviest =
-        |contacts: &'_ [Contact]| contacts.iter().map(|c| c.patch.clone()).max_by(|p, q| p.load.total_cmp(&q.load));
+/// has one though it did not approach. Only whoever moved by a good part of a thickness, or is that deep, can have passed.
+fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
+    let PairChange { pair, before, now } = change;
     let [a, b] = sim.links_of(pair);
-    let Some(patch) = heaviest(old) else {
-        return heaviest(new).is_some_and(|patch| {
+    let thickness = || sim.pair(pair).least_thickness();
+    let Some(patch) = heaviest(before) else {
+        return heaviest(now).is_some_and(|patch| {
             let shift = |i: usize| motion.displacement(sim, i, patch.center_of_pressure).shift;
-            (shift(b) - shift(a)).dot(patch.mean_normal()) > 0.5 * thickness
+            (shift(b) - shift(a)).dot(patch.mean_normal()) > 0.5 * thickness()
         });
     };
     let (p, normal) = (patch.center_of_pressure, patch.mean_normal());
-    let shift = |i: usize| motion.displacement(sim, i, motion_of(sim, i, (motion, p))).shift;
+    let turned = || now.iter().all(|c| c.patch.mean_normal().dot(normal) < 0.0);
+    if !now.is_empty() && (before.len() != 1 || now.len() != 1 || !turned()) {
+        return false;
+    }
+    let shift = |i: usize| motion.displacement(sim, i, carried(sim, i, motion, p)).shift;
     let approach = (shift(a) - shift(b)).dot(normal);
     let overlap = patch.overlap + approach;
-    if new.is_empty() {
-        let enclosed = contact::is_enclosed(&sim.pair(pair));
-        return enclosed || approach > 0.0 && overlap > thickness;
+    if now.is_empty() {
+        return contact::is_enclosed(&sim.pair(pair)) || approach > 0.0 && overlap > thickness();
     }
-    let turned = new.iter().all(|n| n.patch.mean_normal().dot(normal) < 0.0);
-    old.len() == 1 && new.len() == 1 && turned && overlap > 0.5 * thickness
+    overlap > 0.5 * thickness()
 }
 
 /// The place at the end of a step of the material of link `i` that was at `p` when it began.
-fn motion_of(sim: Sim, i: usize, (motion, p): (&StepMotion, DVec3)) -> DVec3 {
+fn carried(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 
@@ -115,9 +112,9 @@ fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> 
 pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: &Derived) {
     let sim = Sim { model, state, derived };
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
-    let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair { a: (i, 0), b: (j, 0) }));
+    let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair::skins(i, j)));
     let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
-    let near = derived.pairs.overlapping((model, sim.state), true, |i, j| dynamic(i) || dynamic(j));
+    let near = derived.pairs.overlapping(sim.moment(), true, |i, j| dynamic(i) || dynamic(j));
     let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();
     for (i, j) in near.into_iter().filter(|pair| !touch(pair) && inside(pair)) {
         let inner_first = sim.body(i).rest_volume <= sim.body(j).rest_volume;

@@ -4,17 +4,17 @@
 //! chunk   tag (4 bytes)  length u32  payload
 //! ```
 //!
-//! | tag    | payload                                                                     | if missing            |
-//! |--------|-----------------------------------------------------------------------------|-----------------------|
-//! | `WARN` | warnings raised since the frame before                                      | none                  |
-//! | `LINK` | 13 numbers a link that is not fixed: position, rotation, velocity, angular momentum          | the frame is refused  |
-//! | `LOAD` | loads applied from code: link, force, torque                                | none                  |
-//! | `FRIC` | shear of every patch                                                        | no shear              |
-//! | `SEED` | warm starts of the search for patches                                       | searched from nothing |
-//! | `REST` | seconds for which each link has been slow, −1 asleep; gravity then          | all awake             |
-//! | `BROK` | indices of broken joints                                                    | none broken           |
-//! | `ENRG` | ledger: dissipation, external work, integrator error, energy in shear       | zero                  |
-//! | `PAIR` | accounts of pairs that touch                                                | opened at this frame  |
+//! | tag    | payload                                                                              | if missing            |
+//! |--------|--------------------------------------------------------------------------------------|-----------------------|
+//! | `WARN` | warnings raised since the frame before                                               | none                  |
+//! | `LINK` | 13 numbers a link that is not fixed: position, rotation, velocity, angular momentum  | the frame is refused  |
+//! | `LOAD` | loads applied from code: link, force, torque                                         | none                  |
+//! | `FRIC` | shear of every patch                                                                 | no shear              |
+//! | `SEED` | warm starts of the search for patches                                                | searched from nothing |
+//! | `REST` | seconds for which each link has been slow, −1 asleep; gravity then                   | all awake             |
+//! | `BROK` | indices of broken joints                                                             | none broken           |
+//! | `ENRG` | ledger: dissipation, external work, integrator error, energy in shear                | zero                  |
+//! | `PAIR` | accounts of pairs that touch                                                         | opened at this frame  |
 //!
 //! A chunk may grow at its end: numbers that an older file does not have are zero. A tag is never used for anything else.
 

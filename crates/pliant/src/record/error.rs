@@ -1,4 +1,4 @@
-//! Why a cache cannot be written or read.
+//! Errors of writing and reading caches.
 
 use super::frame_time;
 use crate::bodies::BodyError;
@@ -8,7 +8,7 @@ use pliant_files::place_remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong with a cache, where, and what to do.
+/// An error with a cache: its place, and a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The system refused.
@@ -18,7 +18,7 @@ pub enum RecordError {
         path: PathBuf,
         /// "read" or "write".
         doing: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A folder, a device or a pipe.
@@ -27,8 +27,8 @@ pub enum RecordError {
     /// Another process holds it.
     #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
     Busy(PathBuf),
-    /// Where the new cache would be written first, something else lies.
-    #[error("{} is in the way and is not ours; move it, or choose another name for the cache", .0.display())]
+    /// Another file has the name under which the new cache is written first.
+    #[error("{} is in the way and is not a cache; move it, or choose another name for the cache", .0.display())]
     InTheWay(PathBuf),
     /// The magic bytes are missing.
     #[error("{} is not a cache: it does not begin like one; caches are made with: pliant run SCENE -o CACHE", .0.display())]
@@ -59,12 +59,12 @@ pub enum RecordError {
         /// The first line that differs, from 1.
         line: usize,
     },
-    /// The beginning is cut off or changed.
+    /// The header is cut off or changed.
     #[error("{} is damaged in its header: {what}; run the scene again with --force", path.display())]
     DamagedHeader {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Kind of damage.
         what: String,
     },
     /// A frame was changed after it was written.
@@ -72,11 +72,11 @@ pub enum RecordError {
     DamagedFrame {
         /// The file.
         path: PathBuf,
-        /// Which frame; all before it are whole.
+        /// Number of the frame; all before it are whole.
         frame: usize,
-        /// Where it begins.
+        /// First byte of the frame.
         byte: u64,
-        /// What is wrong with it.
+        /// Kind of damage.
         what: String,
     },
     /// Asked for a frame that is not there.
@@ -86,10 +86,10 @@ pub enum RecordError {
         path: PathBuf,
         /// Asked for.
         frame: usize,
-        /// How many there are.
+        /// Number of whole frames.
         count: usize,
     },
-    /// The world is not where the next frame is.
+    /// The world is not at the time of the next frame.
     #[error("the world is at {time} s, but frame {frame} is at {} s; advance it there first", frame_time(*.frame, *.frame_rate))]
     WrongTime {
         /// The world's time, s.
@@ -101,7 +101,7 @@ pub enum RecordError {
     },
     /// Forces or speeds have grown beyond numbers.
     #[error(
-        "the motion ran away before frame {0}: a speed or a place is no longer a number; finished frames are kept; lower motion.step_safety, or soften the stiffest material"
+        "the motion ran away before frame {0}: a velocity or position is no longer finite or in range; finished frames are kept; lower motion.step_safety, or soften the stiffest material"
     )]
     RanAway(usize),
     /// The world has other bodies or joints than those recorded so far.
@@ -137,7 +137,7 @@ pub enum RecordError {
     State {
         /// The cache.
         path: PathBuf,
-        /// Which frame.
+        /// Number of the frame.
         frame: usize,
         /// Why.
         error: StateError,
@@ -151,7 +151,7 @@ impl RecordError {
     }
 }
 
-/// What the system said, and what to do about what users can do something about.
+/// Message of the system, or a remedy where users have one.
 fn remedy(doing: &str, path: &Path, error: &io::Error) -> String {
     match (error.kind(), doing) {
         (io::ErrorKind::NotFound, "read") => "there is no such file; check the path".to_owned(),

@@ -11,7 +11,7 @@ pub const HEADER_PREFIX: usize = 20;
 /// Length and two checksums.
 pub const FRAME_PREFIX: usize = 16;
 
-/// What a cache says about itself.
+/// Header of a cache.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     pub engine: String,
@@ -38,7 +38,7 @@ impl Header {
         bytes
     }
 
-    /// Of what follows the prefix.
+    /// Decodes the bytes after the prefix.
     pub fn decode(body: &[u8]) -> Option<Self> {
         let mut rest = Bytes(body);
         let (engine, name, text) = (rest.text()?, rest.text()?, rest.text()?);
@@ -52,7 +52,7 @@ impl Header {
     }
 }
 
-/// How long a frame is and how to recognise it.
+/// Length and checksum of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix {
     pub length: u64,

@@ -1,4 +1,4 @@
-//! Outline of a world: names and sizes, by which a recorder tells the world it records from others.
+//! Fingerprint of a world: names and sizes, by which a recorder refuses frames of another world.
 
 use crate::model::Scene;
 use crate::world::World;

@@ -1,9 +1,9 @@
 //! Reading caches.
 
 use super::format::{FRAME_PREFIX, Header, Prefix};
-use super::frame::decode;
 use super::scan::{Place, Scan, Tail, open, scan};
-use super::{Frame, RecordError, SceneText, frame_time};
+use super::state_codec::decode;
+use super::{RecordError, RecordedFrame, SceneText, frame_time};
 use crate::model::Scene;
 use crate::state::Warning;
 use crate::world::World;
@@ -21,7 +21,7 @@ pub struct Cache {
     scene: Scene,
     places: Vec<Place>,
     warnings: Vec<Warning>,
-    /// Where whole frames end.
+    /// Byte after the last whole frame.
     end: u64,
     tail: Tail,
 }
@@ -34,7 +34,7 @@ impl Cache {
         cache.damage().map_or(Ok(cache), Err)
     }
 
-    /// As [`Cache::open`], but of one that was changed, the frames before the change can be read.
+    /// [`Cache::open`], but a cache that was changed can be read up to the change.
     pub fn open_damaged(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let (file, length) = open(path, false)?;
@@ -43,7 +43,7 @@ impl Cache {
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), header, scene, places, warnings, end, tail })
     }
 
-    /// What was changed in the file, if anything was: the first frame that is not whole.
+    /// The first damaged frame, if the file was changed.
     pub fn damage(&self) -> Option<RecordError> {
         let Tail::Damaged(what) = &self.tail else { return None };
         let (path, frame, what) = (self.path.clone(), self.places.len(), what.clone());
@@ -55,27 +55,27 @@ impl Cache {
         &self.scene
     }
 
-    /// The recorded scene as it was written.
+    /// Text of the recorded scene.
     pub fn scene_text(&self) -> &SceneText {
         &self.header.scene
     }
 
-    /// The version of Pliant that made it.
+    /// Version of Pliant that made the cache.
     pub fn engine(&self) -> &str {
         &self.header.engine
     }
 
-    /// Whole frames in the file.
+    /// Number of whole frames in the file.
     pub fn frame_count(&self) -> usize {
         self.places.len()
     }
 
-    /// Frames the scene asks for; more than [`Cache::frame_count`] while a run is not finished.
+    /// Number of frames of a finished run; more than [`Cache::frame_count`] while the run is not finished.
     pub fn expected_frames(&self) -> usize {
         self.header.frame_count
     }
 
-    /// What follows the last whole frame; [`Tail::Damaged`] only after [`Cache::open_damaged`].
+    /// Bytes after the last whole frame; [`Tail::Damaged`] only after [`Cache::open_damaged`].
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
@@ -91,7 +91,7 @@ impl Cache {
     }
 
     /// Frame `index`, as a state of `world`, which [`Cache::world`] made.
-    pub fn frame(&self, world: &World, index: usize) -> Result<Frame, RecordError> {
+    pub fn frame(&self, world: &World, index: usize) -> Result<RecordedFrame, RecordError> {
         let count = self.places.len();
         let missing = || RecordError::NoFrame { path: self.path.clone(), frame: index, count };
         let place = self.places.get(index).ok_or_else(|| self.damage().unwrap_or_else(missing))?;
@@ -105,14 +105,14 @@ impl Cache {
         if Prefix::of(&bytes) != place.prefix {
             return Err(damaged("it changed while it was read"));
         }
-        let (mut state, warnings) = decode(&bytes, world).ok_or_else(|| damaged("it makes no sense"))?;
+        let (mut state, warnings) = decode(&bytes, world).ok_or_else(|| damaged("its chunks cannot be read"))?;
         state.time = frame_time(index, self.header.frame_rate);
         state.warnings = self.warnings[..place.warnings].iter().cloned().collect();
-        Ok(Frame { index, state, warnings })
+        Ok(RecordedFrame { index, state, warnings })
     }
 
     fn read(&self, place: &Place) -> std::io::Result<Vec<u8>> {
-        // A thread that panicked while reading leaves nothing that seeking does not set right.
+        // After a panic of another thread only the position in the file is unknown, and it is set here.
         let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         file.seek(SeekFrom::Start(place.byte + FRAME_PREFIX as u64))?;
         let mut bytes = Vec::with_capacity(place.prefix.length as usize);
@@ -128,14 +128,14 @@ impl Cache {
         World::new(&self.scene).map_err(|error| RecordError::Body { path: self.path.clone(), error })
     }
 
-    /// Takes `world`, made by [`Cache::world`], to frame `index`: cheaper than a new world for every frame.
-    pub fn show(&self, world: &mut World, index: usize) -> Result<Frame, RecordError> {
+    /// Restores frame `index` in `world`, made by [`Cache::world`]: cheaper than a new world for every frame.
+    pub fn show(&self, world: &mut World, index: usize) -> Result<RecordedFrame, RecordError> {
         let frame = self.frame(world, index)?;
         restore(world, &frame, &self.path)?;
         Ok(frame)
     }
 
-    /// The world as it was at frame `index`, ready to go on.
+    /// World at frame `index`.
     pub fn world_at(&self, index: usize) -> Result<World, RecordError> {
         let mut world = self.world()?;
         self.show(&mut world, index)?;
@@ -143,12 +143,12 @@ impl Cache {
     }
 }
 
-pub(super) fn restore(world: &mut World, frame: &Frame, path: &Path) -> Result<(), RecordError> {
+pub(super) fn restore(world: &mut World, frame: &RecordedFrame, path: &Path) -> Result<(), RecordError> {
     let refuse = |error| RecordError::State { path: path.to_owned(), frame: frame.index, error };
     world.restore(&frame.state).map_err(refuse)
 }
 
-/// The scene in a header, which must agree with what the header says beside it.
+/// The scene in a header; its frames must be those of the header.
 pub(super) fn scene_of(header: &Header, path: &Path) -> Result<Scene, RecordError> {
     if header.scene.text.is_empty() {
         return Ok(Scene::default());

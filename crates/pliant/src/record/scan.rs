@@ -1,42 +1,42 @@
-//! Walking through a cache: the header, where each whole frame is, and what is wrong with the rest.
+//! Scanning a cache: its header, the positions of whole frames, and the state of the rest.
 
 use super::RecordError;
 use super::format::{FRAME_PREFIX, HEADER_PREFIX, Header, MAGIC, Prefix, VERSION};
-use super::frame::decode_warnings;
+use super::state_codec::decode_warnings;
 use crate::scene::LARGEST_FILE;
 use crate::state::Warning;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-/// What follows the last whole frame.
+/// Bytes after the last whole frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Nothing.
+    /// None.
     Clean,
-    /// A frame that was being written when the run was killed: so many bytes.
+    /// A part of a frame, this many bytes, that was being written when the run was killed.
     Torn(u64),
-    /// Bytes that were something else once, or never a frame: what is wrong.
+    /// Bytes that were changed, or never were a frame; with the reason.
     Damaged(String),
 }
 
-/// Where a frame is.
+/// Position of a frame in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Of its prefix.
+    /// First byte of its prefix.
     pub byte: u64,
     pub prefix: Prefix,
-    /// Warnings of the whole run up to and with this frame.
+    /// Number of warnings up to and with this frame.
     pub warnings: usize,
 }
 
-/// Everything a walk finds.
+/// Result of a scan.
 #[derive(Debug)]
 pub struct Scan {
     pub header: Header,
     pub places: Vec<Place>,
     pub warnings: Vec<Warning>,
-    /// Where whole frames end.
+    /// Byte after the last whole frame.
     pub end: u64,
     pub tail: Tail,
 }
@@ -49,9 +49,9 @@ pub fn may_be_replaced(path: &Path) -> Result<bool, RecordError> {
     Ok(MAGIC.starts_with(&start))
 }
 
-/// Opens a regular file, and says how long it is.
+/// Opens a regular file; also its length.
 pub fn open(path: &Path, write: bool) -> Result<(File, u64), RecordError> {
-    // Asked before opening: opening a pipe waits for someone to write to it.
+    // Before opening: opening a pipe waits for a writer.
     let doing = if write { "write" } else { "read" };
     let metadata = std::fs::metadata(path).map_err(RecordError::io(path, doing))?;
     if !metadata.is_file() {
@@ -63,7 +63,7 @@ pub fn open(path: &Path, write: bool) -> Result<(File, u64), RecordError> {
 
 /// Checks every byte of `file` against its checksums.
 pub fn scan(file: &File, length: u64, path: &Path) -> Result<Scan, RecordError> {
-    // Never past the length seen first: a run may be adding to the file.
+    // Up to the length seen first: a run may be adding to the file.
     let mut source = BufReader::with_capacity(1 << 16, file.take(length));
     let header = header(&mut source, length, path)?;
     let end = HEADER_PREFIX as u64 + header.1;
@@ -114,11 +114,11 @@ fn header(source: &mut impl Read, length: u64, path: &Path) -> Result<(Header, u
     if crc32fast::hash(&body) != crc {
         return Err(damaged("its checksum does not match"));
     }
-    let header = Header::decode(&body).ok_or_else(|| damaged("it makes no sense"))?;
+    let header = Header::decode(&body).ok_or_else(|| damaged("its contents cannot be read"))?;
     Ok((header, body_length))
 }
 
-/// A frame and its warnings, or what there is in its place.
+/// A frame and its warnings, or the state of the rest.
 type Next = Result<(Prefix, Vec<Warning>), Tail>;
 
 /// The next frame into `frame`; `left` bytes are left.
@@ -147,7 +147,7 @@ fn next(source: &mut impl Read, left: u64, scan: &Scan, frame: &mut Vec<u8>) -> 
     }
     match decode_warnings(frame) {
         Some(warnings) => Ok(Ok((prefix, warnings))),
-        None => damaged("it makes no sense"),
+        None => damaged("its chunks cannot be read"),
     }
 }
 

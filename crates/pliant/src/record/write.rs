@@ -1,17 +1,16 @@
-//! Writing caches: frame after frame, so that a kill at any moment loses at most the frame being written.
+//! Writing caches, frame by frame: a killed run loses at most the frame being written.
 
 use super::format::{FRAME_PREFIX, Header, Prefix};
-use super::frame::{decode, encode};
 use super::outline::Outline;
 use super::read::{restore, scene_of};
 use super::scan::{Scan, Tail, may_be_replaced, open, scan};
-use super::{Frame, RecordError, SceneText, frame_time};
+use super::state_codec::{decode, encode};
+use super::{FrameTimes, RecordError, RecordedFrame, SceneText, frame_time};
 use crate::model::Scene;
 use crate::world::World;
 use pliant_files::try_lock;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A cache being written. It is locked: no other run writes to it.
@@ -23,22 +22,22 @@ pub struct Recorder {
     frame_rate: f64,
     written: usize,
     warnings: usize,
-    /// Of the world that is recorded.
+    /// Fingerprint of the recorded world.
     outline: Outline,
-    /// Where the first frame begins.
+    /// Byte of the first frame.
     begin: u64,
-    /// Where whole frames end.
+    /// Byte after the last whole frame.
     end: u64,
 }
 
-/// A run taken up again.
+/// A resumed run.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Goes on after the last whole frame.
+    /// Recorder, after the last whole frame.
     pub recorder: Recorder,
-    /// At the last whole frame; at the start when there is none.
+    /// World at the last whole frame; at the start when there is none.
     pub world: World,
-    /// What followed the last whole frame and was cut off.
+    /// Bytes after the last whole frame, which were cut off.
     pub cut: Tail,
 }
 
@@ -46,35 +45,26 @@ impl Recorder {
     /// Begins a cache at `path`, in place of any file there: written beside and renamed, so that there is never half a
     /// header. `scene` is what `text` describes.
     ///
-    /// Of several runs that begin at once, one goes on and the others are told that it is busy: whoever renames holds
-    /// the file beside and the one it replaces, and a running cache is held by its own run.
+    /// If several runs begin at once, one goes on and the others fail with [`RecordError::Busy`]: a run that renames holds
+    /// locks on the file beside and the one it replaces, and a cache being written is locked by its own run.
     pub fn create(path: impl AsRef<Path>, text: &SceneText, scene: &Scene) -> Result<Self, RecordError> {
-        let (frame_count, frame_rate) = (scene.frame_count(), scene.frame_rate);
-        Self::begin(path.as_ref(), (text.clone(), Outline::of_scene(scene)), (frame_count, frame_rate))
+        let frames = FrameTimes { count: scene.frame_count(), rate: scene.frame_rate };
+        Self::begin(path.as_ref(), &header(text.clone(), frames), Outline::of_scene(scene))
     }
 
-    /// [`Recorder::create`] for a world made in code, of `frame_count` frames, `frame_rate` a second. Such a cache holds no
-    /// scene: it is shown by a world that the same code makes ([`Cache::show`](super::Cache::show)).
-    pub fn create_for(
-        path: impl AsRef<Path>,
-        world: &World,
-        (frame_count, frame_rate): (usize, f64),
-    ) -> Result<Self, RecordError> {
-        if !(frame_rate > 0.0 && frame_rate.is_finite() && frame_count > 0) {
+    /// [`Recorder::create`] for a world made in code. Such a cache holds no scene: it is shown by a world that the same code
+    /// makes ([`Cache::show`](super::Cache::show)).
+    pub fn create_for(path: impl AsRef<Path>, world: &World, frames: FrameTimes) -> Result<Self, RecordError> {
+        if !(frames.rate > 0.0 && frames.rate.is_finite() && frames.count > 0) {
             return Err(RecordError::NoFrames);
         }
         let text = SceneText { name: String::new(), text: String::new() };
-        Self::begin(path.as_ref(), (text, Outline::of_world(world)), (frame_count, frame_rate))
+        Self::begin(path.as_ref(), &header(text, frames), Outline::of_world(world))
     }
 
-    fn begin(
-        path: &Path,
-        (text, outline): (SceneText, Outline),
-        (frame_count, frame_rate): (usize, f64),
-    ) -> Result<Self, RecordError> {
-        // Told before anything is written; it counts again below, where nobody else can come between.
+    fn begin(path: &Path, header: &Header, outline: Outline) -> Result<Self, RecordError> {
+        // An early refusal, before anything is written; the file is locked again below, before it is replaced.
         drop(hold(path)?);
-        let header = Header { engine: env!("CARGO_PKG_VERSION").to_owned(), scene: text, frame_count, frame_rate };
         let bytes = header.encode();
         let mut beside = path.as_os_str().to_owned();
         beside.push(".part");
@@ -103,10 +93,11 @@ impl Recorder {
             return Err(error);
         }
         let begin = bytes.len() as u64;
-        Ok(Self::new(path, file, (&header, outline), begin..begin))
+        Ok(Self { begin, end: begin, ..Self::new(path, file, header, outline) })
     }
 
-    fn new(path: &Path, file: File, (header, outline): (&Header, Outline), frames: Range<u64>) -> Self {
+    /// A recorder of a file without frames.
+    fn new(path: &Path, file: File, header: &Header, outline: Outline) -> Self {
         Self {
             path: path.to_owned(),
             file,
@@ -115,18 +106,18 @@ impl Recorder {
             written: 0,
             warnings: 0,
             outline,
-            begin: frames.start,
-            end: frames.end,
+            begin: 0,
+            end: 0,
         }
     }
 
-    /// Takes up the cache at `path` after its last whole frame; a torn or damaged rest is cut off. With `text`, only if
-    /// that is the scene it records. On an error the file is as it was.
+    /// Resumes the cache at `path` after its last whole frame; a torn or damaged rest is cut off. With `text`, only if that
+    /// is the scene it records. On an error the file is not changed.
     pub fn resume(path: impl AsRef<Path>, text: Option<&str>) -> Result<Resumed, RecordError> {
         let path = path.as_ref();
         let (mut file, _) = open(path, true)?;
         lock(&file, path, path)?;
-        // The length counts from here on: until the lock was ours, another run may have been adding frames.
+        // The length is read after locking: before, another run may have been adding frames.
         let length = file.metadata().map_err(RecordError::io(path, "read"))?.len();
         let Scan { header, places, warnings, end, tail } = scan(&file, length, path)?;
         if header.engine != env!("CARGO_PKG_VERSION") {
@@ -148,25 +139,25 @@ impl Recorder {
                 path: path.to_owned(),
                 frame: index,
                 byte: place.byte,
-                what: "it makes no sense".to_owned(),
+                what: "its chunks cannot be read".to_owned(),
             })?;
             state.time = frame_time(index, header.frame_rate);
             state.warnings = warnings.into_iter().collect();
-            restore(&mut world, &Frame { index, state, warnings: new }, path)?;
+            restore(&mut world, &RecordedFrame { index, state, warnings: new }, path)?;
         }
         file.set_len(end).map_err(RecordError::io(path, "write"))?;
         let begin = places.first().map_or(end, |p| p.byte);
-        let mut recorder = Self::new(path, file, (&header, Outline::of_world(&world)), begin..end);
-        (recorder.written, recorder.warnings) = (places.len(), places.last().map_or(0, |p| p.warnings));
-        Ok(Resumed { recorder, world, cut: tail })
+        let (written, warnings) = (places.len(), places.last().map_or(0, |p| p.warnings));
+        let empty = Self::new(path, file, &header, Outline::of_world(&world));
+        Ok(Resumed { recorder: Self { written, warnings, begin, end, ..empty }, world, cut: tail })
     }
 
-    /// Frames written so far.
+    /// Number of frames written so far.
     pub fn written(&self) -> usize {
         self.written
     }
 
-    /// Frames the scene asks for.
+    /// Number of frames of the finished run.
     pub fn frame_count(&self) -> usize {
         self.frame_count
     }
@@ -176,12 +167,12 @@ impl Recorder {
         self.frame_rate
     }
 
-    /// When the next frame is, s; none when all are written.
+    /// Time of the next frame, s; none when all are written.
     pub fn next_time(&self) -> Option<f64> {
         (self.written < self.frame_count).then(|| frame_time(self.written, self.frame_rate))
     }
 
-    /// Bytes of the file.
+    /// Length of the file, bytes.
     pub fn bytes(&self) -> u64 {
         self.end
     }
@@ -211,7 +202,7 @@ impl Recorder {
         chunk.extend(frame);
         let appended = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&chunk));
         if let Err(error) = appended {
-            // What was written of it would only look like a killed run; if it stays, it is read as one.
+            // A part of the frame that stays is read as that of a killed run.
             let _ = self.file.set_len(self.end);
             return Err(RecordError::io(&self.path, "write")(error));
         }
@@ -227,7 +218,13 @@ impl Recorder {
     }
 }
 
-/// The file that a new cache will replace, kept from other runs; none where there is none.
+/// Header of a new cache.
+fn header(scene: SceneText, frames: FrameTimes) -> Header {
+    let engine = env!("CARGO_PKG_VERSION").to_owned();
+    Header { engine, scene, frame_count: frames.count, frame_rate: frames.rate }
+}
+
+/// The file that a new cache will replace, locked; none if there is no file.
 fn hold(path: &Path) -> Result<Option<File>, RecordError> {
     if !path.exists() {
         return Ok(None);
@@ -237,7 +234,7 @@ fn hold(path: &Path) -> Result<Option<File>, RecordError> {
     Ok(Some(file))
 }
 
-/// Keeps other runs away from `file`, opened at `at`, until it is closed; they write the cache `path`.
+/// Locks `file`, opened at `at`, until it is closed; `path` is the cache in messages.
 fn lock(file: &File, at: &Path, path: &Path) -> Result<(), RecordError> {
     if try_lock(file, at) { Ok(()) } else { Err(RecordError::Busy(path.to_owned())) }
 }

@@ -1,8 +1,8 @@
 //! Adaptive sampling: more samples for pixels whose samples disagree, and for those around them.
 //!
-//! *The idea*: samples are taken in rounds, each of which brings a pixel to four times as many. A few samples that agree prove
-//! little: where a tenth of the sky is hidden, four of them miss it in two pixels of three, and the third comes out dark, as
-//! pepper. So a pixel is done only when all its neighbours are, too; by then a hundred samples agree.
+//! *The idea*: samples are taken in rounds, each of which quadruples the samples of a pixel. A few samples that agree prove little:
+//! where a tenth of the sky is hidden, four samples miss it in two pixels of three, and the third comes out dark, as pepper noise.
+//! So a pixel is finished only when all its neighbours are, too; by then a hundred samples agree.
 //! *Promised*: convergence to the mean as the number of samples grows, since the first round grows with it.
 
 use crate::math::DVec3;
@@ -21,11 +21,12 @@ const ALIKE: f64 = 0.012;
 /// Standard error of the shade of a finished pixel: less than eyes can tell.
 const CLEAN: f64 = 0.006;
 
-/// Pixels, row by row: means of `color` at pixel `(x, y)` over samples numbered from 0.
+/// Pixels, row by row: means of `color(x, y, number)` over samples numbered from 0.
 pub(super) fn pixels(
-    (width, height): (usize, usize),
+    width: usize,
+    height: usize,
     samples: u32,
-    color: impl Fn((u32, u32), u32) -> DVec3 + Sync,
+    color: impl Fn(u32, u32, u32) -> DVec3 + Sync,
 ) -> Vec<[f32; 3]> {
     let samples = samples.max(1);
     let mut pixels = vec![[0.0; 3]; width * height];
@@ -42,7 +43,7 @@ pub(super) fn pixels(
                 unsure[x] = false;
                 if asked[x] {
                     let mut tally = Tally::new(row[x], taken);
-                    (taken..next).for_each(|number| tally.add(color((x as u32, y as u32), number)));
+                    (taken..next).for_each(|number| tally.add(color(x as u32, y as u32, number)));
                     (row[x], unsure[x]) = (tally.mean(), tally.is_unsure());
                 }
             }
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn shade_that_few_samples_see_is_no_pepper() {
-        let shown = pixels((64, 48), 64, |(x, y), number| rarely(x, y, number));
+        let shown = pixels(64, 48, 64, rarely);
         let dark = shown.iter().map(|p| f64::from(1.0 - p[0] / 0.8));
         let (mean, least) = (dark.clone().sum::<f64>() / 3072.0, dark.fold(1.0, f64::min));
         // Stopping at four would leave four pixels of five without any, and a mean of 0.05 · 0.19 at most there.
@@ -135,14 +136,14 @@ mod tests {
     fn pixels_that_agree_take_few_samples_and_the_others_all() {
         use std::sync::atomic::{AtomicU32, Ordering};
         let asked = AtomicU32::new(0);
-        let edge = |(x, _): (u32, u32), number: u32| {
+        let edge = |x: u32, _: u32, number: u32| {
             asked.fetch_add(1, Ordering::Relaxed);
             DVec3::splat(if x < 50 || (x == 50 && number.is_multiple_of(2)) { 0.1 } else { 0.9 })
         };
-        let shown = pixels((100, 10), 64, edge);
+        let shown = pixels(100, 10, 64, edge);
         // Five columns of ten go to 16, then to 64; the rest stay at 4.
         assert_eq!(asked.into_inner(), 95 * 10 * 4 + 5 * 10 * 64);
         assert!((shown[50][0] - 0.5).abs() < 1e-6 && (shown[10][0] - 0.1).abs() < 1e-6);
-        assert!(pixels((0, 10), 4, |_, _| DVec3::ZERO).is_empty());
+        assert!(pixels(0, 10, 4, |_, _, _| DVec3::ZERO).is_empty());
     }
 }

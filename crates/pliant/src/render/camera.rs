@@ -1,4 +1,4 @@
-//! Cameras, and the map between world points and places in the picture.
+//! Cameras, and the projection of world points to the picture.
 
 use super::ray::Ray;
 use crate::math::{Aabb, DVec3};
@@ -55,6 +55,26 @@ impl Camera {
     }
 }
 
+/// A point of the picture: `x` from −aspect (left) to aspect, `y` from −1 (bottom) to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ImagePoint {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl ImagePoint {
+    /// The point at pixel coordinates `x`, `y` from the top left corner of a picture of `size` pixels.
+    pub fn from_pixels(x: f64, y: f64, size: [f64; 2]) -> Self {
+        let [width, height] = size;
+        Self { x: (2.0 * x - width) / height, y: 1.0 - 2.0 * y / height }
+    }
+
+    /// Its pixel coordinates from the top left corner.
+    pub fn to_pixels(self, [width, height]: [f64; 2]) -> [f64; 2] {
+        [0.5 * (self.x * height + width), 0.5 * height * (1.0 - self.y)]
+    }
+}
+
 /// A camera's axes, scaled for making rays and for projecting points.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Projection {
@@ -89,23 +109,23 @@ impl Projection {
         (all.iter().all(|v| v.is_finite()) && distance > 0.0).then_some(lens)
     }
 
-    /// From the centre of the lens to a place in the picture: `x` from −aspect to aspect, `y` from −1 (bottom) to 1.
-    pub fn along(&self, (x, y): (f64, f64)) -> DVec3 {
-        self.ahead + x * self.right + y * self.above
+    /// Vector from the centre of the lens to a point of the picture.
+    pub fn along(&self, at: ImagePoint) -> DVec3 {
+        self.ahead + at.x * self.right + at.y * self.above
     }
 
-    /// The ray through a place in the picture from a point of the lens, which is given in the unit disc.
-    pub fn ray(&self, place: (f64, f64), (u, v): (f64, f64)) -> Ray {
-        let off = u * self.across[0] + v * self.across[1];
-        Ray { from: self.from + off, along: (self.along(place) - off).normalize(), time: 0.0 }
+    /// The ray through a point of the picture from a point of the lens, given in the unit disc.
+    pub fn ray(&self, at: ImagePoint, on_lens: [f64; 2]) -> Ray {
+        let off = on_lens[0] * self.across[0] + on_lens[1] * self.across[1];
+        Ray { from: self.from + off, along: (self.along(at) - off).normalize(), time: 0.0 }
     }
 
-    /// Place of a point in the picture, and the length of a metre there, in half heights; none behind the camera.
-    pub fn project(&self, p: DVec3) -> Option<((f64, f64), f64)> {
+    /// Projection of a world point, and the length of a metre there, in half heights; none behind the camera.
+    pub fn project(&self, p: DVec3) -> Option<(ImagePoint, f64)> {
         let off = p - self.from;
         let far = off.dot(self.ahead) / self.ahead.length_squared();
         let on = |axis: DVec3| off.dot(axis) / (far * axis.length_squared());
-        (far > 0.0).then(|| ((on(self.right), on(self.above)), 1.0 / (far * self.above.length())))
+        (far > 0.0).then(|| (ImagePoint { x: on(self.right), y: on(self.above) }, 1.0 / (far * self.above.length())))
     }
 
     /// Depth along the axis, over the distance of focus.

@@ -49,7 +49,7 @@ const PAPER: DVec3 = DVec3::new(0.955, 0.955, 0.94);
 const INK: DVec3 = DVec3::new(0.012, 0.012, 0.016);
 
 /// Subsamples of a pixel, across and down.
-const LOOKS: usize = 2;
+const SUBSAMPLES: usize = 2;
 
 impl CutPlane {
     /// The plane along `axes` through `at`, framing those of `bounds` that it cuts, in a picture `aspect` times as wide as high.
@@ -78,9 +78,9 @@ impl CutPlane {
     }
 
     /// World position of a point in a picture of `size` pixels, from its top left corner.
-    fn place(&self, (x, y): (f64, f64), size: (f64, f64)) -> DVec3 {
-        let pixel = self.height / size.1;
-        self.at + pixel * ((x - 0.5 * size.0) * self.axes[0] + (0.5 * size.1 - y) * self.axes[1])
+    fn world_point(&self, x: f64, y: f64, [width, height]: [f64; 2]) -> DVec3 {
+        let pixel = self.height / height;
+        self.at + pixel * ((x - 0.5 * width) * self.axes[0] + (0.5 * height - y) * self.axes[1])
     }
 }
 
@@ -105,19 +105,19 @@ pub fn paint_cut(scene: &RenderScene, cut: &CutPlane, size: (u32, u32)) -> Image
         CutPainter { bodies: bodies.collect(), cut, pixel: cut.height / height, wide: (height / USUAL).max(1.0) };
     let pixel = |x: u32, y: u32| {
         let mut sum = DVec3::ZERO;
-        for look in 0..LOOKS * LOOKS {
-            let part = |i: usize| (i as f64 + 0.5) / LOOKS as f64;
-            let at = (f64::from(x) + part(look % LOOKS), f64::from(y) + part(look / LOOKS));
-            sum += painter.color(cut.place(at, (width, height)));
+        for i in 0..SUBSAMPLES * SUBSAMPLES {
+            let part = |i: usize| (i as f64 + 0.5) / SUBSAMPLES as f64;
+            let (x, y) = (f64::from(x) + part(i % SUBSAMPLES), f64::from(y) + part(i / SUBSAMPLES));
+            sum += painter.color(cut.world_point(x, y, [width, height]));
         }
-        (sum / (LOOKS * LOOKS) as f64).to_array().map(|v| v as f32)
+        (sum / (SUBSAMPLES * SUBSAMPLES) as f64).to_array().map(|v| v as f32)
     };
     let row = |y: u32| (0..size.0).map(move |x| (x, y));
     let pixels = (0..size.1).into_par_iter().flat_map_iter(row).map(|(x, y)| pixel(x, y)).collect();
     Image { width: size.0, height: size.1, pixels }
 }
 
-/// An instance, and where its field is not zero.
+/// An instance, and the box outside which its field is zero.
 struct CutInstance<'a> {
     instance: &'a Instance<'a>,
     around: Aabb,

@@ -1,10 +1,10 @@
 //! Depth maps: distance and normal along one ray through the middle of every pixel.
 //!
-//! *The idea*: the rays of a tile form a beam; the elements near a beam are chosen among those near the beam around it. Bodies
-//! of points are then traced in lanes; others ray by ray.
+//! *The idea*: the rays of a tile lie in a cone; the elements near it are chosen among those near the cone of a larger block. Bodies
+//! of points are then traced in SIMD lanes; others ray by ray.
 //! *Promised*: the same map for any number of threads, and hits proved as those of [`RenderScene::first`].
 
-use super::camera::{Camera, Projection};
+use super::camera::{Camera, ImagePoint, Projection};
 use super::image::Image;
 use super::instance::Instance;
 use super::ray::Ray;
@@ -100,40 +100,57 @@ struct TileTracer<'a> {
     size: (usize, usize),
 }
 
-/// Scratch lists, reused.
-#[derive(Default)]
-struct Lists {
-    /// Elements near the block, a list a body, and those of them near the tile.
-    wide: Vec<Vec<RayCandidate>>,
-    narrow: Vec<RayCandidate>,
-    room: RayScratch,
+/// A rectangle of pixels.
+#[derive(Clone, Copy)]
+struct PixelRect {
+    left: usize,
+    top: usize,
+    columns: usize,
+    rows: usize,
+}
+
+/// Rows of the picture being traced, with scratch.
+struct Strip<'a> {
+    top: usize,
+    pixels: &'a mut [Option<DepthPixel>],
+    /// Elements near the block, for each body.
+    block_candidates: Vec<Vec<RayCandidate>>,
+    /// Elements near the tile, of one body.
+    tile_candidates: Vec<RayCandidate>,
+    scratch: RayScratch,
 }
 
 impl TileTracer<'_> {
-    /// Rows from `top` on.
-    fn strip(&self, top: usize, out: &mut [Option<DepthPixel>]) {
-        let rows = out.len() / self.size.0;
-        let mut lists = Lists { wide: vec![Vec::new(); self.bodies.len()], ..Lists::default() };
+    /// Traces the rows from `top` on.
+    fn strip(&self, top: usize, pixels: &mut [Option<DepthPixel>]) {
+        let rows = pixels.len() / self.size.0;
+        let mut strip = Strip {
+            top,
+            pixels,
+            block_candidates: vec![Vec::new(); self.bodies.len()],
+            tile_candidates: Vec::new(),
+            scratch: RayScratch::default(),
+        };
         for left in (0..self.size.0).step_by(BLOCK) {
             let columns = BLOCK.min(self.size.0 - left);
-            let beam = self.beam((left, top), (columns, rows));
-            for (body, felt) in self.bodies.iter().zip(&mut lists.wide) {
+            let cone = self.cone(PixelRect { left, top, columns, rows });
+            for (body, candidates) in self.bodies.iter().zip(&mut strip.block_candidates) {
                 if let Some(balls) = &body.balls {
-                    balls.candidates(&beam, None, felt);
+                    balls.candidates(&cone, None, candidates);
                 }
             }
             for y in (0..rows).step_by(TILE) {
                 for x in (0..columns).step_by(TILE) {
-                    let size = (TILE.min(columns - x), TILE.min(rows - y));
-                    self.tile((left + x, top + y), size, (top, &mut lists, out));
+                    let (columns, rows) = (TILE.min(columns - x), TILE.min(rows - y));
+                    self.tile(PixelRect { left: left + x, top: top + y, columns, rows }, &mut strip);
                 }
             }
         }
     }
 
-    /// The beam of the rays of a rectangle of pixels.
-    fn beam(&self, (left, top): (usize, usize), (columns, rows): (usize, usize)) -> RayCone {
-        let along = |x: f64, y: f64| self.projection.along(self.place(left as f64 + x, top as f64 + y)).normalize();
+    /// The cone around the rays of a rectangle of pixels.
+    fn cone(&self, PixelRect { left, top, columns, rows }: PixelRect) -> RayCone {
+        let along = |x: f64, y: f64| self.along(left as f64 + x, top as f64 + y).normalize();
         let (w, h) = (columns as f64, rows as f64);
         let axis = along(0.5 * w, 0.5 * h);
         let corners = [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)].map(|(x, y)| (along(x, y) - axis).length());
@@ -141,24 +158,20 @@ impl TileTracer<'_> {
         RayCone { from: self.projection.from, axis, spread }
     }
 
-    /// Place in the picture of a point given in pixels.
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        let (width, height) = (self.size.0 as f64, self.size.1 as f64);
-        ((2.0 * x - width) / height, 1.0 - 2.0 * y / height)
+    /// Vector from the camera to a point of the picture, given in pixels.
+    fn along(&self, x: f64, y: f64) -> DVec3 {
+        self.projection.along(ImagePoint::from_pixels(x, y, [self.size.0 as f64, self.size.1 as f64]))
     }
 
-    fn tile(
-        &self,
-        (left, top): (usize, usize),
-        (columns, rows): (usize, usize),
-        (strip_top, lists, out): (usize, &mut Lists, &mut [Option<DepthPixel>]),
-    ) {
-        let beam = self.beam((left, top), (columns, rows));
+    /// Traces one tile.
+    fn tile(&self, tile: PixelRect, strip: &mut Strip) {
+        let PixelRect { left, top, columns, rows } = tile;
+        let Strip { top: strip_top, pixels: out, block_candidates, tile_candidates, scratch } = strip;
+        let cone = self.cone(tile);
         for (number, body) in self.bodies.iter().enumerate() {
-            let Lists { wide, narrow, room } = &mut *lists;
             if let Some(balls) = &body.balls {
-                balls.candidates(&beam, Some(&wide[number]), narrow);
-                if narrow.is_empty() {
+                balls.candidates(&cone, Some(&block_candidates[number]), tile_candidates);
+                if tile_candidates.is_empty() {
                     continue;
                 }
             }
@@ -171,14 +184,14 @@ impl TileTracer<'_> {
                     };
                     let index = |lane: usize| {
                         let (x, y) = pixel(lane);
-                        (y - strip_top) * self.size.0 + x
+                        (y - *strip_top) * self.size.0 + x
                     };
                     let mut packet = self.packet(pixel);
                     for lane in 0..RAYS {
                         packet.nearest[lane] = out[index(lane)].map_or(Ray::FAR, |s| s.distance);
                     }
                     match &body.balls {
-                        Some(balls) => balls.first(narrow, &mut packet, room),
+                        Some(balls) => balls.first(tile_candidates, &mut packet, scratch),
                         None => self.one_by_one(body.instance, &mut packet),
                     }
                     for lane in (0..RAYS).filter(|&lane| packet.met[lane] > 0.0) {
@@ -197,7 +210,7 @@ impl TileTracer<'_> {
         let mut along = [[0.0; RAYS]; 3];
         for lane in 0..RAYS {
             let (x, y) = pixel(lane);
-            let d = self.projection.along(self.place(x as f64 + 0.5, y as f64 + 0.5));
+            let d = self.along(x as f64 + 0.5, y as f64 + 0.5);
             let d = (d / d.length()).to_array();
             along.iter_mut().zip(d).for_each(|(axis, d)| axis[lane] = d);
         }

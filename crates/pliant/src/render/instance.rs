@@ -13,7 +13,7 @@ use crate::fields::{Element, Field};
 use crate::math::{Aabb, Bvh, DVec3};
 use crate::visible::{Collider, Deformed};
 
-/// A body as it is drawn: its deformed field and its look.
+/// A body as it is drawn: its deformed field and its material.
 #[derive(Clone, Debug)]
 pub struct Instance<'a> {
     /// The deformed field.

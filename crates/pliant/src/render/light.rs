@@ -85,7 +85,7 @@ impl Light {
         for i in 0..rings {
             for j in 0..around_each {
                 let (u, v) = ((i as f64 + 0.5) / rings as f64, (j as f64 + 0.5) / around_each as f64);
-                sum += self.sky_at(scattered(normal, disc((u, v))));
+                sum += self.sky_at(scattered(normal, disc([u, v])));
             }
         }
         sum / (rings * around_each) as f64
@@ -123,7 +123,7 @@ impl Lighting<'_> {
         let place = around(sun, disc(sequence.pair()), sun_radius);
         let is_free = normal.dot(place) > 0.0 && !self.is_shaded(&from(place));
         let lit = if is_free { 1.0 } else { 0.0 };
-        // The whole sky; in one random direction corrected by what is there.
+        // The whole sky, corrected in one random direction by the body that hides it.
         let out = scattered(normal, disc(sequence.pair()));
         let ambient = match self.scene.first(&from(out), (0.0, Ray::FAR), leave) {
             None => self.open_sky(normal),
@@ -151,18 +151,18 @@ impl Lighting<'_> {
 }
 
 /// A direction out of a surface, cosine-weighted.
-fn scattered(normal: DVec3, (x, y): (f64, f64)) -> DVec3 {
-    around(normal, (x, y), 1.0 / (1.0 - x * x - y * y).max(1e-6).sqrt())
+fn scattered(normal: DVec3, [x, y]: [f64; 2]) -> DVec3 {
+    around(normal, [x, y], 1.0 / (1.0 - x * x - y * y).max(1e-6).sqrt())
 }
 
-/// A point of the unit disc.
-pub(super) fn disc((u, v): (f64, f64)) -> (f64, f64) {
+/// A point of the unit disc, uniform for uniform numbers from 0 to 1.
+pub(super) fn disc([u, v]: [f64; 2]) -> [f64; 2] {
     let (sin, cos) = (TAU * v).sin_cos();
-    (u.sqrt() * cos, u.sqrt() * sin)
+    [u.sqrt() * cos, u.sqrt() * sin]
 }
 
 /// A direction off `axis` by a point of the unit disc times `radius`.
-fn around(axis: DVec3, (x, y): (f64, f64), radius: f64) -> DVec3 {
+fn around(axis: DVec3, [x, y]: [f64; 2], radius: f64) -> DVec3 {
     let (e1, e2) = axis.any_orthonormal_pair();
     (axis + radius * (x * e1 + y * e2)).normalize()
 }

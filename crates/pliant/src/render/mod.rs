@@ -68,6 +68,5 @@ pub use overlay::{
 };
 pub use paint::{RenderSettings, View, paint};
 pub use ray::Ray;
-pub use sample_discs::{SampleDisc, sample_discs};
 pub use scene::{Hit, RenderScene};
 pub use shutter::ShutterMotion;

@@ -1,7 +1,7 @@
 //! Painting a render scene: each pixel is the mean of samples spread over it.
 
 use super::adaptive;
-use super::camera::{Camera, Projection};
+use super::camera::{Camera, ImagePoint, Projection};
 use super::colormap::{diverging, heat};
 use super::depth::depth;
 use super::displacement::{GHOST, at_rest, displacement, ghost_cover};
@@ -34,7 +34,7 @@ pub enum View {
         /// Displacement outwards of the reddest colour, metres.
         swollen: f64,
     },
-    /// Samples that skeletons send to the surface: see [`sample_discs`](super::sample_discs()).
+    /// Samples of the surface along lines from the skeletons, as discs.
     Samples {
         /// Samples to half a turn around a skeleton.
         fineness: usize,
@@ -94,8 +94,8 @@ pub fn paint(scene: &RenderScene, camera: &Camera, light: &Light, settings: &Ren
     let rest = if is_against_rest { at_rest(scene) } else { RenderScene::default() };
     let painter =
         Painter { scene, rest, projection: Projection::new(camera), light: Lighting::new(light, scene), settings };
-    let size = (width as usize, height as usize);
-    let pixels = adaptive::pixels(size, settings.samples, |place, number| painter.sample(place, number));
+    let color = |x: u32, y: u32, number: u32| painter.sample(x, y, number);
+    let pixels = adaptive::pixels(width as usize, height as usize, settings.samples, color);
     let mut image = Image { width, height, pixels };
     if let View::Samples { fineness } = settings.view {
         draw(&mut image, scene, camera, &sample_discs(scene, camera, fineness));
@@ -104,7 +104,7 @@ pub fn paint(scene: &RenderScene, camera: &Camera, light: &Light, settings: &Ren
     image
 }
 
-/// Everything a sample needs.
+/// Scene, camera and settings of a picture.
 struct Painter<'a> {
     scene: &'a RenderScene<'a>,
     /// Bodies at rest, for the deformation view.
@@ -116,17 +116,16 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     /// Colour of one sample of a pixel.
-    fn sample(&self, (x, y): (u32, u32), number: u32) -> DVec3 {
+    fn sample(&self, x: u32, y: u32, number: u32) -> DVec3 {
         let RenderSettings { size, samples, view, shutter } = *self.settings;
-        let (width, height) = (f64::from(size.0), f64::from(size.1));
-        let mut sequence = PixelSequence::new((x, y), number, samples);
-        let (dx, dy) = sequence.pair();
-        let place = ((2.0 * (f64::from(x) + dx) - width) / height, 1.0 - 2.0 * (f64::from(y) + dy) / height);
+        let mut sequence = PixelSequence::new(x, y, number, samples);
+        let [dx, dy] = sequence.pair();
+        let at = ImagePoint::from_pixels(f64::from(x) + dx, f64::from(y) + dy, [f64::from(size.0), f64::from(size.1)]);
         let on_lens = disc(sequence.pair());
         let Some(projection) = &self.projection else { return background(DVec3::ZERO) };
-        let mut ray = projection.ray(place, on_lens);
+        let mut ray = projection.ray(at, on_lens);
         if shutter > 0.0 {
-            ray.time = shutter * (sequence.pair().0 - 0.5);
+            ray.time = shutter * (sequence.pair()[0] - 0.5);
         }
         let pixel = projection.pixel(size.1 as usize);
         let hit = self.scene.first(&ray, (0.0, Ray::FAR), EXACT * pixel);

@@ -1,12 +1,12 @@
 //! Samples of bodies, drawn as discs on their surfaces ([CD97] fig. 8).
 //!
-//! *The idea*: every valid sample that the camera sees is a small disc in the surface, about as large as the area the sample
-//! stands for, in the colour of its skeleton. Samples that are not valid lie inside, where territories meet, and show
+//! *The idea*: every valid sample that the camera sees is a small disc in the surface, about as large as its share of the area,
+//! in the colour of its skeleton. Samples that are not valid lie inside, where territories meet, and show
 //! through their own body as small grey dots.
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
-use super::camera::{Camera, Projection};
+use super::camera::{Camera, ImagePoint, Projection};
 use super::image::Image;
 use super::instance::Instance;
 use super::ray::Ray;
@@ -18,17 +18,17 @@ use rayon::prelude::*;
 /// A visible sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleDisc {
-    /// World.
+    /// Position in the world, metres.
     pub position: DVec3,
     /// Outward normal, unit; of a sample that is not valid, the direction to the camera.
     pub normal: DVec3,
-    /// Metres.
+    /// Radius, metres.
     pub radius: f64,
     /// Whether it is on the visible surface.
     pub valid: bool,
     /// Index into [`RenderScene::instances`].
     pub instance: usize,
-    /// Element of that body that sent it.
+    /// Index of the element its line belongs to.
     pub element: usize,
 }
 
@@ -41,7 +41,7 @@ const SMALL: f64 = 0.22;
 /// Tolerance of the visibility test, as a part of the distance: rounding of the hit.
 const EXACT: f64 = 1e-4;
 /// Subsamples of a pixel, across and down.
-const LOOKS: usize = 3;
+const SUBSAMPLES: usize = 3;
 
 const NOT_VALID: DVec3 = DVec3::new(0.20, 0.20, 0.22);
 const SEEN_THROUGH: f64 = 0.4;
@@ -102,10 +102,10 @@ pub fn sample_discs(scene: &RenderScene, camera: &Camera, fineness: usize) -> Ve
 /// Draws discs over a picture.
 pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera, discs: &[SampleDisc]) {
     let Some(projection) = Projection::new(camera) else { return };
-    let (width, height) = (f64::from(image.width), f64::from(image.height));
+    let size @ [width, height] = [f64::from(image.width), f64::from(image.height)];
     for disc in discs {
-        let Some(((x, y), metre)) = projection.project(disc.position) else { continue };
-        let (x, y) = (0.5 * (x * height + width), 0.5 * height * (1.0 - y));
+        let Some((at, metre)) = projection.project(disc.position) else { continue };
+        let [x, y] = at.to_pixels(size);
         let reach = 0.5 * height * metre * disc.radius + 1.0;
         let span = |middle: f64, most: f64| {
             ((middle - reach).floor().clamp(0.0, most) as usize, (middle + reach).ceil().clamp(0.0, most) as usize)
@@ -118,7 +118,7 @@ pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera, disc
         };
         for y in rows.0..rows.1 {
             for x in columns.0..columns.1 {
-                let covered = covered(&projection, disc, (x, y), (width, height));
+                let covered = coverage(&projection, disc, [x, y], size);
                 let pixel = &mut image.pixels[y * image.width as usize + x];
                 let under = DVec3::from_array(pixel.map(f64::from));
                 *pixel = under.lerp(ink, cover * covered).to_array().map(|v| v as f32);
@@ -128,13 +128,13 @@ pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera, disc
 }
 
 /// Part of a pixel that a disc covers.
-fn covered(lens: &Projection, disc: &SampleDisc, (x, y): (usize, usize), (width, height): (f64, f64)) -> f64 {
-    let part = |i: usize| (i as f64 + 0.5) / LOOKS as f64;
-    let is_on = |look: &usize| {
-        let (x, y) = (x as f64 + part(look % LOOKS), y as f64 + part(look / LOOKS));
-        let along = lens.along(((2.0 * x - width) / height, 1.0 - 2.0 * y / height));
+fn coverage(lens: &Projection, disc: &SampleDisc, pixel: [usize; 2], size: [f64; 2]) -> f64 {
+    let part = |i: usize| (i as f64 + 0.5) / SUBSAMPLES as f64;
+    let is_on = |i: &usize| {
+        let (x, y) = (pixel[0] as f64 + part(i % SUBSAMPLES), pixel[1] as f64 + part(i / SUBSAMPLES));
+        let along = lens.along(ImagePoint::from_pixels(x, y, size));
         let far = disc.normal.dot(disc.position - lens.from) / disc.normal.dot(along);
         (lens.from + far * along).distance_squared(disc.position) <= disc.radius * disc.radius
     };
-    (0..LOOKS * LOOKS).filter(is_on).count() as f64 / (LOOKS * LOOKS) as f64
+    (0..SUBSAMPLES * SUBSAMPLES).filter(is_on).count() as f64 / (SUBSAMPLES * SUBSAMPLES) as f64
 }

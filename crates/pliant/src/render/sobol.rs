@@ -3,8 +3,8 @@
 //! *The idea*: every power of two of the points of Sobol's sequence fills the unit square evenly, and Owen's scrambling,
 //! by hashes (Burley, "Practical hash-based Owen scrambling", 2020), makes as many unrelated sequences of it as there are
 //! pairs of numbers. The pixels of a tile take one sequence in turns along a Z-curve (Ahmed and Wonka, "Screen-space
-//! blue-noise diffusion of Monte Carlo sampling error", 2020): what one pixel has too little of its neighbours have too
-//! much of, and grain is too fine to be seen.
+//! blue-noise diffusion of Monte Carlo sampling error", 2020): errors of neighbouring pixels have opposite signs, and grain is
+//! too fine to be seen.
 
 /// Logarithm of the pixels along a side of a tile. With 2¹⁶ samples a pixel, indices stay below 2³².
 const TILE: u32 = 6;
@@ -18,8 +18,8 @@ pub(super) struct PixelSequence {
 }
 
 impl PixelSequence {
-    /// Sample `number` of at most `samples` of a pixel.
-    pub fn new((x, y): (u32, u32), number: u32, samples: u32) -> Self {
+    /// Sample `number` of at most `samples` of pixel `x`, `y`.
+    pub fn new(x: u32, y: u32, number: u32, samples: u32) -> Self {
         let within = (1 << TILE) - 1;
         let pixel = interleaved(x & within) | interleaved(y & within) << 1;
         let bits = samples.max(1).next_power_of_two().trailing_zeros();
@@ -28,18 +28,18 @@ impl PixelSequence {
     }
 
     /// Two more coordinates, from 0 to less than 1.
-    pub fn pair(&mut self) -> (f64, f64) {
+    pub fn pair(&mut self) -> [f64; 2] {
         let seed = |k: u32| mixed(u64::from(self.seed) << 32 | u64::from(3 * self.dimension + k));
         // Each pair takes the points in an order of its own, so that pairs are independent.
         let index = scrambled(self.index, seed(0));
         let (x, y) = (scrambled(index.reverse_bits(), seed(1)), scrambled(second(index), seed(2)));
         self.dimension += 1;
         let unit = |n: u32| f64::from(n) / 4_294_967_296.0;
-        (unit(x), unit(y))
+        [unit(x), unit(y)]
     }
 }
 
-/// The second dimension of Sobol's sequence; the first is the number's bits from behind.
+/// The second dimension of Sobol's sequence; the first is the number's bits in reverse.
 fn second(mut n: u32) -> u32 {
     let (mut sum, mut direction) = (0, 1u32 << 31);
     while n != 0 {
@@ -81,9 +81,9 @@ mod tests {
     /// that four neighbouring pixels have together.
     #[test]
     fn samples_of_a_pixel_and_of_its_neighbours_fill_the_square_evenly() {
-        let points = |pixels: &[(u32, u32)], dimension: usize| -> Vec<(f64, f64)> {
+        let points = |pixels: &[(u32, u32)], dimension: usize| -> Vec<[f64; 2]> {
             let one = |p: &(u32, u32), n: u32| {
-                let mut sequence = PixelSequence::new(*p, n, 16);
+                let mut sequence = PixelSequence::new(p.0, p.1, n, 16);
                 (0..dimension).for_each(|_| _ = sequence.pair());
                 sequence.pair()
             };
@@ -94,7 +94,7 @@ mod tests {
                 let points = points(pixels, dimension);
                 let mut across = 1;
                 while across <= count {
-                    let cell = |(x, y): &(f64, f64)| {
+                    let cell = |[x, y]: &[f64; 2]| {
                         (x * across as f64) as usize + across * (y * (count / across) as f64) as usize
                     };
                     let mut cells: Vec<usize> = points.iter().map(cell).collect();

@@ -5,7 +5,7 @@
 //! joints are inside or between bodies, where they would not be seen at all. Rays tell what is behind, for covered pixels only.
 //! *Not promised*: marks behind each other are drawn in their order, not by depth.
 
-use super::camera::{Camera, Projection};
+use super::camera::{Camera, ImagePoint, Projection};
 use super::image::Image;
 use super::overlay::{OverlayMark, OverlayShape};
 use super::ray::Ray;
@@ -154,9 +154,10 @@ struct StrokePainter {
 impl StrokePainter {
     /// A world point in the picture; none behind the camera.
     fn dot(&self, p: DVec3) -> Option<Dot> {
-        let ((x, y), _) = self.projection.project(p)?;
+        let (at, _) = self.projection.project(p)?;
         let depth = self.projection.depth(p);
-        let dot = Dot { x: 0.5 * (x * self.height + self.width), y: 0.5 * self.height * (1.0 - y), depth };
+        let [x, y] = at.to_pixels([self.width, self.height]);
+        let dot = Dot { x, y, depth };
         (dot.x.is_finite() && dot.y.is_finite() && depth > 0.0).then_some(dot)
     }
 
@@ -281,9 +282,9 @@ impl StrokePainter {
         let exact = 0.1 * self.projection.pixel(self.height as usize);
         std::array::from_fn(|i| {
             let (x, y) = (x + part(i % RAYS), y + part(i / RAYS));
-            let place = ((2.0 * x - self.width) / self.height, 1.0 - 2.0 * y / self.height);
-            let ray = self.projection.ray(place, (0.0, 0.0));
-            let axial = 1.0 / self.projection.along(place).length();
+            let at = ImagePoint::from_pixels(x, y, [self.width, self.height]);
+            let ray = self.projection.ray(at, [0.0, 0.0]);
+            let axial = 1.0 / self.projection.along(at).length();
             scene.first(&ray, (0.0, Ray::FAR), exact).map_or(f32::INFINITY, |hit| (axial * hit.distance) as f32)
         })
     }

@@ -84,7 +84,7 @@ fn shapes() -> Vec<Shape> {
     all
 }
 
-/// What presses on the shapes: a soft blob of two balls, and a rigid floor.
+/// Colliders of the shapes: a soft blob of two balls, and a rigid floor.
 fn pressers() -> [Shape; 2] {
     let ball = |at: DVec3| Element::new(Point { at }.into(), kernel(Profile::Linear, 0.35));
     let floor = HalfSpace::new(v(0.0, 0.0, -0.3), DVec3::Z).unwrap().into();
@@ -125,7 +125,7 @@ fn deformed<'a>(shape: &'a Shape, [soft, floor]: &'a [Shape; 2], (bulge, sources
     Deformed { field: placed(shape), bulge, colliders: vec![soft, floor] }
 }
 
-/// What a fine search finds: the greatest value, and the first root, on `n` looks.
+/// Brute force: the greatest value and the first root, from `n` samples of the ray.
 fn brute(field: &Deformed, ray: &Ray, (near, far): (f64, f64), n: usize) -> (f64, Option<f64>) {
     let iso = field.field.shape.iso();
     let above = |t: f64| field.value(ray.at(t)) - iso;
@@ -134,7 +134,7 @@ fn brute(field: &Deformed, ray: &Ray, (near, far): (f64, f64), n: usize) -> (f64
     let (mut two, mut one) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for i in 0..=n + 1 {
         let now = if i <= n { above(at(i)) } else { f64::NEG_INFINITY };
-        // A peak between looks: golden section.
+        // A peak between samples: golden section.
         let mut inside = (now > 0.0).then(|| at(i));
         if i > 1 && one >= two && one >= now && one < 1e-9 && one > -0.02 {
             let (mut a, mut b) = (at(i - 2), at(i.min(n)));
@@ -166,7 +166,7 @@ fn brute(field: &Deformed, ray: &Ray, (near, far): (f64, f64), n: usize) -> (f64
 }
 
 /// A ray from all around at what is near the origin, against the search: whether it hit, or what was wrong.
-fn checked(instance: &Instance, number: u64, looks: usize) -> Result<bool, String> {
+fn checked(instance: &Instance, number: u64, samples: usize) -> Result<bool, String> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (number + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
     (0..8).for_each(|_| _ = random.unit());
     let from = 3.0 * random.vector().normalize();
@@ -175,7 +175,7 @@ fn checked(instance: &Instance, number: u64, looks: usize) -> Result<bool, Strin
     if instance.field.value(ray.at(1.0)) >= 1.0 {
         return if hit == Some(1.0) { Ok(true) } else { Err(format!("begins inside, yet {hit:?}")) };
     }
-    let (most, root) = brute(&instance.field, &ray, (1.0, 5.0), looks);
+    let (most, root) = brute(&instance.field, &ray, (1.0, 5.0), samples);
     let value = |t: f64| instance.field.value(ray.at(t));
     match (hit, root) {
         (Some(t), Some(root)) => {
@@ -197,14 +197,14 @@ fn checked(instance: &Instance, number: u64, looks: usize) -> Result<bool, Strin
 }
 
 /// So many rays; how many hit.
-fn check(instance: &Instance, name: &str, (rays, looks): (u64, usize)) -> usize {
-    let all: Vec<_> = (0..rays).into_par_iter().map(|n| checked(instance, n, looks)).collect();
+fn check(instance: &Instance, name: &str, rays: u64, samples: usize) -> usize {
+    let all: Vec<_> = (0..rays).into_par_iter().map(|n| checked(instance, n, samples)).collect();
     let wrong: Vec<_> = all.iter().enumerate().filter_map(|(n, r)| r.as_ref().err().map(|e| (n, e))).collect();
     assert!(wrong.is_empty(), "{name}: {} of {rays} rays are wrong: {:?}", wrong.len(), &wrong[..wrong.len().min(3)]);
     all.into_iter().filter(|r| *r == Ok(true)).count()
 }
 
-fn first_hits(rays: u64, looks: usize) {
+fn first_hits(rays: u64, samples: usize) {
     let (shapes, pressers) = (shapes(), pressers());
     let cases = [
         (Bulge::None, 1),
@@ -221,10 +221,10 @@ fn first_hits(rays: u64, looks: usize) {
         let placed =
             Posed::rigid(shape, Frame { rotation: DQuat::from_rotation_z(0.7), translation: v(0.05, 0.0, 0.1) });
         let rest = Deformed { field: placed, bulge: Bulge::None, colliders: Vec::new() };
-        let mut hits = check(&Instance::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), (share, looks));
+        let mut hits = check(&Instance::new(rest, [0.0; 3], 0.0), &format!("shape {i} at rest"), share, samples);
         for (k, case) in cases.iter().enumerate() {
             let instance = Instance::new(deformed(shape, &pressers, *case), [0.0; 3], 0.0);
-            hits += check(&instance, &format!("shape {i} deformed {k}"), (share, looks));
+            hits += check(&instance, &format!("shape {i} deformed {k}"), share, samples);
         }
         assert!(hits > 0, "shape {i} is never hit: nothing was tested");
     }

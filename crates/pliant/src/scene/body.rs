@@ -2,13 +2,13 @@
 
 use super::choices::{MotionKey, MotionWord};
 use super::error::Problems;
-use super::forms::CurveScale;
 use super::material::{self, NamedMaterials};
 use super::node::{Fields, Node, SceneValue, TextSpan};
+use super::orientation::orientation;
 use super::repeat::{self, Repeat};
-use super::skeleton::{Form, SkeletonSpec};
-use super::turns::orientation;
-use super::{build, forms, solid};
+use super::skeleton::CurveScale;
+use super::skeleton_spec::{Form, SkeletonSpec};
+use super::{skeleton, skeleton_field, solid_check};
 use crate::fields::Element;
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{BodySpec, Key, Keys, Material, MotionSpec};
@@ -59,7 +59,7 @@ pub(super) fn read(
             .help("write motion = \"fixed\" (or keyed) for this body, or use a box");
     }
     for (key, parts) in [("skeleton", &elements), ("core", &core)] {
-        if parts.as_ref().is_some_and(|parts| solid::is_missing(parts, isovalue)) {
+        if parts.as_ref().is_some_and(|parts| solid_check::is_missing(parts, isovalue)) {
             let at = fields.get(key).map_or(span, |node| &node.span);
             problems
                 .add(at, format!("the field of this {key} nowhere reaches the isovalue, so nothing is solid"))
@@ -96,8 +96,8 @@ fn elements_of(
 ) -> Vec<Element> {
     let mut elements = Vec::new();
     for (span, table) in tables {
-        let Some(spec) = forms::skeleton(table, span, scale, problems) else { continue };
-        match build::element(&spec) {
+        let Some(spec) = skeleton::read(table, span, scale, problems) else { continue };
+        match skeleton_field::element(&spec) {
             Ok(element) => elements.push(element),
             Err(error) => drop(problems.add(span, error.to_string())),
         }

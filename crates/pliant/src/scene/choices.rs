@@ -77,7 +77,7 @@ choices! {
     /// A kernel that needs no table.
     KernelWord { Linear = "linear", NonLinear = "non-linear", Hardening = "hardening", Metaball = "metaball", }
 
-    /// How a field is made around a form.
+    /// Field around a form: of the distance, or by convolution.
     FieldMethod { Distance = "distance", Convolution = "convolution", }
 
     /// Nodes of a network that never move.

@@ -34,7 +34,7 @@ pub struct SceneError {
     pub name: String,
     /// At least one.
     pub problems: Vec<Problem>,
-    /// How many more there were past [`MOST_PROBLEMS`].
+    /// Number of problems past [`MOST_PROBLEMS`].
     pub left_out: usize,
 }
 

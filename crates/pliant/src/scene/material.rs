@@ -3,7 +3,7 @@
 use super::choices::{BulgeKey, BulgeWord, HeightWord};
 use super::error::{Problems, nearest};
 use super::node::{Fields, Node, SceneValue};
-use super::walk::short;
+use super::validate::short;
 use crate::model::{Bulge, Height, Material, Response};
 use std::collections::BTreeMap;
 

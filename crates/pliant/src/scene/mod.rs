@@ -1,10 +1,10 @@
 //! Scene files: read, checked and resolved into a [`Scene`].
 //!
-//! *The idea*: one table of keys (`keys`) describes the format; `walk` checks a file against it and [`schema`] prints it, so
-//! that the two allow the same. `resolve` then applies defaults, names and
-//! the rules between keys. All problems of a file are reported at once, each with its place and a remedy.
+//! *The idea*: one table of keys (`keys/`) describes the format; `validate` checks a file against it and [`schema`] prints it,
+//! so that the two allow the same. `resolve` then applies defaults, names and the rules between keys. All problems of a file
+//! are reported at once, each with its place and a remedy.
 //!
-//! `text → walk → Fields → resolve → Scene`
+//! `text → validate → Fields → resolve → Scene`
 //!
 //! *What we changed*: [CD97]'s appendix gives parameters as a list of numbers; here each has a name, a unit and bounds.
 //! *Not promised*: that a legal scene is a sensible one. Bodies may overlap at the start.
@@ -12,27 +12,27 @@
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
 mod body;
-mod build;
 mod choices;
 mod error;
-mod forms;
 mod grammar;
+mod joints;
 mod keys;
 mod limits;
 mod material;
 mod node;
+mod orientation;
 mod read;
 mod repeat;
 mod resolve;
 mod schema;
 mod skeleton;
-mod solid;
+mod skeleton_field;
+mod skeleton_spec;
+mod solid_check;
 #[cfg(test)]
 mod tests;
-mod joints;
-mod turns;
 mod units;
-mod walk;
+mod validate;
 
 pub use error::{MOST_PROBLEMS, Problem, SceneError, TextPlace};
 pub use limits::{LARGEST_FILE, MOST_BODIES, MOST_JOINTS, MOST_POINTS};
@@ -77,7 +77,7 @@ fn parse(text: &str, name: &str, problems: &mut Problems) -> Result<Scene, Scene
         return Ok(Scene::default());
     }
     let whole = 0..text.len();
-    let fields = walk::walk(document.get_ref(), &whole, &keys::SCENE, problems);
+    let fields = validate::validate(document.get_ref(), &whole, &keys::SCENE, problems);
     Ok(resolve::scene(&fields, &whole, problems))
 }
 

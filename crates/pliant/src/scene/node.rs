@@ -7,7 +7,7 @@ use crate::math::DVec3;
 /// Bytes of the text of a scene.
 pub(super) type TextSpan = std::ops::Range<usize>;
 
-/// A value and where it stands.
+/// A value and its span in the text.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) span: TextSpan,
@@ -101,7 +101,7 @@ impl Fields {
         self.vector(key).copied().unwrap_or(default)
     }
 
-    /// Where `key` stands; where the table stands if it was left out.
+    /// Span of `key`; that of the table if it was left out.
     pub(super) fn span_of(&self, key: &'static str, table: &TextSpan) -> TextSpan {
         self.get(key).map_or_else(|| table.clone(), |node| node.span.clone())
     }
@@ -116,7 +116,7 @@ impl Fields {
     }
 }
 
-/// Which keys were ever asked for: a test compares them with the keys of the format.
+/// Keys that were ever asked for: a test compares them with the keys of the format.
 #[cfg(test)]
 pub(super) mod asked {
     use std::cell::RefCell;

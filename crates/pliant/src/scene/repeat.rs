@@ -9,7 +9,7 @@ use crate::model::{BodySpec, MotionSpec};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Repeat {
     pub(super) counts: [usize; 3],
-    /// From a copy to the next along each axis of the grid.
+    /// Offset from a copy to the next along each axis of the grid.
     steps: [DVec3; 3],
     jitter: f64,
     seed: u64,
@@ -21,7 +21,7 @@ impl Repeat {
         self.counts.iter().fold(1, |product, n| product.saturating_mul(*n))
     }
 
-    /// Where copy `i` lies from the first, before jitter. x runs fastest.
+    /// Offset of copy `i` from the first, before jitter. x runs fastest.
     fn offset(&self, i: usize) -> DVec3 {
         let [nx, ny, _] = self.counts;
         let index = [i % nx, i / nx % ny, i / (nx * ny)];

@@ -160,7 +160,7 @@ const PREFIXES: &[(&str, f64)] = &[
     ("G", 1e9),
 ];
 
-/// Why a string is not the quantity that was wanted.
+/// Refusal of a string that is not the wanted quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum UnitError {
     /// Does not begin with a number.

@@ -1,4 +1,4 @@
-//! Displacements and relative velocities: the motion of a side, in one place.
+//! Displacements and relative velocities of the two sides of a contact.
 
 use super::contact::Contact;
 use super::sim::Sim;
@@ -6,18 +6,18 @@ use crate::bodies::{Load, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::math::{DVec3, Frame};
 
-/// Where links were before a step.
+/// Frames of all links at the start of a step.
 #[derive(Clone, Debug)]
 pub(crate) struct StepMotion {
-    /// Seconds.
+    /// Length of the step, s.
     pub dt: f64,
-    /// World from link, before.
+    /// World from link, at the start.
     pub frames: Vec<Frame>,
 }
 
 /// Displacement of a piece of material over a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Displacement {
+pub(crate) struct Displacement {
     /// Metres.
     pub shift: DVec3,
     /// Axis times angle.
@@ -32,7 +32,7 @@ impl Displacement {
 }
 
 impl StepMotion {
-    /// Of a step of `dt` that begins now.
+    /// Frames for a step of `dt` that begins now.
     pub fn begin(sim: Sim, dt: f64) -> Self {
         let frames = (0..sim.model.link_count()).map(|i| sim.link(i).world_from_link()).collect();
         Self { dt, frames }
@@ -40,28 +40,45 @@ impl StepMotion {
 
     /// Displacement of the material of link `i` that is now at `p`.
     pub fn displacement(&self, sim: Sim, i: usize, p: DVec3) -> Displacement {
+        self.of_link(sim, i).at(p)
+    }
+
+    /// Motion of link `i`, for many points of it.
+    pub fn of_link(&self, sim: Sim, i: usize) -> LinkMotion {
         let (before, now) = (self.frames[i], sim.link(i).world_from_link());
         if before == now {
-            return Displacement::default();
+            return LinkMotion(None);
         }
         let turn = now.rotation * before.rotation.conjugate();
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        Displacement { shift: p - before.point(now.inverse().point(p)), turn: turn.to_scaled_axis() }
+        LinkMotion(Some((before, now.inverse(), turn.to_scaled_axis())))
+    }
+}
+
+/// Motion of one link over a step: its frame before, the inverse of its frame now, its turn. None if it has not moved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LinkMotion(Option<(Frame, Frame, DVec3)>);
+
+impl LinkMotion {
+    /// Displacement of the material that is now at `p`.
+    pub fn at(&self, p: DVec3) -> Displacement {
+        let Some((before, link_from_now, turn)) = &self.0 else { return Displacement::default() };
+        Displacement { shift: p - before.point(link_from_now.point(p)), turn: *turn }
     }
 }
 
 impl Sim<'_> {
-    /// Velocity of the material of link `i` at `p`, and spin. A kinematic link is as fast as it was during `step`, if there
-    /// is one: the others are known at its middle, too.
-    pub(crate) fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
+    /// Velocity of the material of link `i` at `p`, and spin. For a kinematic link the mean over `step`, if there is one:
+    /// velocities of dynamic links are those of its middle, too.
+    pub fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
         match step {
             Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).over(step.dt),
             _ => Twist { linear: self.link(i).velocity_at(p), angular: self.link(i).twist().angular },
         }
     }
 
-    /// Motion of b against a around a contact's patch; see [`Sim::side_motion`].
-    pub(crate) fn relative_motion(&self, c: &Contact, step: Option<&StepMotion>) -> RelativeMotion {
+    /// Motion of b against a at the reference point of a contact's patch; see [`Sim::side_motion`].
+    pub fn relative_motion(&self, c: &Contact, step: Option<&StepMotion>) -> RelativeMotion {
         let [a, b] = self.links_of(&c.pair);
         let p = c.patch.reference;
         let across = c.patch.mean_normal().any_orthonormal_vector();
@@ -75,8 +92,8 @@ impl Sim<'_> {
         }
     }
 
-    /// `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1), as link `i` there takes it.
-    pub(crate) fn load_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
+    /// Load on link `i` by the `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1).
+    pub fn load_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
         let arm = c.patch.reference - self.state.links[i].position;
         let force = sign * wrench.force;
         Load { force, torque: sign * wrench.moment + arm.cross(force) }

@@ -1,20 +1,19 @@
 //! The energy ledger: work, booked where it is done.
 //!
-//! *The idea*: every impulse works on a link at the mean of the velocities before and after it. Summed by cause, and compared
-//! with the change of kinetic, potential and stored energy, this shows what each cause did, and what the time stepping
-//! itself made or lost. No entry is the remainder of the others.
+//! *The idea*: the work of an impulse on a link is the impulse times the mean of the velocities before and after it. Work is
+//! summed by cause; its difference from the change of kinetic, potential and stored energy is the error of the time stepping.
+//! No entry is the remainder of the others.
 //!
 //! ```text
 //! Δ(kinetic + potential + elastic) = external − dissipated + integrator
 //! ```
 //!
-//! Elastic forces of a contact should give back what they took: their work plus the change of the energy stored in the
-//! overlap is the integrator's error of that contact. Two bodies that have parted store nothing, so a contact that has ended
-//! needs no energy to be computed.
+//! The work of a contact's elastic forces plus the change of the energy stored in its overlap is the integrator's error of that
+//! contact. Bodies that have parted store nothing, so a contact that has ended needs no energy to be computed.
 
 use super::contact::LayerPair;
 
-/// Energy lost to the modelled losses, joules; no entry ever falls.
+/// Energy lost to modelled dissipation, J; no entry ever decreases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dissipation {
     /// Coulomb friction of contacts.
@@ -35,7 +34,7 @@ impl Dissipation {
 /// Work put in from outside, joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ExternalWork {
-    /// By whatever drives keyed bodies.
+    /// By the drive of keyed bodies.
     pub keyed: f64,
     /// By motors of joints.
     pub motors: f64,
@@ -90,7 +89,7 @@ pub struct PairLedger {
     pub elastic: f64,
     /// Energy stored in the overlap when the account was opened, joules.
     pub initial: f64,
-    /// Whether it was opened when they met. A pair that touched from the start holds energy it never took.
+    /// Whether it was opened when they met. A pair in contact from the start stores energy that no work has put there.
     pub complete: bool,
 }
 
@@ -103,15 +102,15 @@ pub struct Ledger {
     pub external: ExternalWork,
     /// Energy made or lost by the time stepping.
     pub integrator: IntegratorError,
-    /// Energy that friction's shear has taken and may give back.
+    /// Energy stored in the shear of friction.
     pub shear: f64,
     /// Accounts of pairs that touch, in the order of contacts.
     pub pairs: Vec<PairLedger>,
 }
 
 impl Ledger {
-    /// Books the work that friction did on links. What its shear can hold, at most `capacity`, it may give back; the
-    /// rest is dissipated. If it gave more than it held, the stepping made that.
+    /// Books the work of friction on links. Its shear stores at most `capacity`; the rest is dissipated. Work beyond what was
+    /// stored is the integrator's error.
     pub(crate) fn book_friction(&mut self, work: f64, capacity: f64) {
         let held = self.shear - work;
         self.shear = held.clamp(0.0, capacity.max(0.0));
@@ -120,7 +119,7 @@ impl Ledger {
         self.integrator.contacts += (-lost).max(0.0);
     }
 
-    /// Books the work that damping did on links, which should be negative.
+    /// Books the work of damping on links, which should be negative.
     pub(crate) fn book_damping(&mut self, work: f64) {
         self.dissipated.damping += (-work).max(0.0);
         self.integrator.contacts += work.max(0.0);
@@ -168,7 +167,7 @@ impl Ledger {
     }
 
     /// Whether all numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let sums = self.dissipated.total() + self.external.total() + self.integrator.total() + self.shear;
         let pairs = self.pairs.iter().flat_map(|b| [b.work, b.exchanged, b.elastic, b.initial]);
         sums.is_finite() && pairs.into_iter().all(f64::is_finite)
@@ -180,8 +179,8 @@ impl PairLedger {
         Self { pair, work: 0.0, exchanged: 0.0, elastic: 0.0, initial: 0.0, complete }
     }
 
-    /// Energy the stepping made at this contact if it stores `stored` joules now.
-    pub fn integrator_error(&self, stored: f64) -> f64 {
+    /// Integrator's error of this contact if it stores `stored` joules now, J.
+    pub(crate) fn integrator_error(&self, stored: f64) -> f64 {
         self.elastic + stored - self.initial
     }
 }

@@ -1,36 +1,41 @@
 //! The model: bodies, links and joints in the order of their names, and settings. No step changes it.
 
-use crate::bodies::{Base, Body, BodyError, Joint, Link, LinkState, NewBody};
+use crate::bodies::{Base, Body, BodyError, BodyId, Joint, Link, LinkState, NewBody};
 use crate::contact::Quality;
 use crate::math::DVec3;
 use crate::model::{MANY_BODIES, MotionSettings, Scheme};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything about a simulation that no step changes.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub(crate) struct Model {
     bodies: Vec<Body>,
-    /// Of each link.
+    /// Indices of bodies by their handles.
+    indices: BTreeMap<BodyId, usize>,
+    /// Handle of the next body that is added.
+    next_id: u64,
+    /// Law of each link.
     bases: Vec<Arc<dyn Base>>,
     /// Body of each link.
     owners: Vec<usize>,
     joints: Vec<Joint>,
-    /// Bodies whose joints keep them from touching each other: smaller index first, sorted.
+    /// Pairs of bodies whose joint excludes contact: smaller index first, sorted.
     excluded: Vec<[usize; 2]>,
-    /// Whether forces move each link.
+    /// Whether each link is dynamic: moved by forces.
     dynamic: Vec<bool>,
     dynamic_count: usize,
-    /// Whether that of every dynamic link is known.
+    /// Whether the inertia of every dynamic link is known.
     inertia_known: bool,
-    /// m/s².
+    /// Acceleration of free fall, m/s².
     pub gravity: DVec3,
-    /// How time is stepped.
+    /// Settings of the time integration.
     pub settings: MotionSettings,
-    /// How carefully contacts are integrated.
+    /// Accuracy of the search for contacts and of their integrals.
     pub quality: Quality,
 }
 
-/// `items` in the order of their names, and the new place of each. Two of one name are refused.
+/// `items` in the order of their names, and the new index of each. A name used twice is refused.
 pub(crate) fn sorted_by_name<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Vec<usize>), BodyError> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by(|i, j| name(&items[*i]).cmp(name(&items[*j])));
@@ -45,8 +50,8 @@ pub(crate) fn sorted_by_name<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Res
 }
 
 impl Model {
-    /// Model of `bodies`, which are sorted by name, and the states they start with. There are no joints yet.
-    pub(crate) fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
+    /// Model of `bodies`, which are sorted by name, without joints; and the states their links start with.
+    pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
         let (mut model, mut starts) = (Self::empty(settings), Vec::new());
         for NewBody { name, base, start, layers, rest_volume } in bodies {
             let link = model.bases.len();
@@ -56,14 +61,39 @@ impl Model {
             model.inertia_known &= base.mass().is_none() || base.inertia(&start).is_some();
             model.bases.push(base);
             starts.push(start);
-            model.bodies.push(Body { name, links: link..link + 1, layers, rest_volume });
+            let id = BodyId(model.next_id);
+            model.next_id += 1;
+            model.bodies.push(Body { id, name, links: link..link + 1, layers, rest_volume });
         }
+        model.index_bodies();
         (model, starts)
+    }
+
+    /// Takes over the handles of `old`, whose body `i` is body `moved[i]` here, if it is still there. Bodies that `old` does
+    /// not have get handles that no body of `old` ever had.
+    pub fn keep_ids(&mut self, old: &Self, moved: &[Option<usize>]) {
+        self.bodies.iter_mut().enumerate().for_each(|(i, body)| body.id = BodyId(old.next_id + i as u64));
+        self.next_id = old.next_id + self.bodies.len() as u64;
+        for (before, now) in old.bodies.iter().zip(moved) {
+            now.iter().for_each(|i| self.bodies[*i].id = before.id);
+        }
+        self.index_bodies();
+    }
+
+    fn index_bodies(&mut self) {
+        self.indices = self.bodies.iter().enumerate().map(|(i, body)| (body.id, i)).collect();
+    }
+
+    /// Index of the body of a handle; none if it was removed.
+    pub fn index_of(&self, id: BodyId) -> Option<usize> {
+        self.indices.get(&id).copied()
     }
 
     fn empty(settings: MotionSettings) -> Self {
         Self {
             bodies: Vec::new(),
+            indices: BTreeMap::new(),
+            next_id: 0,
             bases: Vec::new(),
             owners: Vec::new(),
             joints: Vec::new(),
@@ -77,8 +107,8 @@ impl Model {
         }
     }
 
-    /// Takes `joints`, which are sorted by name, instead of those it has.
-    pub(crate) fn set_joints(&mut self, joints: Vec<Joint>, starts: &[LinkState]) -> Result<(), BodyError> {
+    /// Replaces all joints by `joints`, which are sorted by name.
+    pub fn set_joints(&mut self, joints: Vec<Joint>, starts: &[LinkState]) -> Result<(), BodyError> {
         let links: Vec<Link> = (0..starts.len()).map(|i| self.link(i, &starts[i])).collect();
         joints.iter().try_for_each(|j| j.check(&links))?;
         if let (Some(joint), false) = (joints.first(), self.inertia_known) {
@@ -96,8 +126,8 @@ impl Model {
         Ok(())
     }
 
-    /// The bodies as they would be put in again, for a world to be built anew with others.
-    pub(crate) fn taken_apart(&self, links: &[LinkState]) -> Vec<NewBody> {
+    /// All bodies with their present link states, to build another model from.
+    pub fn to_new_bodies(&self, links: &[LinkState]) -> Vec<NewBody> {
         let one = |body: &Body| NewBody {
             name: body.name.clone(),
             base: self.bases[body.links.start].clone(),
@@ -108,12 +138,12 @@ impl Model {
         self.bodies.iter().map(one).collect()
     }
 
-    /// In the order of names.
+    /// Bodies, in the order of names.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
 
-    /// In the order of names.
+    /// Joints, in the order of names.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
@@ -138,22 +168,23 @@ impl Model {
         &*self.bases[i]
     }
 
-    /// The link of body `i`.
+    /// Index of the link of body `i`.
     pub fn link_of(&self, body: usize) -> usize {
         self.bodies[body].links.start
     }
 
-    /// Whether forces move link `i`.
+    /// Whether link `i` is dynamic: moved by forces.
     pub fn is_dynamic(&self, i: usize) -> bool {
         self.dynamic[i]
     }
 
-    /// Whether a joint keeps two bodies from touching each other.
+    /// Whether a joint excludes contact between two bodies.
     pub fn is_excluded(&self, i: usize, j: usize) -> bool {
         self.excluded.binary_search(&[i.min(j), i.max(j)]).is_ok()
     }
 
-    /// Whether steps are implicit: as the settings say, unless the inertia of some base is not known; always with joints.
+    /// Whether steps are implicit: as the settings say, but never if the inertia of a base is unknown, and always with
+    /// joints.
     pub fn is_implicit(&self) -> bool {
         let wanted = match self.settings.scheme {
             Scheme::Explicit => false,

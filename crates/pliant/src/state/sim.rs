@@ -1,30 +1,36 @@
 //! Read access to a simulation at one moment.
 
-use super::contact::{Contact, LayerPair};
+use super::contact::{Contact, LayerIndex, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
-use super::value::{Rest, State};
+use super::moment::Moment;
+use super::state::{SleepState, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
 use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
-/// Fewer items than this are not worth more than one thread.
+/// Fewer items are gone through on one thread.
 pub(crate) const WORTH_SHARING: usize = 64;
 
 /// Model, state and contacts of one moment, for reading.
 #[derive(Clone, Copy, Debug)]
-pub struct Sim<'a> {
-    /// What no step changes.
+pub(crate) struct Sim<'a> {
+    /// Bodies, joints and settings.
     pub model: &'a Model,
-    /// What a step changes.
+    /// Everything a step changes.
     pub state: &'a State,
     /// Contacts and candidate pairs.
     pub derived: &'a Derived,
 }
 
 impl<'a> Sim<'a> {
+    /// Model and state, without contacts.
+    pub fn moment(&self) -> Moment<'a> {
+        Moment { model: self.model, state: self.state }
+    }
+
     /// Contacts of this moment, in the order of pairs.
     pub fn contacts(&self) -> &'a [Contact] {
         &self.derived.contacts
@@ -32,57 +38,57 @@ impl<'a> Sim<'a> {
 
     /// Link `i`.
     pub fn link(&self, i: usize) -> Link<'a> {
-        self.model.link(i, &self.state.links[i])
+        self.moment().link(i)
     }
 
     /// Body `i`.
     pub fn body(&self, i: usize) -> &'a Body {
-        &self.model.bodies()[i]
+        self.moment().body(i)
     }
 
-    /// Frame of body `i`.
+    /// Frame of body `i`: world from body.
     pub fn frame(&self, body: usize) -> Frame {
-        self.link(self.model.link_of(body)).world_from_link()
+        self.moment().frame(body)
     }
 
-    /// Layer `layer` of body `i` where it is now.
-    pub fn placed(&self, body: usize, layer: usize) -> Posed<'a> {
-        self.body(body).placed(layer, self.frame(body))
+    /// Rest field of a layer of body `i` where it is now.
+    pub fn rest_field(&self, body: usize, layer: usize) -> Posed<'a> {
+        self.body(body).layers[layer].posed(self.frame(body))
     }
 
-    /// Whether forces move link `i` now.
+    /// Whether link `i` is dynamic and awake.
     pub fn is_awake(&self, i: usize) -> bool {
-        self.model.is_dynamic(i) && self.state.rest[i] != Rest::Asleep
+        self.model.is_dynamic(i) && self.state.sleep[i] != SleepState::Asleep
     }
 
     /// The links of a pair's two sides.
     pub fn links_of(&self, pair: &LayerPair) -> [usize; 2] {
-        [self.model.link_of(pair.a.0), self.model.link_of(pair.b.0)]
+        [self.model.link_of(pair.a.body), self.model.link_of(pair.b.body)]
     }
 
-    /// Whether forces move one of the bodies of a pair at least.
+    /// Whether one body of a pair is dynamic.
     pub fn is_dynamic(&self, pair: &LayerPair) -> bool {
         self.links_of(pair).into_iter().any(|i| self.model.is_dynamic(i))
     }
 
-    /// Pairs in contact of which a force moves one body, in order; one entry for each patch.
+    /// Pairs in contact of which one body is dynamic, in order; one entry for each patch.
     pub fn dynamic_pairs(&self) -> impl Iterator<Item = LayerPair> + use<'a> {
         let sim = *self;
         self.contacts().iter().map(|c| c.pair).filter(move |pair| sim.is_dynamic(pair))
     }
 
-    /// Two layers as contact sees them.
+    /// Fields and materials of two layers, posed, for contact queries.
     pub fn pair(&self, pair: &LayerPair) -> Pair<'a> {
-        let side = |(body, layer): (usize, usize)| Side::of(&self.body(body).layers[layer], self.frame(body));
+        let side = |at: LayerIndex| Side::of(&self.body(at.body).layers[at.layer], self.frame(at.body));
         Pair { a: side(pair.a), b: side(pair.b) }
     }
 
     /// Damping and friction between the bodies of a pair.
     pub fn law(&self, pair: &LayerPair) -> ContactLaw {
-        ContactLaw::between(self.body(pair.a.0), self.body(pair.b.0))
+        ContactLaw::between(self.body(pair.a.body), self.body(pair.b.body))
     }
 
-    /// Mobility of both sides of a contact together, of `point` along `direction`, 1/kg.
+    /// Sum of the mobilities of both sides of a contact at `point` along `direction`, 1/kg.
     pub fn mobility(&self, c: &Contact, point: DVec3, direction: DVec3) -> f64 {
         let [a, b] = self.links_of(&c.pair);
         self.link(a).mobility(point, direction) + self.link(b).mobility(point, direction)

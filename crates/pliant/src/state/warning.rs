@@ -1,18 +1,20 @@
-//! Warnings: what the user should know, each pair once for each kind.
+//! Warnings to the user: each pair of bodies once for each kind.
+//!
+//! To add a kind: a variant and its place at the end of `ALL` here, and its words in `pliant-cli/src/simulate.rs`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Something the user should know.
+/// A warning about one body or two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// Simulated time, s.
     pub time: f64,
-    /// Indices of two bodies; twice the same where it is about one.
+    /// Indices of two bodies; the same index twice for a warning about one.
     pub bodies: (usize, usize),
-    /// What happened.
+    /// Kind of warning.
     pub kind: WarningKind,
-    /// Size of the place it is about, m; only of [`WarningKind::Undecided`].
+    /// Size of the undecided region, m; only of [`WarningKind::Undecided`].
     pub size: Option<f64>,
 }
 
@@ -21,26 +23,25 @@ pub struct Warning {
 pub enum WarningKind {
     /// The contact surface has reached the first body's skeleton: its kernel carries no more load.
     BottomedOut,
-    /// The bulge the first body should have around the second would cross the surface midway between them and is cut
-    /// off there: its height is too large.
+    /// The bulge of the first body around the second would cross the surface midway between them and is cut off there: its
+    /// height is too large.
     BulgeCutOff,
-    /// No bulge of the first body around the second holds the volume pressed away, as its material asks for.
+    /// No bulge of the first body around the second holds the volume pressed away, though its material keeps volume.
     VolumeNotKept,
     /// Even the shortest step left an overlap deeper than the settings allow.
     OverlapTooDeep,
-    /// The search for contacts was given up in a place where neither bounds nor samples tell whether the two touch.
+    /// The search for contacts was given up in a region where neither bounds nor samples tell whether the two touch.
     Undecided,
-    /// A contact made or lost more than a hundredth of the energy it passed on: even the shortest step could not follow
-    /// its force, or the two overlap so deeply that the force is no longer that of one potential.
+    /// A contact gained or lost more than a hundredth of the energy it transferred: even the shortest step could not resolve
+    /// its force, or the overlap is so deep that the force has no potential.
     EnergyNotKept,
-    /// At the start the first body is inside the second: they share no surface, so nothing pushes them apart.
+    /// At the start the first body is inside the second: they share no surface, so no force pushes them apart.
     StartsInside,
-    /// A spring or joint between the two, or between the first and the world, was pulled beyond its force, and is gone.
+    /// A spring or joint between the two, or between the first and the world, broke under its load.
     JointBroke,
-    /// A joint between the two, or between the first and the world, is pulled apart: its bodies are held or driven
-    /// otherwise in contradiction to it.
+    /// A joint between the two, or between the first and the world, is pulled apart: other constraints contradict it.
     JointGaveWay,
-    /// Neither body has bounds: no contact between them is found, and neither is seen to be pressed by the other.
+    /// Neither body has bounds: no contact between them is found, and neither deforms the other.
     BothUnbounded,
     /// The two passed through each other: faster than the shortest step can follow, or harder than their layers can carry.
     PassedThrough,
@@ -49,7 +50,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// All kinds; a kind's place is its number in files.
+    /// All kinds; the position of a kind is its number in files. New kinds are added at the end.
     pub const ALL: [Self; 12] = [
         Self::BottomedOut,
         Self::OverlapTooDeep,
@@ -88,7 +89,7 @@ impl Warnings {
     }
 
     /// Adds `warning`, unless it was raised for the same bodies before.
-    pub fn raise(&mut self, warning: Warning) {
+    pub(crate) fn raise(&mut self, warning: Warning) {
         if !self.contains(warning.bodies, warning.kind) {
             let raised = Arc::make_mut(&mut self.0);
             raised.known.insert((warning.bodies, warning.kind));

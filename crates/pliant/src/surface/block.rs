@@ -1,30 +1,31 @@
-//! One block of the grid: signs of its corners, and crossings of its edges with the surface.
+//! One block of the grid: the signs of its corners, and the crossings of its edges with the surface.
 
 use super::implicit::ImplicitSurface;
-use super::roots::Roots;
+use super::roots::{GridSurface, Roots};
 use crate::fields::{CORNERS, Rows};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
 
-/// Cubes along each side of a block: its corners fill words of 64 bits.
+/// Cubes along each side of a block: the corners of a layer fill one word of 64 bits.
 pub(super) const SIDE: usize = CORNERS - 1;
 
-/// Corners of a layer that start a cube, and the edges of this block.
+/// Mask of the corners of a layer that are the first of a cube, and whose edges belong to this block.
 pub(super) const OWN: u64 = 0x007f_7f7f_7f7f_7f7f;
-/// Corners of a layer that have a next one along x, and along y.
+/// Masks of the corners of a layer that have a next one along x, and along y.
 const NEXT: [u64; 2] = [0x7f7f_7f7f_7f7f_7f7f, 0x00ff_ffff_ffff_ffff];
 
-/// Signs of the corners, set inside: a word a layer along z, in it a byte a row along y, in that a bit a corner along x.
+/// Signs of the corners, one bit each, set inside the solid: a word for each layer along z, of a byte for each row along y, of a
+/// bit for each corner along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Signs(pub [u64; CORNERS]);
 
 impl Signs {
-    /// Whether all corners are on one side.
+    /// Whether all corners are inside, or all outside.
     fn is_uniform(&self) -> bool {
         self.0.iter().all(|s| *s == 0) || self.0.iter().all(|s| *s == u64::MAX)
     }
 
-    /// Edges along `axis` from the corners of layer `k` that cross the surface.
+    /// Mask of the edges along `axis`, from the corners of layer `k`, that cross the surface.
     #[inline(always)]
     pub(super) fn crossed(&self, axis: usize, k: usize) -> u64 {
         let s = self.0[k];
@@ -36,13 +37,13 @@ impl Signs {
         }
     }
 
-    /// Those of them that belong to this block: the others are on its far faces, and their neighbours' first.
+    /// Mask of the crossed edges that belong to this block. Edges on its far faces belong to the neighbours.
     #[inline(always)]
     pub(super) fn owned(&self, axis: usize, k: usize) -> u64 {
         if k < SIDE { self.crossed(axis, k) & OWN } else { 0 }
     }
 
-    /// Cubes of layer `k` that the surface passes.
+    /// Mask of the cubes of layer `k` that the surface passes through.
     #[inline(always)]
     pub(super) fn cubes(&self, k: usize) -> u64 {
         let (a, b) = (self.0[k], self.0[k + 1]);
@@ -51,7 +52,7 @@ impl Signs {
         (any | any >> 8) & !(all & all >> 8) & OWN
     }
 
-    /// Which corners of a cube of layer `k` are inside, as [`cubes`](super::cubes) counts them.
+    /// Marching-cubes case of a cube of layer `k`: a bit for each corner inside, numbered as in [`cubes`](super::cubes).
     #[inline(always)]
     pub(super) fn case(&self, k: usize, bit: u32) -> usize {
         let four = |s: u64| (s >> bit & 3 | s >> bit >> 6 & 12) as usize;
@@ -59,7 +60,7 @@ impl Signs {
     }
 }
 
-/// The numbers of the bits that are set, in order.
+/// Indices of the set bits, in order.
 #[inline(always)]
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -69,33 +70,33 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A block that the surface passes. Its vertices are in order of their axis, layer and bit.
+/// A block that the surface passes through. Its vertices are sorted by axis, layer and bit of their edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GridBlock {
     /// Its least corner, in cubes of the grid.
     pub low: [i64; 3],
     pub signs: Signs,
-    /// Its vertices before those of an axis and layer.
+    /// Index, in this block, of the first vertex of each axis and layer.
     starts: [[u16; SIDE]; 3],
-    /// Vertices before its own.
+    /// Index of its first vertex in the mesh.
     pub first: u32,
 }
 
 impl GridBlock {
-    /// With so many more vertices before its own.
-    pub(super) fn after(&self, vertices: u32) -> Self {
+    /// The block with its vertices moved back by `vertices`.
+    pub(super) fn offset_by(&self, vertices: u32) -> Self {
         Self { first: self.first + vertices, ..*self }
     }
 
-    /// The vertex on an edge it owns, counted from its first.
+    /// Index, in this block, of the vertex on an edge that belongs to it.
     #[inline(always)]
-    pub(super) fn number(&self, axis: usize, k: usize, bit: u32) -> u32 {
+    pub(super) fn vertex_index(&self, axis: usize, k: usize, bit: u32) -> u32 {
         let before = self.signs.owned(axis, k) & ((1 << bit) - 1);
         u32::from(self.starts[axis][k]) + before.count_ones()
     }
 }
 
-/// Blocks of one thread, and their vertices.
+/// Blocks marched by one thread, and their vertices.
 #[derive(Default)]
 pub(super) struct BlockBatch {
     pub blocks: Vec<GridBlock>,
@@ -105,17 +106,17 @@ pub(super) struct BlockBatch {
     roots: Roots,
 }
 
-/// Coordinates of a block's corners: bit for bit the same in every block that has the corner.
-fn coordinates(low: [i64; 3], cell: f64) -> [[f64; CORNERS]; 3] {
+/// Coordinates of a block's corners: bit for bit the same in all blocks that share a corner.
+fn corner_coordinates(low: [i64; 3], cell: f64) -> [[f64; CORNERS]; 3] {
     low.map(|l| std::array::from_fn(|i| (l + i as i64) as f64 * cell))
 }
 
-/// Marches the block from `low` if the surface passes it.
+/// Marches the block with least corner `low`, if the surface passes through it.
 pub(super) fn add_block(surface: &dyn ImplicitSurface, low: [i64; 3], cell: f64, out: &mut BlockBatch) {
-    let at = coordinates(low, cell);
+    let at = corner_coordinates(low, cell);
     let mut rows: Rows = [[0.0; CORNERS]; CORNERS * CORNERS];
     surface.corners(&at, &mut rows);
-    let signs = widest(Inside { rows: &rows, iso: surface.iso() });
+    let signs = widest(ClassifyCorners { rows: &rows, iso: surface.iso() });
     if signs.is_uniform() {
         return;
     }
@@ -132,40 +133,63 @@ pub(super) fn add_block(surface: &dyn ImplicitSurface, low: [i64; 3], cell: f64,
     for axis in 0..3 {
         for k in 0..SIDE {
             for bit in bits(signs.owned(axis, k)) {
-                let (from, line) = edge(&at, &rows, (axis, k, bit as usize));
-                crossings.set(number, from, axis, line);
-                out.edges.push(edge_number(low, (axis, k, bit as usize)));
+                let edge = BlockEdge { axis, k, bit: bit as usize };
+                crossings.set(number, edge.start(&at), axis, edge.values_in_line(&rows));
+                out.edges.push(edge.number(low));
                 number += 1;
             }
         }
     }
     out.blocks.push(block);
-    out.roots.solve(surface, cell, (&mut out.positions, &mut out.gradients));
+    out.roots.solve(GridSurface::new(surface, cell), &mut out.positions, &mut out.gradients);
 }
 
-/// Start of an edge, and the values before, at its ends, and after; NaN beyond the block.
-#[inline(always)]
-fn edge(at: &[[f64; CORNERS]; 3], rows: &Rows, (axis, k, bit): (usize, usize, usize)) -> ([f64; 3], [f64; 4]) {
-    let from = [bit % CORNERS, bit / CORNERS, k];
-    let (values, here) = (rows.as_flattened(), k * CORNERS * CORNERS + bit);
-    let step = [1, CORNERS, CORNERS * CORNERS][axis];
-    let before = if from[axis] > 0 { values[here - step] } else { f64::NAN };
-    let after = if from[axis] + 1 < SIDE { values[here + 2 * step] } else { f64::NAN };
-    let line = [before, values[here], values[here + step], after];
-    ([0, 1, 2].map(|d| at[d][from[d]]), line)
+/// An edge of a block: its axis, and the layer and bit of its lesser end.
+#[derive(Clone, Copy)]
+struct BlockEdge {
+    axis: usize,
+    k: usize,
+    bit: usize,
+}
+
+impl BlockEdge {
+    /// Indices of its lesser end.
+    #[inline(always)]
+    fn from(&self) -> [usize; 3] {
+        [self.bit % CORNERS, self.bit / CORNERS, self.k]
+    }
+
+    /// Position of its lesser end.
+    #[inline(always)]
+    fn start(&self, at: &[[f64; CORNERS]; 3]) -> [f64; 3] {
+        let from = self.from();
+        [0, 1, 2].map(|d| at[d][from[d]])
+    }
+
+    /// Values at the corner before the edge, at its ends, and at the corner after it; NaN beyond the block.
+    #[inline(always)]
+    fn values_in_line(&self, rows: &Rows) -> [f64; 4] {
+        let from = self.from()[self.axis];
+        let (values, here) = (rows.as_flattened(), self.k * CORNERS * CORNERS + self.bit);
+        let step = [1, CORNERS, CORNERS * CORNERS][self.axis];
+        let before = if from > 0 { values[here - step] } else { f64::NAN };
+        let after = if from + 1 < SIDE { values[here + 2 * step] } else { f64::NAN };
+        [before, values[here], values[here + step], after]
+    }
+
+    /// Its number in the grid: the coordinates of its lesser end modulo 2²⁰, and its axis.
+    #[inline(always)]
+    fn number(&self, low: [i64; 3]) -> u64 {
+        let bits = |low: i64, at: usize| (low + at as i64 + (1 << (EDGE_BITS - 1))) as u64 & ((1 << EDGE_BITS) - 1);
+        let from = self.from();
+        let [x, y, z] = [0, 1, 2].map(|d| bits(low[d], from[d]));
+        x | y << EDGE_BITS | z << (2 * EDGE_BITS) | (self.axis as u64) << (3 * EDGE_BITS)
+    }
 }
 
 /// Bits of an edge's number for each coordinate. Numbers of a mesh are unique as long as it spans fewer than 2²⁰ cubes, wherever it
 /// is; `march` refuses larger ones.
 pub(super) const EDGE_BITS: u32 = 20;
-
-/// Number of an edge: the grid coordinates of its lesser end modulo 2²⁰, and its axis.
-#[inline(always)]
-fn edge_number(low: [i64; 3], (axis, k, bit): (usize, usize, usize)) -> u64 {
-    let bits = |low: i64, at: usize| (low + at as i64 + (1 << (EDGE_BITS - 1))) as u64 & ((1 << EDGE_BITS) - 1);
-    let [x, y, z] = [bits(low[0], bit % CORNERS), bits(low[1], bit / CORNERS), bits(low[2], k)];
-    x | y << EDGE_BITS | z << (2 * EDGE_BITS) | (axis as u64) << (3 * EDGE_BITS)
-}
 
 /// Axis of the edge with this number.
 #[inline(always)]
@@ -174,12 +198,12 @@ pub(super) fn axis_of(edge: u64) -> usize {
 }
 
 /// Comparison of a block's values with the isovalue.
-struct Inside<'a> {
+struct ClassifyCorners<'a> {
     rows: &'a Rows,
     iso: f64,
 }
 
-impl Pass for Inside<'_> {
+impl Pass for ClassifyCorners<'_> {
     type Output = Signs;
 
     #[inline(always)]

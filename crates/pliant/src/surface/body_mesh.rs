@@ -1,6 +1,6 @@
 //! Meshes of a world's bodies, with pressure, velocity and element at each vertex.
 
-use super::border::{VisibleField, follow};
+use super::border::{VisibleField, cut_along_borders};
 use super::march::march;
 use super::marched::{MarchedMesh, MeshError};
 use super::mesh::Mesh;
@@ -13,15 +13,15 @@ use crate::visible::Deformed;
 use crate::world::World;
 use rayon::prelude::*;
 
-/// Excess over the isovalue, as a part of it, from which a rest field counts as pressed. Less: errors of roots look like contact.
+/// Excess over the isovalue, as a part of it, above which a point is in contact. Less: errors of roots are taken for contact.
 const PRESSED: f64 = 1e-6;
 
-/// The visible surface of body `i` on a grid of `cell` metres. Empty for a body without bounds, which has no end to mesh.
-/// Where two bodies touch both have the same vertices, bit for bit; edges follow the border of that surface, and both have the
-/// same faces within it, where bulges make it smooth: a crease, a third body or an aligned grid may leave some that differ.
+/// The visible surface of body `i` on a grid of `cell` metres; empty for an unbounded body.
+/// Two bodies in contact have the same vertices on the contact surface, bit for bit; edges follow its border, and the faces within
+/// it are the same where bulges make it smooth: a crease, a third body or an aligned grid may leave some that differ.
 pub fn mesh_of(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
     let deformed = world.deformed(i);
-    let (marched, _) = cut_along_borders(world, i, &deformed, cell)?;
+    let (marched, _) = marched_with_borders(world, i, &deformed, cell)?;
     Ok(with_attributes(world, i, &deformed, polygons(marched)))
 }
 
@@ -29,13 +29,13 @@ pub fn mesh_of(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
 /// the surface instead of on the grid's edges.
 pub fn quads_of(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
     let deformed = world.deformed(i);
-    let (mut marched, shared) = cut_along_borders(world, i, &deformed, cell)?;
+    let (mut marched, shared) = marched_with_borders(world, i, &deformed, cell)?;
     relax(&mut marched, &deformed, &shared);
     Ok(with_attributes(world, i, &deformed, polygons(marched)).quads_within(&shared))
 }
 
-/// The visible surface cut along the borders of contacts, and which vertices lie on contact surfaces.
-fn cut_along_borders(
+/// The visible surface cut along the borders of contacts, and for each vertex whether it lies on a contact surface.
+fn marched_with_borders(
     world: &World,
     i: usize,
     deformed: &Deformed,
@@ -43,7 +43,7 @@ fn cut_along_borders(
 ) -> Result<(MarchedMesh, Vec<bool>), MeshError> {
     let mut marched = march(deformed, cell)?;
     let visible = VisibleField { sample: &|p| deformed.sample(p), iso: deformed.field.shape.iso() };
-    let shared = follow(&mut marched, &world.shared(i), cell, &visible);
+    let shared = cut_along_borders(&mut marched, &world.shared(i), cell, &visible);
     Ok((marched, shared))
 }
 

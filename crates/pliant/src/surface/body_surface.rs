@@ -1,4 +1,4 @@
-//! Rest shapes and deformed bodies as surfaces to march.
+//! Rest shapes and deformed bodies as implicit surfaces.
 
 use super::implicit::ImplicitSurface;
 use crate::fields::{CORNERS, Candidates, Field, GridField, Points, Posed, Rows, Samples};
@@ -6,7 +6,7 @@ use crate::math::{Aabb, Cell, Interval};
 use crate::visible::Deformed;
 use std::sync::Arc;
 
-/// A rest shape reduced to the elements near a box.
+/// A rest shape with only the elements that reach a box.
 struct CulledSurface<'a> {
     local: Arc<GridField<'a>>,
     list: Candidates,

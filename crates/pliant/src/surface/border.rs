@@ -1,13 +1,12 @@
 //! Borders of contacts in meshes: edges follow the border, and both bodies have the same faces within it.
 //!
-//! *The idea*: all bodies are marched on one grid, so a vertex on a contact surface lies on the same edge of the grid for
-//! both of them, and the line in which a contact ends (where both rest surfaces meet) passes the same faces of the grid in
-//! the same points. Such vertices are solved from the two touching layers in one order, from a start that is the same for both,
-//! so the bits agree. In each cube the polygon the surface makes there is cut along that line and then
-//! along its shortest diagonals, which do not depend on whose polygon it is.
-//! *Not promised*: the line where a grid face shows no change along its sides, where the edge of a sharp crease (a material
-//! without bulge) sticks out of a face, where three bodies overlap, or where a cube's polygons of the two bodies differ. There
-//! faces lie on both sides of the line, and may differ; vertices are on the surface all the same.
+//! *The idea*: all bodies are marched on one grid, so a vertex on a contact surface lies on the same grid edge for both bodies, and
+//! the border of a contact (the curve where both rest surfaces meet) crosses the same grid faces in the same points. Such vertices
+//! are solved from the two touching layers in a fixed order, from the same start for both bodies, so the bits agree. In each cube
+//! the polygon of the surface is cut along the border and then along its shortest diagonals, which are the same for both bodies.
+//! *Not promised*: the border where neither side of a grid face changes state, where the edge of a sharp crease (a material without
+//! bulge) sticks out of a face, where three bodies overlap, or where the polygons of the two bodies in a cube differ. There faces
+//! extend over both sides of the border, and may differ; vertices are on the surface all the same.
 
 use super::block::axis_of;
 use super::marched::MarchedMesh;
@@ -19,85 +18,86 @@ use crate::world::Shared;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Excess over the isovalue, as a part of it, from which a field counts as pressed against a rigid body: the error of vertices.
-const ROOT: f64 = 1e-8;
+/// Excess over the isovalue, as a part of it, above which a point is in contact with a rigid body: the error of vertices.
+const CONTACT: f64 = 1e-8;
 
-/// Steps of an edge to which a vertex is rounded before it is solved again. More: the roots of two bodies, which differ by
-/// rounding, more often start apart. Fewer: more Newton steps.
-const STARTS: f64 = 65536.0;
+/// Parts of an edge to which a vertex is rounded before it is solved again. More: the roots of two bodies, which differ by
+/// rounding, are more often rounded to different starts. Fewer: more Newton steps.
+const START_STEPS: f64 = 65536.0;
 
-/// Newton steps; near a solution a few would do.
-const STEPS: usize = 30;
+/// Greatest number of Newton steps; near a solution a few suffice.
+const MAX_NEWTON_STEPS: usize = 30;
 
 /// Least distance of a border vertex from another vertex, in cells; nearer ones are merged.
-const APART: f64 = 1e-6;
+const MERGE: f64 = 1e-6;
 
 /// Tolerance of a border point on both rest surfaces, and on the visible one, as a part of the isovalue.
 const ON_BORDER: f64 = 1e-9;
 const ON_SURFACE: f64 = 1e-8;
 
 impl Shared<'_> {
-    fn above(&self, which: usize, p: DVec3) -> (f64, DVec3) {
-        let s = self.fields[which].sample(p);
-        (s.value - self.fields[which].shape.iso(), s.gradient)
+    /// Excess of a rest field over its isovalue, and the gradient.
+    fn excess(&self, layer: usize, p: DVec3) -> (f64, DVec3) {
+        let s = self.fields[layer].sample(p);
+        (s.value - self.fields[layer].shape.iso(), s.gradient)
     }
 
-    /// Excess by which the other layer presses on the own one at `p` on its surface; none if it does not.
-    fn press(&self, p: DVec3) -> Option<f64> {
+    /// Excess by which the other layer presses on the own one at `p`, a point of its surface; none if it does not.
+    fn pressing_excess(&self, p: DVec3) -> Option<f64> {
         let other = 1 - self.own;
         let field = &self.fields[other];
         let excess = if self.rigid[other] {
-            let above = self.above(other, p).0;
-            let own = self.above(self.own, p).0;
-            if own > ROOT * self.fields[self.own].shape.iso() { own + above } else { 0.0 }
+            let above = self.excess(other, p).0;
+            let own = self.excess(self.own, p).0;
+            if own > CONTACT * self.fields[self.own].shape.iso() { own + above } else { 0.0 }
         } else {
             pressure(self.stiffness[other] / self.stiffness[self.own], field.sample(p).value, field.shape.iso())
         };
         (excess > 0.0).then_some(excess)
     }
 
-    /// Zero on the surface both share, and its gradient.
-    fn balance(&self, p: DVec3) -> (f64, DVec3) {
+    /// A function that is zero on the contact surface, and its gradient.
+    fn level(&self, p: DVec3) -> (f64, DVec3) {
         if let Some(rigid) = self.rigid.iter().position(|r| *r) {
-            return self.above(rigid, p);
+            return self.excess(rigid, p);
         }
         let [a, b] =
             [0, 1].map(|i| pressure_sample(self.stiffness[i], &self.fields[i].sample(p), self.fields[i].shape.iso()));
         Probe::of(a, b).surface(SurfaceKind::Shared)
     }
 
-    /// A vertex of the shared surface on its edge, solved bit for bit as for the other body.
-    fn settled(&self, p: DVec3, edge: GridEdge, cell: f64) -> DVec3 {
+    /// A vertex of the contact surface on its grid edge, bit for bit the same for the other body.
+    fn contact_vertex(&self, p: DVec3, edge: GridEdge, cell: f64) -> DVec3 {
         let (axis, start) = (edge.axis, edge.at[edge.axis] as f64 * cell);
-        let rounded = ((p[axis] - start) / cell * STARTS).round() / STARTS;
+        let rounded = ((p[axis] - start) / cell * START_STEPS).round() / START_STEPS;
         let at = |t: f64| {
             let mut q = p;
             q[axis] = start + t * cell;
             q
         };
         let mut t = rounded;
-        for _ in 0..STEPS {
-            let (value, gradient) = self.balance(at(t));
+        for _ in 0..MAX_NEWTON_STEPS {
+            let (value, gradient) = self.level(at(t));
             let step = value / (gradient[axis] * cell);
             t -= step;
             // NaN is in no range.
-            if !(0.0..=1.0).contains(&t) || !(-2.0..=2.0).contains(&(step * STARTS)) {
+            if !(0.0..=1.0).contains(&t) || !(-2.0..=2.0).contains(&(step * START_STEPS)) {
                 return p;
             }
             if step.abs() < 1e-15 {
                 break;
             }
         }
-        // Off both ends, as all vertices: faces around a corner of the grid keep an area.
-        if (t - rounded).abs() < 2.0 / STARTS { at(t.clamp(CLEAR, 1.0 - CLEAR)) } else { p }
+        // Kept away from both ends, as all vertices, so that faces around a corner of the grid keep an area.
+        if (t - rounded).abs() < 2.0 / START_STEPS { at(t.clamp(CLEAR, 1.0 - CLEAR)) } else { p }
     }
 
-    /// The point in a face of the grid where both rest surfaces meet, searched from a vertex in that face.
-    fn end(&self, p: DVec3, face: &GridFace, cell: f64) -> Option<DVec3> {
+    /// The point of the border in a grid face, where both rest surfaces meet, searched from a vertex in that face.
+    fn border_point(&self, p: DVec3, face: &GridFace, cell: f64) -> Option<DVec3> {
         let [u, v] = [(face.normal + 1) % 3, (face.normal + 2) % 3];
         let mut q = p;
-        for _ in 0..STEPS {
-            let [(a, ga), (b, gb)] = [self.above(0, q), self.above(1, q)];
+        for _ in 0..MAX_NEWTON_STEPS {
+            let [(a, ga), (b, gb)] = [self.excess(0, q), self.excess(1, q)];
             let det = ga[u] * gb[v] - ga[v] * gb[u];
             let mut step = DVec3::ZERO;
             step[u] = (ga[v] * b - gb[v] * a) / det;
@@ -111,30 +111,32 @@ impl Shared<'_> {
                 break;
             }
         }
-        let near = (0..2).all(|which| self.above(which, q).0.abs() <= ON_BORDER * self.fields[which].shape.iso());
+        let converged = (0..2).all(|layer| self.excess(layer, q).0.abs() <= ON_BORDER * self.fields[layer].shape.iso());
         let inside = [u, v].iter().all(|&d| {
             let part = q[d] / cell - face.low[d] as f64;
             part > CLEAR && part < 1.0 - CLEAR
         });
-        (near && inside).then_some(q)
+        (converged && inside).then_some(q)
     }
 }
 
-/// An edge of the grid: its lesser end, and where it runs.
+/// An edge of the grid.
 #[derive(Clone, Copy)]
 struct GridEdge {
+    /// Its lesser end.
     at: [i64; 3],
     axis: usize,
 }
 
 impl GridEdge {
-    /// The edge a vertex lies on: its number names the axis, and its state the rest, however far from the origin.
+    /// The edge a vertex lies on: the axis from its number, and the coordinates, which the number has only modulo 2²⁰, from its
+    /// position.
     fn of(number: u64, p: DVec3, cell: f64) -> Self {
         let (axis, at) = (axis_of(number), p / cell);
         Self { at: [0, 1, 2].map(|d| if d == axis { at[d].floor() } else { at[d].round() } as i64), axis }
     }
 
-    /// Faces of the cube from `low` that it lies in, one bit each.
+    /// Faces of the cube at `low` that contain the edge, one bit each.
     fn faces(&self, low: [i64; 3]) -> u8 {
         let across = (0..3).filter(|d| *d != self.axis);
         across.map(|d| 1 << (2 * d + usize::from(self.at[d] > low[d]))).sum()
@@ -147,15 +149,16 @@ struct GridFace {
     normal: usize,
 }
 
-/// The cube that three edges of a triangle share.
-fn cube(edges: [GridEdge; 3]) -> [i64; 3] {
+/// The cube that contains the three edges a triangle's vertices lie on.
+fn cube_of(edges: [GridEdge; 3]) -> [i64; 3] {
     [0, 1, 2].map(|d| edges.iter().map(|e| e.at[d] - i64::from(e.axis != d)).max().unwrap_or(0))
 }
 
+/// Position of a vertex relative to contacts.
 #[derive(Clone, Copy, PartialEq)]
 enum ContactState {
     Free,
-    /// By which layers.
+    /// On the contact surface of these layers.
     Pressed(usize),
     Border,
 }
@@ -164,10 +167,10 @@ enum ContactState {
 #[derive(Clone, Copy)]
 struct RingCorner {
     vertex: u32,
-    /// Of the cube, one bit each.
+    /// Faces of the cube it lies in, one bit each.
     faces: u8,
     state: ContactState,
-    /// The same for both bodies: an edge's number, and for the border which face beside it.
+    /// Identity, the same for both bodies: the number of a grid edge, and for points of the border the face beside it.
     key: (u64, u8),
 }
 
@@ -177,9 +180,9 @@ struct BorderCutter<'a> {
     shared: &'a [Shared<'a>],
     cell: f64,
     states: Vec<ContactState>,
-    /// Vertices on the border by the pressed edge they are beside and the face they lie in; none where there is no
-    /// such point.
-    ends: HashMap<(u64, u8), Option<u32>>,
+    /// Vertices on the border, by the grid edge of the pressed vertex beside them and the face they lie in; `None` where the search
+    /// found no point.
+    border_vertices: HashMap<(u64, u8), Option<u32>>,
     visible: &'a VisibleField<'a>,
 }
 
@@ -191,24 +194,29 @@ pub(super) struct VisibleField<'a> {
 
 /// Cuts polygons along the border of each contact. Returns for each vertex whether it lies on a contact surface or its border; empty
 /// without contacts.
-pub(super) fn follow(marched: &mut MarchedMesh, shared: &[Shared], cell: f64, visible: &VisibleField) -> Vec<bool> {
+pub(super) fn cut_along_borders(
+    marched: &mut MarchedMesh,
+    shared: &[Shared],
+    cell: f64,
+    visible: &VisibleField,
+) -> Vec<bool> {
     if shared.is_empty() {
         return Vec::new();
     }
     let state = |p: &DVec3| {
-        let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.press(*p)?)));
+        let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.pressing_excess(*p)?)));
         pressing.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(ContactState::Free, |(m, _)| ContactState::Pressed(m))
     };
     let states: Vec<ContactState> = marched.positions.par_iter().map(state).collect();
     let MarchedMesh { positions, edges, .. } = &mut *marched;
     positions.par_iter_mut().zip(edges.as_slice()).zip(&states).for_each(|((p, edge), state)| {
         if let ContactState::Pressed(m) = *state {
-            *p = shared[m].settled(*p, GridEdge::of(*edge, *p, cell), cell);
+            *p = shared[m].contact_vertex(*p, GridEdge::of(*edge, *p, cell), cell);
         }
     });
     let mut on_shared: Vec<bool> = states.iter().map(|p| *p != ContactState::Free).collect();
-    BorderCutter { marched, shared, cell, states, ends: HashMap::new(), visible }.run();
-    // Only the border has been added.
+    BorderCutter { marched, shared, cell, states, border_vertices: HashMap::new(), visible }.run();
+    // All vertices added since are on the border.
     on_shared.resize(marched.positions.len(), true);
     on_shared
 }
@@ -223,8 +231,7 @@ impl BorderCutter<'_> {
     fn run(mut self) {
         let old = std::mem::take(&mut self.marched.triangles);
         let mut new = Vec::with_capacity(old.len() + old.len() / 8);
-        let cube_of = |t: &[u32; 3]| cube(t.map(|v| self.edge(v)));
-        let cubes: Vec<[i64; 3]> = old.par_iter().map(cube_of).collect();
+        let cubes: Vec<[i64; 3]> = old.par_iter().map(|t| cube_of(t.map(|v| self.edge(v)))).collect();
         let mut first = 0;
         for same in cubes.chunk_by(|a, b| a == b) {
             let triangles = &old[first..first + same.len()];
@@ -241,15 +248,15 @@ impl BorderCutter<'_> {
         self.marched.triangles = new;
     }
 
-    /// A polygon of the cube from `low`, with corners where the contact ends between two of its own.
+    /// A polygon of the cube at `low`, with corners inserted where the border crosses its sides.
     fn with_border(&mut self, ring: &[u32], low: [i64; 3]) -> Vec<RingCorner> {
         let mut corners: Vec<RingCorner> = ring.iter().map(|v| self.corner(*v, low)).collect();
         let mut all = Vec::with_capacity(corners.len() + 2);
         for i in 0..corners.len() {
             let next = (i + 1) % corners.len();
             let end = match (self.states[ring[i] as usize], self.states[ring[next] as usize]) {
-                (ContactState::Pressed(m), ContactState::Free) => self.end(m, [corners[i], corners[next]], low),
-                (ContactState::Free, ContactState::Pressed(m)) => self.end(m, [corners[next], corners[i]], low),
+                (ContactState::Pressed(m), ContactState::Free) => self.crossing(m, [corners[i], corners[next]], low),
+                (ContactState::Free, ContactState::Pressed(m)) => self.crossing(m, [corners[next], corners[i]], low),
                 _ => None,
             };
             all.push(corners[i]);
@@ -259,7 +266,7 @@ impl BorderCutter<'_> {
                 }
                 Some(end) if end.vertex == corners[next].vertex => {
                     corners[next].state = ContactState::Border;
-                    // The first is behind us.
+                    // The first corner has been pushed already.
                     if next == 0 {
                         all[0].state = ContactState::Border;
                     }
@@ -280,10 +287,10 @@ impl BorderCutter<'_> {
         RingCorner { vertex, faces, state, key: (self.marched.edges[vertex as usize], 0) }
     }
 
-    /// Where the surface shared with `m` ends between a pressed corner and a free one; one of them, if it ends there.
-    fn end(&mut self, m: usize, [pressed, free]: [RingCorner; 2], low: [i64; 3]) -> Option<RingCorner> {
+    /// Crossing of the border of contact `m` with the side between a pressed corner and a free one; one of them, if it is that near.
+    fn crossing(&mut self, m: usize, [pressed, free]: [RingCorner; 2], low: [i64; 3]) -> Option<RingCorner> {
         let faces = pressed.faces & free.faces;
-        // A mesh with holes may have sides that lie in no face.
+        // In a mesh with holes a side may lie in no face.
         if faces.count_ones() != 1 {
             return None;
         }
@@ -292,25 +299,25 @@ impl BorderCutter<'_> {
         let beside = 3 - normal - edge.axis;
         let key = (pressed.key.0, 1 + 2 * normal as u8 + u8::from(edge.at[beside] > low[beside]));
         let [p, q] = [pressed, free].map(|c| self.marched.positions[c.vertex as usize]);
-        let vertex = match self.ends.get(&key) {
+        let vertex = match self.border_vertices.get(&key) {
             Some(known) => *known,
             None => {
-                let end = self.shared[m].end(p, &GridFace { low, normal }, self.cell);
-                // Where a third body presses, too, the visible surface is elsewhere.
+                let end = self.shared[m].border_point(p, &GridFace { low, normal }, self.cell);
+                // Where a third body presses as well, the visible surface is elsewhere.
                 let end = end.filter(|e| self.visible.is_on_surface(*e));
-                let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < APART * self.cell) {
+                let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < MERGE * self.cell) {
                     [true, _] => pressed.vertex,
                     [_, true] => free.vertex,
-                    _ => self.add(e, [p, q]),
+                    _ => self.add_vertex(e, [p, q]),
                 });
-                *self.ends.entry(key).or_insert(vertex)
+                *self.border_vertices.entry(key).or_insert(vertex)
             }
         };
         Some(RingCorner { vertex: vertex?, faces, state: ContactState::Border, key })
     }
 
-    /// A new vertex; between a pressed and a free one, to which its normal leans alike.
-    fn add(&mut self, at: DVec3, ends: [DVec3; 2]) -> u32 {
+    /// Adds a vertex between a pressed and a free one, with the mean of the normals on both sides.
+    fn add_vertex(&mut self, at: DVec3, ends: [DVec3; 2]) -> u32 {
         let normal = ends.map(|e| (self.visible.sample)(at + 1e-4 * (e - at)).gradient.normalize_or_zero());
         self.marched.positions.push(at);
         self.marched.gradients.push(normal[0] + normal[1]);
@@ -318,7 +325,7 @@ impl BorderCutter<'_> {
     }
 }
 
-/// Outlines of the polygons that triangles of one cube form, the same way round.
+/// Outlines of the polygons formed by the triangles of one cube, with the same orientation.
 fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let sides = || triangles.iter().flat_map(|t| (0..3).map(|i| (t[i], t[(i + 1) % 3])));
     let mut rim: Vec<(u32, u32)> = sides().filter(|(a, b)| sides().all(|s| s != (*b, *a))).collect();
@@ -335,28 +342,28 @@ fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     all
 }
 
-/// Triangulation of a polygon, cut along the border first if that passes it once.
+/// Triangulation of a polygon, cut along the border first if that crosses it once.
 fn cut_ring(ring: &[RingCorner], positions: &[DVec3]) -> Vec<[u32; 3]> {
     let border: Vec<usize> = (0..ring.len()).filter(|i| ring[*i].state == ContactState::Border).collect();
     if let [i, j] = border[..]
-        && let Some((a, b)) = halves(ring, (i, j))
+        && let Some((a, b)) = halves(ring, i, j)
         && let (Some(mut a), Some(b)) = (cut(&a, positions), cut(&b, positions))
     {
         a.extend(b);
         return a;
     }
-    // Every polygon of a cube can be cut; of a mesh with holes perhaps not without lines in faces.
+    // Every polygon of a cube has such a triangulation; in a mesh with holes perhaps not without diagonals in faces.
     cut(ring, positions)
         .unwrap_or_else(|| (2..ring.len()).map(|i| [ring[0].vertex, ring[i - 1].vertex, ring[i].vertex]).collect())
 }
 
-/// Both sides of a diagonal; none if that lies in a face of the cube, where a neighbour might draw the same line.
-fn halves(ring: &[RingCorner], (i, j): (usize, usize)) -> Option<(Vec<RingCorner>, Vec<RingCorner>)> {
+/// Both sides of the diagonal from `i` to `j`; none if that lies in a face of the cube, where a neighbour might add the same one.
+fn halves(ring: &[RingCorner], i: usize, j: usize) -> Option<(Vec<RingCorner>, Vec<RingCorner>)> {
     let apart = j > i + 1 && (i, j) != (0, ring.len() - 1);
     (apart && ring[i].faces & ring[j].faces == 0).then(|| (ring[i..=j].to_vec(), [&ring[j..], &ring[..=i]].concat()))
 }
 
-/// Triangulation of a polygon by its shortest diagonals; none if that takes a line in a face of the cube.
+/// Triangulation of a polygon by its shortest diagonals; none if that needs a diagonal in a face of the cube.
 fn cut(ring: &[RingCorner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
     if let [a, b, c] = ring {
         return Some(vec![[a.vertex, b.vertex, c.vertex]]);
@@ -368,7 +375,7 @@ fn cut(ring: &[RingCorner], positions: &[DVec3]) -> Option<Vec<[u32; 3]>> {
     let length_sq = |(i, j): (usize, usize)| at(i).distance_squared(at(j));
     diagonals.sort_by(|&d, &e| length_sq(d).total_cmp(&length_sq(e)).then(keys(d).cmp(&keys(e))));
     diagonals.into_iter().find_map(|d| {
-        let (a, b) = halves(ring, d)?;
+        let (a, b) = halves(ring, d.0, d.1)?;
         let (mut a, b) = (cut(&a, positions)?, cut(&b, positions)?);
         a.extend(b);
         Some(a)

@@ -1,13 +1,14 @@
-//! How a surface crosses a cube of the grid: the cases of marching cubes, derived instead of tabled.
+//! The 256 cases of marching cubes, derived instead of tabulated.
 //!
-//! *The idea*: on each face, every run of corners inside the solid is cut off from the others by a line of its own, the
-//! same line for both cubes that share the face. Lines joined end to end are closed loops around what is inside: so the
-//! surface has no holes and no edge with three sides. Loops are cut into triangles along lines through the cube's inside,
-//! never along its faces, where a neighbour might draw the same line.
+//! *The idea*: on each face of a cube, every run of corners inside the solid is cut off from the others by a line of its own, the
+//! same line for both cubes that share the face. Joined end to end, the lines are closed loops around the inside corners: so
+//! the surface has no holes and no edge with three faces. Loops are triangulated by diagonals through the interior of the cube,
+//! never in its faces, where a neighbour might add the same diagonal.
 
 use std::sync::LazyLock;
 
-/// Corners are numbered by three bits, one an axis; edges by their axis and the two bits of their place.
+/// Edges of a cube, numbered by their axis and two bits for their position across it. Corners are numbered by three bits, one
+/// for each axis.
 pub(super) const EDGES: usize = 12;
 
 /// Corners at both ends of an edge, the first with the lesser coordinate.
@@ -31,7 +32,7 @@ fn in_one_face(e: u8, f: u8) -> bool {
     })
 }
 
-/// The surface in a cube: edges it crosses, in loops counted round the outward normal, and as triangles.
+/// The surface in a cube: the edges it crosses, as loops counter-clockwise about the outward normal, and as triangles.
 #[derive(Clone, Debug, Default)]
 struct Case {
     #[cfg_attr(not(test), allow(dead_code))]
@@ -39,23 +40,23 @@ struct Case {
     triangles: Vec<[u8; 3]>,
 }
 
-/// The triangles of all cases in a row, as three edges each.
-pub(super) struct Triangles {
+/// The triangles of all cases, one case after another; each as the three edges its vertices lie on.
+pub(super) struct CaseTable {
     starts: [u16; 257],
     edges: Vec<[u8; 3]>,
 }
 
-impl Triangles {
-    /// Of the cube with these corners inside.
+impl CaseTable {
+    /// The triangles of a cube with these corners inside.
     #[inline(always)]
     pub(super) fn of(&self, inside: usize) -> &[[u8; 3]] {
         &self.edges[usize::from(self.starts[inside])..usize::from(self.starts[inside + 1])]
     }
 }
 
-/// Made once.
-pub(super) static TRIANGLES: LazyLock<Triangles> = LazyLock::new(|| {
-    let mut all = Triangles { starts: [0; 257], edges: Vec::new() };
+/// The table, made once.
+pub(super) static TRIANGLES: LazyLock<CaseTable> = LazyLock::new(|| {
+    let mut all = CaseTable { starts: [0; 257], edges: Vec::new() };
     for inside in 0..256 {
         all.edges.extend(case(inside).triangles);
         all.starts[inside + 1] = all.edges.len() as u16;
@@ -92,19 +93,19 @@ fn case(inside: usize) -> Case {
             at = after;
         }
         if !ring.is_empty() {
-            case.triangles.extend(triangles(&ring).expect("every loop of a cube can be cut"));
+            case.triangles.extend(triangulated(&ring).expect("every loop of a cube has a triangulation"));
             case.loops.push(ring);
         }
     }
     case
 }
 
-/// A loop in triangles whose new lines run through the cube's inside; `None` if there is no such cut.
-fn triangles(ring: &[u8]) -> Option<Vec<[u8; 3]>> {
+/// Triangulation of a loop by diagonals through the interior of the cube; `None` if there is none.
+fn triangulated(ring: &[u8]) -> Option<Vec<[u8; 3]>> {
     if ring.len() == 3 {
         return Some(vec![[ring[0], ring[1], ring[2]]]);
     }
-    // The triangle on the side from the last to the first, and what is left on both sides of it.
+    // The triangle on the side from the last vertex to the first, and the loops left on both sides of it.
     let (first, last) = (ring[0], ring[ring.len() - 1]);
     (1..ring.len() - 1).find_map(|i| {
         let tip = ring[i];
@@ -114,10 +115,10 @@ fn triangles(ring: &[u8]) -> Option<Vec<[u8; 3]>> {
         }
         let mut all = vec![[first, tip, last]];
         if i > 1 {
-            all.extend(triangles(&ring[..=i])?);
+            all.extend(triangulated(&ring[..=i])?);
         }
         if i + 2 < ring.len() {
-            all.extend(triangles(&ring[i..])?);
+            all.extend(triangulated(&ring[i..])?);
         }
         Some(all)
     })

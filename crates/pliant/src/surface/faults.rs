@@ -1,51 +1,50 @@
-//! Whether polygons are the border of a solid.
+//! Defects of a mesh as the boundary of a solid.
 
-use super::Mesh;
+use super::mesh::Mesh;
 use crate::math::{DVec3, UnionFind};
 
-/// How often a mesh fails to be closed, manifold and consistently oriented; all zero for the border of a solid.
+/// Counts of the places where a mesh is not closed, manifold or consistently oriented; all zero for the boundary of a solid.
 ///
-/// *Not promised*: faces that cut through each other, and a surface that is inside out as a whole, are not seen; for the
-/// latter ask whether [`Mesh::volume`] is positive.
+/// *Not promised*: self-intersections, and a surface that is inside out as a whole, are not detected; for the latter, test
+/// that [`Mesh::volume`] is positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeshFaults {
-    /// Edges of one face only: the rim of a hole.
+    /// Edges with only one face: the boundary of a hole.
     pub open_edges: usize,
-    /// Edges of three faces or more.
+    /// Edges with three faces or more.
     pub nonmanifold_edges: usize,
-    /// Edges of two faces that both run along it the same way, so that one has its inside out.
+    /// Edges with two faces of opposite orientation.
     pub misoriented_edges: usize,
-    /// Faces without area; that name a vertex twice; or that name one that is not there. The last two are passed over
-    /// by all other counts.
+    /// Faces without area, with a repeated vertex, or with an index out of range. The last two kinds are left out of all other
+    /// counts.
     pub degenerate: usize,
-    /// Vertices of no face.
+    /// Vertices without faces.
     pub isolated_vertices: usize,
-    /// Vertices at which surfaces touch in nothing but this point: faces around them hang together by edges in more
-    /// than one fan.
+    /// Vertices whose faces form more than one fan: surfaces that touch only in this point.
     pub nonmanifold_vertices: usize,
 }
 
 impl MeshFaults {
-    /// Whether there are none.
+    /// Whether all counts are zero.
     pub fn is_sound(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// One side of a face. Sorted, sides along the same edge come together.
+/// A side of a face. Sorting brings the half-edges of an edge together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HalfEdge {
     low: u32,
     high: u32,
-    /// From low to high.
+    /// Whether it runs from `low` to `high`.
     upward: bool,
-    /// The face's corners at either end.
+    /// Indices of the face's corners at either end.
     at_low: usize,
     at_high: usize,
 }
 
 impl Mesh {
-    /// Counts what keeps this mesh from being the border of a solid. Takes any mesh.
+    /// Counts the defects of this mesh as the boundary of a solid. Takes any mesh, valid or not.
     pub fn check(&self) -> MeshFaults {
         let mut faults = MeshFaults::default();
         let mut sides = Vec::with_capacity(3 * self.triangles.len() + 4 * self.quads.len());
@@ -61,7 +60,7 @@ impl Mesh {
             }
         }
         sides.sort_unstable();
-        // Corners of faces that hang together by edges.
+        // Corners of faces connected by edges around a vertex.
         let mut fans = UnionFind::new(corners.len());
         for edge in sides.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)) {
             match edge {
@@ -83,13 +82,13 @@ impl Mesh {
         faults
     }
 
-    /// Whether a face's corners are there, and no two are the same.
+    /// Whether the indices of a face are in range and distinct.
     fn is_polygon(&self, face: &[u32]) -> bool {
         let there = face.iter().all(|i| (*i as usize) < self.positions.len());
         there && face.iter().enumerate().all(|(k, i)| !face[..k].contains(i))
     }
 
-    /// Whether a face has no area, or one that is not a number.
+    /// Whether the area of a face is zero or NaN.
     fn is_flat(&self, face: &[u32]) -> bool {
         let at = |k: usize| self.positions[face[k] as usize];
         let halves = (2..face.len()).map(|k| (at(k - 1) - at(0)).cross(at(k) - at(0)));

@@ -1,4 +1,4 @@
-//! The interface between fields and marching.
+//! The interface between fields and marching cubes.
 
 use crate::fields::{CORNERS, Points, Rows, Samples};
 use crate::math::{Aabb, DVec3, Interval};

@@ -1,4 +1,4 @@
-//! Assembly of a mesh from blocks: vertices in their order, and triangles across blocks.
+//! Assembly of a mesh from its blocks: vertices in order, and triangles, whose vertices may belong to neighbouring blocks.
 
 use super::block::{BlockBatch, GridBlock, SIDE, bits};
 use super::cubes::{EDGES, TRIANGLES, corners_of};
@@ -8,33 +8,33 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Corners of a layer, and of a block.
+/// Number of corners of a layer, and of a block.
 const LAYER: usize = CORNERS * CORNERS;
 const ALL: usize = CORNERS * LAYER;
 
-/// Stands for a vertex that no block has found.
+/// Marks a vertex that is missing, because its block was not marched.
 const NONE: u32 = u32::MAX;
 
-/// Blocks a thread cuts into triangles at once, and how many of those there are before they are put together. More:
-/// what is put together has left the cache, and memory is taken twice. Fewer: threads wait for each other.
+/// Blocks triangulated by a thread at a time, and by all threads before their results are joined. More: results leave the cache
+/// before they are joined, and take memory twice. Fewer: threads wait for each other.
 const SHARE: usize = 64;
 const WAVE: usize = 64 * SHARE;
 
-/// All blocks so far, in order, and their vertices.
+/// The blocks added so far, in order, and their vertices.
 #[derive(Default)]
 pub(super) struct MeshAssembly {
     blocks: Vec<GridBlock>,
     all: MarchedMesh,
 }
 
-/// Where blocks are, by their least corner.
-type Places = HashMap<[i64; 3], u32, BuildHasherDefault<Mixed>>;
+/// Index of each block, by its least corner.
+type BlockIndex = HashMap<[i64; 3], u32, BuildHasherDefault<GridHasher>>;
 
-/// A quick hash: the grid's numbers are nobody's to choose.
+/// A fast hash of grid coordinates; it need not resist chosen input.
 #[derive(Default)]
-struct Mixed(u64);
+struct GridHasher(u64);
 
-impl Hasher for Mixed {
+impl Hasher for GridHasher {
     fn write(&mut self, bytes: &[u8]) {
         for word in bytes.chunks(8) {
             let mut all = [0; 8];
@@ -48,12 +48,12 @@ impl Hasher for Mixed {
 }
 
 impl MeshAssembly {
-    /// Vertices so far.
+    /// Number of vertices so far.
     pub(super) fn vertices(&self) -> usize {
         self.all.positions.len()
     }
 
-    /// Adds a part behind the others.
+    /// Appends the blocks of `part`.
     ///
     /// # Panics
     /// When there are more than `u32::MAX` vertices, which [`march`](super::march()) does not ask for.
@@ -61,30 +61,30 @@ impl MeshAssembly {
         let total = self.all.positions.len() + part.positions.len();
         assert!(u32::try_from(total).is_ok(), "{total} vertices in one mesh");
         let first = self.all.positions.len() as u32;
-        self.blocks.extend(part.blocks.iter().map(|b| b.after(first)));
+        self.blocks.extend(part.blocks.iter().map(|b| b.offset_by(first)));
         self.all.positions.extend_from_slice(&part.positions);
         self.all.gradients.extend_from_slice(&part.gradients);
         self.all.edges.extend_from_slice(&part.edges);
     }
 
-    /// With all triangles.
+    /// The mesh, with all triangles.
     pub(super) fn finish(mut self) -> MarchedMesh {
-        let places = Places::from_iter((0..).zip(&self.blocks).map(|(i, b)| (b.low, i)));
+        let index = BlockIndex::from_iter((0..).zip(&self.blocks).map(|(i, b)| (b.low, i)));
         self.all.triangles.reserve(2 * self.all.positions.len());
         for wave in self.blocks.chunks(WAVE) {
-            let triangles: Vec<_> = wave.par_chunks(SHARE).map(|some| self.triangles(some, &places)).collect();
+            let triangles: Vec<_> = wave.par_chunks(SHARE).map(|some| self.triangles(some, &index)).collect();
             triangles.iter().for_each(|t| self.all.triangles.extend_from_slice(t));
         }
         self.all
     }
 
     /// The triangles of some blocks.
-    fn triangles(&self, some: &[GridBlock], places: &Places) -> Vec<[u32; 3]> {
+    fn triangles(&self, some: &[GridBlock], index: &BlockIndex) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
-        // By axis and corner; only what is crossed is written, and only that is read.
+        // Vertex of each edge, by axis and corner. Only entries of crossed edges are written, and only those are read.
         let mut numbers = [NONE; 3 * ALL];
         for block in some {
-            let complete = self.number(block, places, &mut numbers);
+            let complete = self.number_vertices(block, index, &mut numbers);
             let known = triangles.len();
             add_triangles(block, &numbers, &mut triangles);
             if !complete {
@@ -95,9 +95,9 @@ impl MeshAssembly {
         triangles
     }
 
-    /// Puts down the vertices of every edge of a block that crosses the surface. False if a neighbour is missing that
-    /// must have one: the surface's range did not hold its values, and there will be a hole.
-    fn number(&self, block: &GridBlock, places: &Places, numbers: &mut [u32; 3 * ALL]) -> bool {
+    /// Writes the vertex of every crossed edge of a block to `numbers`. False if a neighbour with such a vertex is missing: then
+    /// the surface's range was not a bound of its values, and the mesh has a hole.
+    fn number_vertices(&self, block: &GridBlock, index: &BlockIndex, numbers: &mut [u32; 3 * ALL]) -> bool {
         let mut complete = true;
         let mut next = block.first;
         let mut neighbours = [None; 8];
@@ -112,10 +112,10 @@ impl MeshAssembly {
                 for bit in bits(block.signs.crossed(axis, k) & !owned) {
                     let [i, j] = [bit as usize % CORNERS, bit as usize / CORNERS];
                     let side = usize::from(i == SIDE) | usize::from(j == SIDE) << 1 | usize::from(k == SIDE) << 2;
-                    let neighbour = *neighbours[side].get_or_insert_with(|| self.neighbour(block, side, places));
-                    // The far faces are the neighbours' first.
+                    let neighbour = *neighbours[side].get_or_insert_with(|| self.neighbour(block, side, index));
+                    // Far faces of the block are near faces of the neighbour.
                     let (i, j, k) = (i % SIDE, j % SIDE, k % SIDE);
-                    let vertex = |b: &GridBlock| b.first + b.number(axis, k, (i + CORNERS * j) as u32);
+                    let vertex = |b: &GridBlock| b.first + b.vertex_index(axis, k, (i + CORNERS * j) as u32);
                     numbers[base + bit as usize] = neighbour.map_or(NONE, vertex);
                     complete &= neighbour.is_some();
                 }
@@ -124,15 +124,15 @@ impl MeshAssembly {
         complete
     }
 
-    /// The block beyond the far faces named by the bits of `side`.
-    fn neighbour(&self, block: &GridBlock, side: usize, places: &Places) -> Option<&GridBlock> {
+    /// The block across the far faces given by the bits of `side`.
+    fn neighbour(&self, block: &GridBlock, side: usize, index: &BlockIndex) -> Option<&GridBlock> {
         let low = [0, 1, 2].map(|a| block.low[a] + if side >> a & 1 == 1 { SIDE as i64 } else { 0 });
-        places.get(&low).map(|i| &self.blocks[*i as usize])
+        index.get(&low).map(|i| &self.blocks[*i as usize])
     }
 }
 
-/// From a cube's first corner to the number of each of its edges.
-const OFFSETS: [usize; EDGES] = {
+/// Offset of each edge of a cube in the numbering of edges, from the cube's first corner.
+const EDGE_OFFSETS: [usize; EDGES] = {
     let mut all = [0; EDGES];
     let mut edge = 0;
     while edge < EDGES {
@@ -148,7 +148,7 @@ fn add_triangles(block: &GridBlock, numbers: &[u32; 3 * ALL], out: &mut Vec<[u32
     for k in 0..SIDE {
         for bit in bits(block.signs.cubes(k)) {
             let base = k * LAYER + bit as usize;
-            let vertex = |edge: u8| numbers[base + OFFSETS[usize::from(edge)]];
+            let vertex = |edge: u8| numbers[base + EDGE_OFFSETS[usize::from(edge)]];
             out.extend(table.of(block.signs.case(k, bit)).iter().map(|t| t.map(vertex)));
         }
     }

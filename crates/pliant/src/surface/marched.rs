@@ -1,4 +1,4 @@
-//! The result of marching: triangles on edges of the grid, or why there are none.
+//! The result of marching cubes, and its errors.
 
 use crate::math::DVec3;
 
@@ -9,14 +9,14 @@ pub struct MarchedMesh {
     pub positions: Vec<DVec3>,
     /// Gradients of the field at the vertices.
     pub gradients: Vec<DVec3>,
-    /// Counter-clockwise seen from outside.
+    /// Vertices of the triangles, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// The edge of each vertex: 20 bits an axis for the grid coordinates of its lesser end, modulo 2²⁰, then its axis. Unique in a
-    /// mesh, and the same for every surface on a grid of this cell.
+    /// Number of the grid edge of each vertex: 20 bits an axis for the coordinates of its lesser end, modulo 2²⁰, then its axis.
+    /// Unique in a mesh, and the same for all surfaces on a grid of this cell.
     pub edges: Vec<u64>,
 }
 
-/// Why a surface cannot be meshed.
+/// A grid on which a surface cannot be meshed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// The size of cells is not a positive number.
@@ -25,24 +25,24 @@ pub enum MeshError {
     /// More vertices than memory holds.
     #[error("cells of {cell} m are too small: about {vertices:.0e} vertices; {least:.3e} m or more will do")]
     TooFine {
-        /// Metres.
+        /// Size of cells, metres.
         cell: f64,
         /// Estimated number of vertices.
         vertices: f64,
-        /// Size of cells that can be meshed, metres.
+        /// Least size of cells that can be meshed, metres.
         least: f64,
     },
     /// Cells smaller than rounding at this distance from the origin.
     #[error(
-        "cells of {cell} m are too small {distance:.3e} m from the origin, where numbers cannot tell them apart; \
+        "cells of {cell} m are too small {distance:.3e} m from the origin, where they are below rounding; \
          {least:.3e} m or more will do, or move the body nearer"
     )]
     TooFar {
-        /// Metres.
+        /// Size of cells, metres.
         cell: f64,
-        /// Metres.
+        /// Distance from the origin, metres.
         distance: f64,
-        /// Size of cells that can be meshed, metres.
+        /// Least size of cells that can be meshed, metres.
         least: f64,
     },
 }

@@ -1,26 +1,26 @@
-//! Polygons and what they carry.
+//! Polygon meshes with attributes of vertices.
 
 use crate::math::{Aabb, DVec3};
 
-/// Polygons of one body's visible surface at one moment. Faces are counted counter-clockwise seen from outside.
+/// Polygons of one body's visible surface at one time. Faces are counter-clockwise seen from outside.
 ///
-/// Everything given for each vertex is as long as `positions`, and faces name vertices that are there:
-/// [`write`](crate::export::write) refuses others, [`Mesh::check`] counts them, the rest may panic.
+/// Attributes of vertices are as long as `positions`, and indices of faces are less than that length: [`write`](crate::export::write)
+/// refuses other meshes, [`Mesh::check`] counts invalid faces, other functions may panic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices, in the world, metres.
     pub positions: Vec<DVec3>,
-    /// Of the field at each vertex: unit, outward. Not of the faces around it.
+    /// Unit outward normal of the field at each vertex; not the mean of the faces around it.
     pub normals: Vec<DVec3>,
-    /// Three vertices each.
+    /// Vertices of the triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Four vertices each, not quite in a plane; empty unless quads were asked for.
+    /// Vertices of the quads, which are not quite planar; empty unless the mesh was made with quads.
     pub quads: Vec<[u32; 4]>,
-    /// At each vertex, pascals; 0 outside contact.
+    /// Pressure at each vertex, Pa; 0 outside contact.
     pub pressure: Vec<f64>,
-    /// Of the material at each vertex, m/s.
+    /// Velocity of the material at each vertex, m/s.
     pub velocity: Vec<DVec3>,
-    /// At each vertex: the skeleton that contributes most.
+    /// Dominant element at each vertex: the one with the greatest field value.
     pub element: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Mesh {
         self.triangles.iter().map(|t| &t[..]).chain(self.quads.iter().map(|q| &q[..]))
     }
 
-    /// All faces as triangles: quads are cut along the shorter diagonal, which folds a bent one least.
+    /// All faces as triangles. Quads are cut along the shorter diagonal, which bends least.
     pub fn all_triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         self.triangles.iter().copied().chain(self.quads.iter().flat_map(|q| self.halves(*q)))
     }
@@ -49,7 +49,7 @@ impl Mesh {
         Self { triangles: self.all_triangles().collect(), quads: Vec::new(), ..self.clone() }
     }
 
-    /// Of all faces, square metres.
+    /// Area of all faces, m².
     pub fn area(&self) -> f64 {
         self.all_triangles().map(|t| self.area_vector(t).length()).sum()
     }
@@ -59,10 +59,9 @@ impl Mesh {
         0.5 * (self.at(b) - self.at(a)).cross(self.at(c) - self.at(a))
     }
 
-    /// What a closed surface encloses, cubic metres: `∮ x · n dA / 3`. Negative when it is inside out; of an open surface
-    /// it depends on where that lies.
+    /// Enclosed volume, m³: `∮ x · n dA / 3`. Negative if the mesh is inside out; without meaning if it is open.
     pub fn volume(&self) -> f64 {
-        // Any origin will do; one nearby loses fewer digits.
+        // Any origin is right; one nearby loses fewer digits.
         let origin = self.positions.first().copied().unwrap_or_default();
         let third = |t: [u32; 3]| (self.at(t[0]) - origin).dot(self.area_vector(t)) / 3.0;
         self.all_triangles().map(third).sum()

@@ -1,10 +1,10 @@
-//! Surfaces: bodies as polygons.
+//! Surfaces: polygon meshes and surface samples of bodies.
 //!
-//! *The idea*: one plain value, [`Mesh`], stands between those who make polygons from fields and those who write, show or measure
-//! them; [`Mesh::check`] says whether it is the border of a solid. [`mesh_of`] meshes a body as it is seen, on a grid that all bodies
-//! share, [`quads_of`] with quads for artists; [`TrackedMesh`] keeps the faces of a body at rest in every frame; [`Sampling`] has
-//! skeletons send samples to the surface, for areas, volumes and quick polygons.
-//! *Not promised*: parts thinner than a cell of the grid; unbounded bodies, of which only a [`Square`] can be had.
+//! *The idea*: one plain value, [`Mesh`], is the interface between code that makes polygons from fields and code that writes, shows
+//! or measures them; [`Mesh::check`] counts its defects. [`mesh_of`] meshes the visible surface of a body by marching cubes on a grid
+//! that all bodies share, [`quads_of`] as quads for artists; [`TrackedMesh`] keeps the same faces in every frame; [`Sampling`] casts
+//! lines from the skeletons to the surface, for areas, volumes and fast previews.
+//! *Not promised*: parts thinner than a cell of the grid; unbounded bodies, of which only a [`Square`] can be meshed.
 
 mod block;
 mod body_mesh;
@@ -35,5 +35,5 @@ pub use marched::{MarchedMesh, MeshError};
 pub use mesh::Mesh;
 pub(crate) use pose::pose_of;
 pub use square::{Square, track_square};
-pub use territory::{Sampled, Sampling, SurfaceSample, Territory, USUAL_FINENESS};
+pub use territory::{DEFAULT_FINENESS, Sampled, Sampling, SurfaceSample, Territory};
 pub use tracked::TrackedMesh;

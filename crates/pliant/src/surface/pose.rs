@@ -1,4 +1,4 @@
-//! Where a body is and how it moves, asked in one place.
+//! Pose and velocity of a body.
 
 use crate::bodies::Twist;
 use crate::math::{DVec3, Frame};
@@ -17,7 +17,7 @@ pub(crate) struct BodyPose {
     pub is_movable: bool,
 }
 
-/// Pose of body `i`: the only place in `surface` and `render` that asks how bodies are moved.
+/// Pose of body `i`: the only place in `surface` and `render` that reads links.
 pub(crate) fn pose_of(world: &World, i: usize) -> BodyPose {
     let link = world.link(i);
     BodyPose {

@@ -1,27 +1,27 @@
-//! Triangles joined in pairs to quads, which artists model, subdivide and unwrap more easily.
+//! Quad-dominant meshes: triangles joined in pairs, which artists model, subdivide and unwrap more easily.
 //!
-//! *The idea*: any edge between two triangles could go and leave one quad. Good ones are taken best first; triangles left
-//! over then look for a partner along paths on which pairs and gaps alternate, and swap them. *What we keep*: vertices
-//! stay, hence on the surface; so do creases, the border of a contact, and every edge's two faces. *Not promised*: quads
-//! alone (where a surface bends sharply or triangles are slivers some stay), nor lines that flow along a shape's features.
+//! *The idea*: a matching of triangles across their edges. Pairs are taken greedily, cheapest first; triangles left over are then
+//! matched along alternating paths. *Kept*: vertices, creases, the border of a contact, and two faces at every edge.
+//! *Not promised*: quads only (where a surface bends sharply or triangles are slivers, some triangles stay), nor edges that follow
+//! the features of a shape.
 
-use super::Mesh;
+use super::mesh::Mesh;
 use crate::math::DVec3;
 use rayon::prelude::*;
 
-/// Cosine between the normals of two triangles that are a quad, at least. Less: creases are lost. More: few quads where
-/// cells are coarse against the body.
+/// Least cosine between the normals of the two triangles of a quad. Less: creases are lost. More: few quads where cells are coarse
+/// against the body.
 const CREASE: f64 = 0.8;
-/// Sine of a quad's corner, at least. Less: quads that look like triangles. More: more triangles.
-const NARROWEST: f64 = 0.17;
-/// What a bend between the halves costs (1 − cosine) against corners that are not square (cosine of the worst).
-const BEND: f64 = 2.0;
-/// Pairs that one lonely triangle may swap. Fewer leave more triangles; more make quads worse far around it.
-const MOST_SWAPS: usize = 6;
+/// Least sine of a quad's corner. Less: quads that look like triangles. More: more triangles are left.
+const MIN_SINE: f64 = 0.17;
+/// Weight of the bend between the halves (1 − cosine) against the skew of corners (greatest cosine), in a quad's cost.
+const BEND_WEIGHT: f64 = 2.0;
+/// Greatest number of pairs swapped on one alternating path. Fewer: more triangles are left. More: worse quads around them.
+const MAX_SWAPS: usize = 6;
 
 const NONE: u32 = u32::MAX;
 
-/// Two triangles that could be a quad.
+/// Two triangles that could form a quad.
 #[derive(Clone, Copy)]
 struct QuadCandidate {
     triangles: [u32; 2],
@@ -31,22 +31,22 @@ struct QuadCandidate {
 }
 
 impl Mesh {
-    /// The same surface with most triangles joined to convex quads; those that were there stay. Vertices and what they
-    /// carry are untouched, and a mesh without [faults](Mesh::check) has none afterwards.
+    /// The same surface with most triangles joined to convex quads; existing quads stay. Vertices and their attributes are
+    /// unchanged, and a mesh without [faults](Mesh::check) has none afterwards.
     ///
     /// # Panics
-    /// When a triangle names a vertex that is not there, or there are more than a third of `u32::MAX`.
+    /// If an index is out of range, or there are more than a third of `u32::MAX` triangles.
     pub fn quad_dominant(self) -> Self {
         let pressed: Vec<bool> = self.pressure.iter().map(|p| *p > 0.0).collect();
         self.quads_within(&pressed)
     }
 
-    /// [`Mesh::quad_dominant`], with no quad on both sides of the border of what is `inside`, vertex by vertex, that border
-    /// included; all outside if it is empty.
+    /// [`Mesh::quad_dominant`], with no quad across the border of a region. `inside` marks the vertices of the region and of its
+    /// border; empty for no region.
     pub(super) fn quads_within(mut self, inside: &[bool]) -> Self {
         let shared = shared_edges(&self);
         let pairs: Vec<QuadCandidate> = shared.par_iter().filter_map(|sides| self.pair(*sides, inside)).collect();
-        let chosen = Matching::new(self.triangles.len(), &pairs).made();
+        let chosen = Matching::new(self.triangles.len(), &pairs).solved();
         let mut left = Vec::with_capacity(self.triangles.len() / 8);
         for (t, triangle) in self.triangles.iter().enumerate() {
             match chosen[t] {
@@ -59,7 +59,7 @@ impl Mesh {
         self
     }
 
-    /// The quad of the triangles on both sides of an edge; none if it would hide a crease or not be convex.
+    /// The quad of the triangles on both sides of an edge; none if it would hide a crease or be non-convex.
     fn pair(&self, [one, other]: [u32; 2], inside: &[bool]) -> Option<QuadCandidate> {
         let is_inside = |face: [u32; 3]| face.iter().all(|i| inside.get(*i as usize).is_some_and(|s| *s));
         let [(s, i), (t, j)] = [one, other].map(|side| (side / 3, side as usize % 3));
@@ -76,24 +76,24 @@ impl Mesh {
         let sides = [at[1] - at[0], at[2] - at[1], at[3] - at[2], at[0] - at[3]].map(DVec3::normalize);
         let normal = (at[2] - at[0]).cross(at[3] - at[1]).normalize();
         let turns = [0, 1, 2, 3].map(|k| (sides[k], sides[(k + 1) % 4]));
-        // A side without length is not a number, hence never good enough.
-        let is_convex = turns.iter().all(|(a, b)| a.cross(*b).dot(normal) >= NARROWEST);
+        // NaN, of a side without length, fails the comparison.
+        let is_convex = turns.iter().all(|(a, b)| a.cross(*b).dot(normal) >= MIN_SINE);
         let skew = turns.iter().map(|(a, b)| a.dot(*b).abs()).fold(0.0, f64::max);
-        let cost = (skew + BEND * bend) as f32;
+        let cost = (skew + BEND_WEIGHT * bend) as f32;
         let triangles = [s.min(t), s.max(t)];
         (is_convex && bend <= 1.0 - CREASE).then_some(QuadCandidate { triangles, corners, cost })
     }
 }
 
-/// Edges of two triangles that run along it opposite ways, as their sides there: three times the triangle, plus the
-/// corner the side begins at.
+/// Edges shared by exactly two triangles of consistent orientation, as two half-edges: three times the triangle, plus the corner
+/// it starts at.
 fn shared_edges(mesh: &Mesh) -> Vec<[u32; 2]> {
     let side = |n: u32| {
         let (t, k) = (mesh.triangles[n as usize / 3], n as usize % 3);
         (t[k], t[(k + 1) % 3])
     };
     let count = u32::try_from(3 * mesh.triangles.len()).expect("triangles' sides are counted in 32 bits");
-    // Sides by the lesser of their vertices, which few share.
+    // Half-edges sorted by the lesser of their vertices, which few share.
     let mut starts = vec![0_u32; mesh.positions.len() + 1];
     (0..count).map(side).for_each(|(a, b)| starts[a.min(b) as usize + 1] += 1);
     for v in 1..starts.len() {
@@ -120,12 +120,12 @@ fn shared_edges(mesh: &Mesh) -> Vec<[u32; 2]> {
     shared
 }
 
-/// Which triangles go together.
+/// A matching of triangles.
 struct Matching<'a> {
     pairs: &'a [QuadCandidate],
-    /// Of each triangle those it could be in, cheapest first.
+    /// Candidates of each triangle, cheapest first.
     choices: Vec<[u32; 3]>,
-    /// The one it is in.
+    /// The pair each triangle is in, or `NONE`.
     chosen: Vec<u32>,
 }
 
@@ -134,9 +134,9 @@ impl<'a> Matching<'a> {
         Self { pairs, choices: vec![[NONE; 3]; triangles], chosen: vec![NONE; triangles] }
     }
 
-    /// The pair each triangle is in.
-    fn made(mut self) -> Vec<u32> {
-        // Costs are not negative, so that their bits are in order; equal ones go by their number.
+    /// Greedy matching, then alternating paths; returns the pair each triangle is in.
+    fn solved(mut self) -> Vec<u32> {
+        // Costs are not negative, so their bits are ordered; ties are broken by index.
         let key = |(p, pair): (usize, &QuadCandidate)| u64::from(pair.cost.to_bits()) << 32 | p as u64;
         let mut order: Vec<u64> = self.pairs.par_iter().enumerate().map(key).collect();
         order.par_sort_unstable();
@@ -151,7 +151,7 @@ impl<'a> Matching<'a> {
                 self.take(p);
             }
         }
-        for swaps in 1..=MOST_SWAPS {
+        for swaps in 1..=MAX_SWAPS {
             for t in 0..self.chosen.len() as u32 {
                 if self.is_alone(t) {
                     self.find_partner(t, swaps, &mut Vec::new());
@@ -174,8 +174,8 @@ impl<'a> Matching<'a> {
         if a == triangle { b } else { a }
     }
 
-    /// Pairs `t`, which has nobody, perhaps by taking somebody's partner who then finds another; `path` is who was
-    /// asked on the way here.
+    /// Matches the unmatched triangle `t` along an alternating path of at most `swaps` swaps; `path` holds the triangles on it
+    /// so far.
     fn find_partner(&mut self, t: u32, swaps: usize, path: &mut Vec<u32>) -> bool {
         path.push(t);
         for p in self.choices[t as usize].into_iter().filter(|p| *p != NONE) {

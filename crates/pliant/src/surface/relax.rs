@@ -1,8 +1,8 @@
-//! Triangles of more even shape on the same surface.
+//! Tangential smoothing: triangles of more even shape on the same surface.
 //!
-//! *The idea*: marching cubes leaves slivers wherever the surface passes close to a corner of its grid. Vertices go some
-//! way towards the middle of their neighbours, along the surface, and back onto it. Those beside a crease stay, lest it
-//! be rounded, and so do those that cannot go without turning a triangle over.
+//! *The idea*: marching cubes leaves slivers wherever the surface passes close to a corner of the grid. Each vertex moves part of
+//! the way to the centroid of its neighbours, in the tangent plane, and is projected back onto the surface. Vertices beside a
+//! crease stay, so that it is not rounded, and so do those whose move would flip a triangle.
 
 use super::implicit::ImplicitSurface;
 use super::marched::MarchedMesh;
@@ -10,35 +10,41 @@ use crate::fields::{Sample, Samples};
 use crate::math::DVec3;
 use rayon::prelude::*;
 
-/// Rounds. Fewer leave slivers; more take time, and gain little.
-const ROUNDS: usize = 4;
-/// Part of the way to the middle of the neighbours that a round takes. 1 would swing where triangles alternate.
-const PART: f64 = 0.7;
-/// Cosine between normals of neighbours, at least, for a vertex to move. Less: creases are rounded. More: nothing moves
-/// where cells are coarse.
+/// Smoothing iterations. Fewer: slivers are left. More: slower, with little gain.
+const ITERATIONS: usize = 4;
+/// Part of the way to the centroid of the neighbours that an iteration moves a vertex. 1: oscillates where triangles alternate.
+const RELAXATION: f64 = 0.7;
+/// Least cosine between the normals of a vertex and its neighbours for it to move. Less: creases are rounded. More: nothing
+/// moves where cells are coarse.
 const CREASE: f64 = 0.8;
-/// Cosine between a triangle's normals before and after, at least.
-const TURN: f64 = 0.5;
-/// Steps of Newton's method at the end; each doubles the digits.
-const STEPS: usize = 3;
-/// How far from the isovalue a vertex may end, as a part of it; one that does not come so near goes back.
-const NEAR: f64 = 1e-7;
-/// Vertices sampled at once.
-const MANY: usize = 1024;
+/// Least cosine between a triangle's normals before and after.
+const FLIP: f64 = 0.5;
+/// Newton steps at the end; each doubles the digits.
+const NEWTON_STEPS: usize = 3;
+/// Greatest difference of a moved vertex's value from the isovalue, as a part of it; a vertex farther off is put back.
+const ON_SURFACE: f64 = 1e-7;
+/// Vertices sampled in one batch.
+const BATCH: usize = 1024;
 
-/// Moves the vertices of `marched` along `surface`, but for those that `stay`, and those beside them; none if it is empty.
-pub(super) fn relax(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, stay: &[bool]) {
+/// Vertices before they were moved.
+struct Before {
+    positions: Vec<DVec3>,
+    gradients: Vec<DVec3>,
+}
+
+/// Smooths `marched` along `surface`. Vertices marked in `fixed`, and their neighbours, stay; all are free if it is empty.
+pub(super) fn relax(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, fixed: &[bool]) {
+    let before = Before { positions: marched.positions.clone(), gradients: marched.gradients.clone() };
     let MarchedMesh { positions, gradients, triangles, .. } = marched;
-    let before = (positions.clone(), gradients.clone());
-    let stays = |i: usize| stay.get(i).is_some_and(|s| *s);
+    let is_fixed = |i: usize| fixed.get(i).is_some_and(|s| *s);
     let mut free = vec![true; positions.len()];
     let normals: Vec<DVec3> = gradients.iter().map(|g| g.normalize_or_zero()).collect();
     for (a, b) in triangles.iter().flat_map(sides) {
-        let may_go = normals[a].dot(normals[b]) >= CREASE && !stays(a) && !stays(b);
-        free[a] &= may_go;
-        free[b] &= may_go;
+        let movable = normals[a].dot(normals[b]) >= CREASE && !is_fixed(a) && !is_fixed(b);
+        free[a] &= movable;
+        free[b] &= movable;
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let mut around = vec![(DVec3::ZERO, 0.0); positions.len()];
         for (a, b) in triangles.iter().flat_map(sides) {
             around[a] = (around[a].0 + positions[b], around[a].1 + 1.0);
@@ -46,20 +52,20 @@ pub(super) fn relax(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, s
         }
         let vertices = positions.par_iter_mut().zip(&*gradients).zip(&around).zip(&free);
         vertices.filter(|(_, free)| **free).for_each(|(((p, g), (sum, count)), _)| {
-            let way = PART * (sum / *count - *p);
-            *p += way - way.project_onto(*g);
+            let step = RELAXATION * (sum / *count - *p);
+            *p += step - step.project_onto(*g);
         });
-        step_onto(surface, (positions, gradients), &free);
+        project(surface, positions, gradients, &free);
     }
-    for _ in 0..STEPS {
-        step_onto(surface, (positions, gradients), &free);
+    for _ in 0..NEWTON_STEPS {
+        project(surface, positions, gradients, &free);
     }
-    put_back(marched, surface, &before);
+    undo_failures(marched, surface, &before);
 }
 
-/// Takes vertices that are free a step of Newton's method to `surface`, by the gradient where they are; which is noted.
-fn step_onto(surface: &impl ImplicitSurface, (positions, gradients): (&mut [DVec3], &mut [DVec3]), free: &[bool]) {
-    let chunks = positions.par_chunks_mut(MANY).zip(gradients.par_chunks_mut(MANY)).zip(free.par_chunks(MANY));
+/// Moves free vertices by one Newton step towards `surface`, along the gradient where they are, and stores that gradient.
+fn project(surface: &impl ImplicitSurface, positions: &mut [DVec3], gradients: &mut [DVec3], free: &[bool]) {
+    let chunks = positions.par_chunks_mut(BATCH).zip(gradients.par_chunks_mut(BATCH)).zip(free.par_chunks(BATCH));
     chunks.for_each(|((positions, gradients), free)| {
         let mut samples = Samples::default();
         surface.samples(&positions.iter().copied().collect(), &mut samples);
@@ -71,22 +77,24 @@ fn step_onto(surface: &impl ImplicitSurface, (positions, gradients): (&mut [DVec
     });
 }
 
-/// Undoes what lost the surface or turned triangles over; what is undone may turn their neighbours over, until nothing
-/// does.
-fn put_back(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, before: &(Vec<DVec3>, Vec<DVec3>)) {
+/// Puts back vertices that are off the surface or flipped a triangle; repeated, because putting one back may flip a neighbour.
+fn undo_failures(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, before: &Before) {
     let MarchedMesh { positions, gradients, triangles, .. } = marched;
-    let chunks = positions.par_chunks_mut(MANY).zip(gradients.par_chunks_mut(MANY)).enumerate();
+    let chunks = positions.par_chunks_mut(BATCH).zip(gradients.par_chunks_mut(BATCH)).enumerate();
     chunks.for_each(|(n, (positions, gradients))| {
         let mut samples = Samples::default();
         surface.samples(&positions.iter().copied().collect(), &mut samples);
         for i in 0..positions.len() {
             let Sample { value, gradient } = samples.get(i);
-            let near = (value - surface.iso()).abs() <= NEAR * surface.iso();
-            let there = MANY * n + i;
-            // One that stayed keeps its gradient, which on a crease is that of both sides.
-            let moved = positions[i] != before.0[there];
-            (positions[i], gradients[i]) =
-                if near && moved { (positions[i], gradient) } else { (before.0[there], before.1[there]) };
+            let on_surface = (value - surface.iso()).abs() <= ON_SURFACE * surface.iso();
+            let vertex = BATCH * n + i;
+            // A vertex that stayed keeps its gradient, which on a crease is the mean of both sides.
+            let moved = positions[i] != before.positions[vertex];
+            (positions[i], gradients[i]) = if on_surface && moved {
+                (positions[i], gradient)
+            } else {
+                (before.positions[vertex], before.gradients[vertex])
+            };
         }
     });
     loop {
@@ -94,15 +102,15 @@ fn put_back(marched: &mut MarchedMesh, surface: &impl ImplicitSurface, before: &
             let at = |i: u32| of[i as usize];
             (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero()
         };
-        let turned = |t: &&[u32; 3]| normal(positions, **t).dot(normal(&before.0, **t)) < TURN;
-        let moved = |i: &usize| positions[*i] != before.0[*i];
+        let flipped = |t: &&[u32; 3]| normal(positions, **t).dot(normal(&before.positions, **t)) < FLIP;
+        let moved = |i: &usize| positions[*i] != before.positions[*i];
         let back: Vec<usize> =
-            triangles.par_iter().filter(turned).flat_map_iter(|t| t.map(|i| i as usize)).filter(moved).collect();
+            triangles.par_iter().filter(flipped).flat_map_iter(|t| t.map(|i| i as usize)).filter(moved).collect();
         if back.is_empty() {
             return;
         }
         for i in back {
-            (positions[i], gradients[i]) = (before.0[i], before.1[i]);
+            (positions[i], gradients[i]) = (before.positions[i], before.gradients[i]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A square piece of an unbounded plane, for programs that need an end.
+//! A square part of an unbounded plane, for programs that need finite meshes.
 
 use super::mesh::Mesh;
 use super::pose::pose_of;
@@ -6,22 +6,22 @@ use super::tracked::TrackedMesh;
 use crate::math::DVec3;
 use crate::world::World;
 
-/// Quads along an edge at most: more would be a gigabyte.
-const MOST_CELLS: u32 = 4096;
+/// Greatest number of quads along an edge: more would take a gigabyte.
+const MAX_CELLS: u32 = 4096;
 
-/// Place and size of a square.
+/// Position and size of a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Square {
-    /// The point of the surface nearest to this one is the middle, metres.
+    /// The centre is the point of the plane nearest to this one, metres.
     pub middle: DVec3,
-    /// Edge, metres.
+    /// Length of an edge, metres.
     pub width: f64,
-    /// Quads along an edge, from 1 to 4096. One is enough for what does not deform.
+    /// Quads along an edge, from 1 to 4096. One is enough for a body that does not deform.
     pub cells: u32,
 }
 
-/// A tracked square of body `i`, which [`mesh_tracked`](super::mesh_tracked) puts onto the visible surface; none unless
-/// the body is a half-space. It is an open surface: quads, seen from outside.
+/// A tracked mesh of a square part of body `i`, for [`mesh_tracked`](super::mesh_tracked); none unless the body is a half-space. It is
+/// an open surface of quads.
 pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMesh> {
     let body = &world.bodies()[i];
     let plane = body.layers[0].shape.only()?.as_plane()?;
@@ -29,7 +29,7 @@ pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMe
     let middle = pose_of(world, i).world_from_body.inverse().point(square.middle);
     let middle = middle - (middle - plane.point).dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
-    let cells = square.cells.clamp(1, MOST_CELLS);
+    let cells = square.cells.clamp(1, MAX_CELLS);
     let side = cells + 1;
     let along = |k: u32| square.width * (f64::from(k) / f64::from(cells) - 0.5);
     let places = (0..side * side).map(|n| (n % side, n / side));

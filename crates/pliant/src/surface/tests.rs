@@ -214,7 +214,7 @@ fn bodies_that_touch_share_their_faces() {
         let world = pressed_pair(kind);
         let meshes = [mesh_of(&world, 0, 0.008).unwrap(), mesh_of(&world, 1, 0.008).unwrap()];
         // On the shared surface, its border included, neither rest field is below the isovalue.
-        let rest = |i: usize, p: DVec3| world.placed(i, 0).value(p) - 1.0;
+        let rest = |i: usize, p: DVec3| world.rest_field(i, 0).value(p) - 1.0;
         let on = |p: DVec3| rest(0, p).min(rest(1, p)) > -1e-8;
         let faces = meshes.each_ref().map(|m| {
             let inside =
@@ -246,7 +246,7 @@ fn bodies_that_touch_share_their_faces() {
 fn edges_follow_the_border_of_a_contact() {
     for kind in [KINDS[0], KINDS[1]] {
         let world = pressed_pair(kind);
-        let fields = [world.placed(0, 0), world.placed(1, 0)];
+        let fields = [world.rest_field(0, 0), world.rest_field(1, 0)];
         for i in 0..2 {
             let m = mesh_of(&world, i, 0.008).unwrap();
             let border = |p: DVec3| fields.iter().all(|f| (f.value(p) - 1.0).abs() < 1e-8);
@@ -306,7 +306,7 @@ fn meshes_of_aligned_distant_and_crowded_bodies_are_sound() {
 #[test]
 fn quads_of_a_rigid_body_end_at_the_border_of_a_contact() {
     let world = pressed_pair((true, ""));
-    let soft = world.placed(0, 0);
+    let soft = world.rest_field(0, 0);
     let mesh = quads_of(&world, 1, 0.004).unwrap();
     let above = |v: &u32| soft.value(mesh.positions[*v as usize]) - 1.0;
     let across = mesh.quads.iter().filter(|q| q.iter().any(|v| above(v) > 1e-6) && q.iter().any(|v| above(v) < -1e-6));

@@ -1,7 +1,7 @@
-//! Tracked meshes: faces that stay the same while their body deforms.
+//! Tracked meshes: constant topology while the body deforms.
 //!
 //! *The idea* ([G93] §4.1): a body that cannot change its topology is meshed once, at rest; each vertex then moves along its rest
-//! normal to the visible surface, searched from where it was before.
+//! normal to the visible surface, searched from its last displacement.
 //! *Not promised*: well-shaped faces where a body is pressed so far that neighbouring normals cross.
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
@@ -16,45 +16,48 @@ use rayon::prelude::*;
 /// A rest mesh, and the displacement of each vertex along its normal.
 #[derive(Clone, Debug)]
 pub struct TrackedMesh {
-    /// In the body's frame.
+    /// Mesh at rest, in the body's frame.
     rest: Mesh,
     displacements: Vec<f64>,
 }
 
-/// Steps of the search for a vertex that lost the surface, as a part of the least thickness.
+/// Step of the search along a normal, as a part of the least thickness.
 const STEP: f64 = 0.05;
-/// Greatest distance of that search, in steps.
-const FARTHEST: u32 = 60;
+/// Greatest number of steps of that search.
+const MAX_STEPS: u32 = 60;
 
 impl TrackedMesh {
-    /// From a mesh of the body at rest, in the body's frame, with normals.
+    /// Tracks `rest`, a mesh of the body at rest, in the body's frame, with normals.
     pub fn new(rest: Mesh) -> Self {
         let displacements = vec![0.0; rest.positions.len()];
         Self { rest, displacements }
     }
 
-    /// Quads cut in two, the same way in every frame.
+    /// With every quad cut into two triangles, the same in every frame.
     pub fn triangulated(self) -> Self {
         Self { rest: self.rest.triangulated(), ..self }
     }
 
-    /// The mesh of `body`, whose rest shape is that of the mesh; and the number of vertices that lost the surface and stay where
-    /// they were.
+    /// The mesh of `body`, which must have the rest shape of this mesh; and the number of vertices for which no surface was found,
+    /// whose displacements stay as they were.
     pub fn follow(&mut self, body: &Deformed) -> (Mesh, usize) {
         let frame = body.field.world_from_body;
         let step = STEP * body.field.shape.least_thickness();
-        let line = |i: usize| (frame.point(self.rest.positions[i]), frame.vector(self.rest.normals[i]));
-        let found: Vec<Option<f64>> =
-            self.displacements.par_iter().enumerate().map(|(i, from)| nearest(body, line(i), *from, step)).collect();
-        let lost = found.iter().filter(|s| s.is_none()).count();
-        for (moved, found) in self.displacements.iter_mut().zip(&found) {
-            *moved = found.unwrap_or(*moved);
-        }
-        let at = |i: usize| {
-            let (p, n) = line(i);
-            p + self.displacements[i] * n
+        let line = |i: usize| Line {
+            point: frame.point(self.rest.positions[i]),
+            direction: frame.vector(self.rest.normals[i]),
         };
-        let positions: Vec<DVec3> = (0..self.displacements.len()).map(at).collect();
+        let found: Vec<Option<f64>> = self
+            .displacements
+            .par_iter()
+            .enumerate()
+            .map(|(i, from)| line(i).nearest_crossing(body, *from, step))
+            .collect();
+        let lost = found.iter().filter(|s| s.is_none()).count();
+        for (displacement, found) in self.displacements.iter_mut().zip(&found) {
+            *displacement = found.unwrap_or(*displacement);
+        }
+        let positions: Vec<DVec3> = (0..self.displacements.len()).map(|i| line(i).at(self.displacements[i])).collect();
         let normals = positions.par_iter().map(|p| -body.sample(*p).gradient.normalize_or_zero()).collect();
         let Mesh { triangles, quads, pressure, velocity, element, .. } = &self.rest;
         let mesh = Mesh {
@@ -70,20 +73,34 @@ impl TrackedMesh {
     }
 }
 
-/// Where the surface of `body` crosses the line `(p, n)` outward, nearest to `from`.
-fn nearest(body: &Deformed, (p, n): (DVec3, DVec3), from: f64, step: f64) -> Option<f64> {
-    let excess = |s: f64| body.value(p + s * n) - body.iso();
-    let inside = excess(from) >= 0.0;
-    let toward = if inside { step } else { -step };
-    let mut here = from;
-    for _ in 0..FARTHEST {
-        let next = here + toward;
-        if (excess(next) >= 0.0) != inside {
-            return bracketed_root(excess, (here, next), 1e-12 * step);
-        }
-        here = next;
+/// A normal line of the rest surface, in the world.
+struct Line {
+    point: DVec3,
+    /// Unit, outward.
+    direction: DVec3,
+}
+
+impl Line {
+    fn at(&self, s: f64) -> DVec3 {
+        self.point + s * self.direction
     }
-    None
+
+    /// Parameter of the crossing with the surface of `body` nearest to `from`, searched outward from inside and inward from
+    /// outside.
+    fn nearest_crossing(&self, body: &Deformed, from: f64, step: f64) -> Option<f64> {
+        let excess = |s: f64| body.value(self.at(s)) - body.iso();
+        let inside = excess(from) >= 0.0;
+        let step_outward = if inside { step } else { -step };
+        let mut here = from;
+        for _ in 0..MAX_STEPS {
+            let next = here + step_outward;
+            if (excess(next) >= 0.0) != inside {
+                return bracketed_root(excess, (here, next), 1e-12 * step);
+            }
+            here = next;
+        }
+        None
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Check;
 use super::setup::{self, K, T};
 use crate::contact::{Patch, Quality, Resolution};
-use crate::fields::{Kernel, Profile, Shape};
+use crate::fields::{Kernel, Posed, Profile, Shape};
 use crate::math::{DVec3, Frame, bracketed_root, gauss};
 use crate::model::CONTACT_TOLERANCE;
 use std::f64::consts::{PI, TAU};
@@ -46,9 +46,16 @@ pub fn kernels() -> Vec<Check> {
                     let h = T * (1.0 - depth);
                     let (force, area) = (disc_force(&kernel, h), PI * (T * T - h * h));
                     let pair = if plane {
-                        setup::on_rigid((&ball, Frame::at(DVec3::Z * h)), (&ground, Frame::IDENTITY))
+                        setup::on_rigid(
+                            Posed::rigid(&ball, Frame::at(DVec3::Z * h)),
+                            Posed::rigid(&ground, Frame::IDENTITY),
+                        )
                     } else {
-                        setup::soft_pair((&ball, Frame::IDENTITY), (&ball, Frame::at(2.0 * h * tilt)), 1.0)
+                        setup::soft_pair(
+                            Posed::rigid(&ball, Frame::IDENTITY),
+                            Posed::rigid(&ball, Frame::at(2.0 * h * tilt)),
+                            1.0,
+                        )
                     };
                     let case = format!(
                         "{name}, {}, depth {}% t, {parts} skeleton{}",
@@ -107,7 +114,7 @@ pub fn curved() -> Vec<Check> {
     let (one, two) =
         (setup::ball(&setup::kernel(Profile::Linear, 0.1), 1), setup::ball(&setup::kernel(Profile::Linear, 0.05), 1));
     let apart = 0.14 * DVec3::new(0.2, 0.9, -0.4).normalize();
-    let pair = setup::soft_pair((&one, Frame::IDENTITY), (&two, Frame::at(apart)), 4.0);
+    let pair = setup::soft_pair(Posed::rigid(&one, Frame::IDENTITY), Posed::rigid(&two, Frame::at(apart)), 4.0);
     let got = total(&Patch::find(&pair, &Quality::default()));
     let mut checks = vec![
         Check::relative("curved patch, force [N] against the published 8.856701", 8.856701, got.0, 1e-4),

@@ -32,9 +32,9 @@ pub(super) fn deformed<'a>(pair: &Pair<'a>, patches: &[Patch], bulge: Bulge) -> 
     (sides, deficit)
 }
 
-/// Signed distance from `p` to the surface of `field` along `n`, within `reach`.
-fn surface_along(field: &impl Field, iso: f64, (p, n): (DVec3, DVec3), reach: f64) -> f64 {
-    let past = |s: f64| field.value(p + s * n) - iso;
+/// Signed distance from `p` to the surface of `body` along `n`, within `reach`.
+fn surface_along(body: &Deformed, p: DVec3, n: DVec3, reach: f64) -> f64 {
+    let past = |s: f64| body.value(p + s * n) - body.field.shape.iso();
     // The nearest crossing: further out the same body, or its other side, may be met again.
     let mut near = 1e-4 * reach;
     while near < reach && (past(-near) > 0.0) == (past(near) > 0.0) {
@@ -50,9 +50,12 @@ pub fn shared_surface() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let turned = Frame { rotation: DQuat::from_rotation_y(0.7), translation: DVec3::new(0.02, 0.01, 0.15) };
     let cases = [
-        ("blended, soft on soft", setup::soft_pair((&a, Frame::IDENTITY), (&b, turned), 3.0)),
-        ("blended on a ball", setup::soft_pair((&a, Frame::IDENTITY), (&ball, turned), 0.5)),
-        ("blended on a rigid plane", setup::on_rigid((&a, Frame::at(DVec3::Z * 0.08)), (&ground, Frame::IDENTITY))),
+        ("blended, soft on soft", setup::soft_pair(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&b, turned), 3.0)),
+        ("blended on a ball", setup::soft_pair(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&ball, turned), 0.5)),
+        (
+            "blended on a rigid plane",
+            setup::on_rigid(Posed::rigid(&a, Frame::at(DVec3::Z * 0.08)), Posed::rigid(&ground, Frame::IDENTITY)),
+        ),
     ];
     let mut checks = Vec::new();
     for (name, pair) in cases {
@@ -62,7 +65,7 @@ pub fn shared_surface() -> Vec<Check> {
         for p in patches.iter().flat_map(|p| &p.points) {
             // Where each visible surface is along the normal, found on its own: short of the border by a hair,
             // because exactly there both only touch the line.
-            let at = |d: &Deformed| surface_along(d, 1.0, (p.position, p.normal), T);
+            let at = |d: &Deformed| surface_along(d, p.position, p.normal, T);
             let (s, t) = (at(&sides[0]), at(&sides[1]));
             worst = worse(worst, s - t);
         }
@@ -82,8 +85,8 @@ fn pad_gap() -> Check {
     let ball = setup::ball(&setup::kernel(Profile::Linear, T), 1);
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let pair = setup::soft_pair(
-        (&pad, Frame::at(1.8 * t * DVec3::Z)),
-        (&ball, Frame::at((2.8 * t + 0.95 * T) * DVec3::Z)),
+        Posed::rigid(&pad, Frame::at(1.8 * t * DVec3::Z)),
+        Posed::rigid(&ball, Frame::at((2.8 * t + 0.95 * T) * DVec3::Z)),
         20.0,
     );
     let patches = Patch::find(&pair, &Quality::finest());
@@ -99,14 +102,14 @@ fn pad_gap() -> Check {
     let points = patches.iter().flat_map(|p| &p.points);
     let gaps: Vec<f64> = points
         .map(|p| {
-            let at = |d: &Deformed| surface_along(d, 1.0, (p.position, p.normal), t);
+            let at = |d: &Deformed| surface_along(d, p.position, p.normal, t);
             (at(&soft) - at(&ball)).abs()
         })
         .collect();
     Check::small("gap on the patch of a pad that a rigid floor is near [m]", greatest(&gaps), 1e-9)
 }
 
-/// Three equal balls that meet around the origin: how far from it their surfaces stay.
+/// Distance from the origin of the surfaces of three equal balls that meet around it.
 fn triple_gap() -> Check {
     let ball = setup::ball(&setup::kernel(Profile::Linear, T), 1);
     let at: Vec<DVec3> =
@@ -143,10 +146,18 @@ pub fn smoothness() -> Vec<Check> {
     let ground = Shape::new(setup::ground(DVec3::Z), 1.0);
     let lean = DVec3::new(0.1, 0.2, 1.0).normalize();
     let soft = |depth: f64| {
-        setup::soft_pair((&ball, Frame::IDENTITY), (&ball, Frame::at(2.0 * T * (1.0 - depth) * lean)), 2.0)
+        setup::soft_pair(
+            Posed::rigid(&ball, Frame::IDENTITY),
+            Posed::rigid(&ball, Frame::at(2.0 * T * (1.0 - depth) * lean)),
+            2.0,
+        )
     };
-    let rigid =
-        |depth: f64| setup::on_rigid((&ball, Frame::at(DVec3::Z * T * (1.0 - depth))), (&ground, Frame::IDENTITY));
+    let rigid = |depth: f64| {
+        setup::on_rigid(
+            Posed::rigid(&ball, Frame::at(DVec3::Z * T * (1.0 - depth))),
+            Posed::rigid(&ground, Frame::IDENTITY),
+        )
+    };
     let mut checks = Vec::new();
     for (method, bulge) in [("attenuated", ATTENUATED), ("dilation", DILATION)] {
         for (kind, pair) in [("soft–soft", soft(0.1)), ("rigid–soft", rigid(0.1))] {
@@ -206,7 +217,8 @@ fn outer_jump(field: &Deformed, p: DVec3, out: DVec3) -> f64 {
 pub fn leaning() -> Vec<Check> {
     let block = Shape::new(setup::ground(DVec3::Z), 1.0);
     let ball = setup::ball(&setup::kernel(Profile::Linear, T), 1);
-    let pair = setup::on_rigid((&block, Frame::IDENTITY), (&ball, Frame::at(DVec3::Z * 0.9 * T)));
+    let pair =
+        setup::on_rigid(Posed::rigid(&block, Frame::IDENTITY), Posed::rigid(&ball, Frame::at(DVec3::Z * 0.9 * T)));
     let patches = Patch::find(&pair, &Quality::finest());
     let bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: true };
     let ([still, _], _) = deformed(&pair, &patches, bulge);

@@ -4,11 +4,11 @@ use super::Check;
 use super::setup::{self, K};
 use crate::contact::{Patch, Quality};
 use crate::fields::skeleton::Cuboid;
-use crate::fields::{Element, Profile, Shape};
+use crate::fields::{Element, Posed, Profile, Shape};
 use crate::math::{DQuat, DVec3, Frame, bracketed_root, gauss};
 use std::f64::consts::{FRAC_PI_4, TAU};
 
-/// Half the box's edges and how far it is rounded, metres.
+/// Half the box's edges and the radius of its rounding, metres.
 const HALF: DVec3 = DVec3::new(0.1, 0.08, 0.05);
 const ROUND: f64 = 0.02;
 
@@ -30,9 +30,9 @@ fn turned_force(at: &Frame) -> f64 {
     let depth = |x: f64, y: f64| ROUND - (offset(x, y).abs() - HALF).max(DVec3::ZERO).length();
     let far = HALF.length() + ROUND;
     // The solid is convex: along a line, and from line to line, depth rises and falls once.
-    let deepest = |x: f64| peak((-far, far), |y| depth(x, y));
+    let deepest = |x: f64| peak(-far, far, |y| depth(x, y));
     let depth_of_line = |x: f64| depth(x, deepest(x));
-    let middle = peak((-far, far), depth_of_line);
+    let middle = peak(-far, far, depth_of_line);
     let end = |x: f64| bracketed_root(depth_of_line, (middle.min(x), middle.max(x)), 1e-9 * ROUND);
     let (Some(left), Some(right)) = (end(-far), end(far)) else { return f64::NAN };
     let line = |x: f64| {
@@ -58,8 +58,8 @@ fn turned_force(at: &Frame) -> f64 {
     K / ROUND * (0..panels).map(panel).sum::<f64>()
 }
 
-/// Where a function that rises and falls once is greatest, near enough to be on both sides' way down.
-fn peak((mut low, mut high): (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
+/// Maximum of a unimodal function between `low` and `high`, by ternary search.
+fn peak(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
         let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if f(a) < f(b) { low = a } else { high = b }
@@ -72,7 +72,7 @@ fn rounded_box() -> Shape {
     Shape::new(vec![Element::new(skeleton, setup::kernel(Profile::Linear, ROUND))], 1.0)
 }
 
-/// Where the turned box reaches below the plane z = 0 by `depth` of its rounding.
+/// Frame of the turned box that reaches below the plane z = 0 by `depth` of its rounding.
 fn pressed(rotation: DQuat, depth: f64) -> Frame {
     let down = rotation.inverse() * DVec3::NEG_Z;
     Frame { rotation, translation: (down.abs().dot(HALF) + (1.0 - depth) * ROUND) * DVec3::Z }
@@ -83,7 +83,10 @@ fn pressed(rotation: DQuat, depth: f64) -> Frame {
 fn found(shape: &Shape, at: &Frame, normal: DVec3, quality: &Quality) -> (f64, usize) {
     let sloped = Frame { rotation: DQuat::from_rotation_arc(DVec3::Z, normal), ..Frame::IDENTITY };
     let below = Shape::new(setup::ground(normal), 1.0);
-    let patches = Patch::find(&setup::on_rigid((shape, sloped * *at), (&below, Frame::IDENTITY)), quality);
+    let patches = Patch::find(
+        &setup::on_rigid(Posed::rigid(shape, sloped * *at), Posed::rigid(&below, Frame::IDENTITY)),
+        quality,
+    );
     (patches.iter().map(|p| p.on_a.force.dot(normal)).sum(), patches.len())
 }
 
@@ -135,7 +138,7 @@ pub fn through() -> Vec<Check> {
     {
         let at = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::ZERO };
         let slab_at = at * Frame::at(height * DVec3::Z);
-        let patches = Patch::find(&setup::on_rigid((&ball, at), (&slab, slab_at)), &quality);
+        let patches = Patch::find(&setup::on_rigid(Posed::rigid(&ball, at), Posed::rigid(&slab, slab_at)), &quality);
         let load: f64 = patches.iter().map(|p| p.load).sum();
         let net: f64 = patches.iter().map(|p| p.on_a.force.dot(at.vector(DVec3::Z))).sum();
         let faces = [side(height + core + round), side(height - core - round)];

@@ -94,8 +94,7 @@ fn heavy_on_light() -> Option<Check> {
     Some(Check::relative("100 kg on 0.01 kg after 10 s at 1/60 s: depth of the light one [m]", expected, got, 1e-3))
 }
 
-/// How fast a ball leaves the ground it was dropped on, and a sixth ball's blow comes out of a row of five; against explicit
-/// steps.
+/// Rebound speed of a dropped ball, and speed of the last of five balls in a row struck by a sixth; against explicit steps.
 pub fn converges() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     // Where damping is weak, errors at these steps go with their square.
@@ -112,7 +111,7 @@ pub fn converges() -> Option<Vec<Check>> {
         };
         let exact = explicit(&setup::scene(drop()), |scene| speed(World::new(scene).ok()?))?;
         let with = |steps: f64| Some(speed(world(drop(), 1.0 / steps)?)? - exact);
-        checks.extend(order(&format!("rebound, λ² = {:.0}", damping * damping), least, (exact, with))?);
+        checks.extend(order(&format!("rebound, λ² = {:.0}", damping * damping), least, exact, with)?);
     }
     let row = || -> Vec<BodySpec> {
         let touching = |i: usize| BodySpec {
@@ -134,7 +133,7 @@ pub fn converges() -> Option<Vec<Check>> {
         scene.motion.implicit_step = 1.0 / steps;
         Some(speed(&scene)? - exact)
     };
-    checks.extend(order("row of five struck by a sixth, speed of the last", 1.6, (exact, with))?);
+    checks.extend(order("row of five struck by a sixth, speed of the last", 1.6, exact, with)?);
     Some(checks)
 }
 
@@ -148,8 +147,8 @@ fn explicit(scene: &Scene, of: impl Fn(&Scene) -> Option<f64>) -> Option<f64> {
     Some(2.0 * with(1e-5)? - with(2e-5)?)
 }
 
-/// Errors at 1920 and 7680 steps a second: small, and of this order at least.
-fn order(what: &str, least: f64, (exact, error): (f64, impl Fn(f64) -> Option<f64>)) -> Option<Vec<Check>> {
+/// Errors at 1920 and 7680 steps a second: small, and of order `least` or higher.
+fn order(what: &str, least: f64, exact: f64, error: impl Fn(f64) -> Option<f64>) -> Option<Vec<Check>> {
     let [coarse, fine] = [error(1920.0)?, error(7680.0)?];
     let order = (coarse / fine).abs().log2() / 2.0;
     Some(vec![

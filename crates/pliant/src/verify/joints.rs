@@ -23,7 +23,7 @@ fn mass(name: &str, at: DVec3, mass: f64) -> BodySpec {
 }
 
 /// A joint at `at`, its axis along y.
-fn joint(kind: Freedom, (a, b): (Option<usize>, usize), at: DVec3) -> JointSpec {
+fn joint(kind: Freedom, a: Option<usize>, b: usize, at: DVec3) -> JointSpec {
     let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     let placement = Frame { rotation, translation: at };
     let kind = JointKind::Frame(FrameJointSpec { freedom: kind, placement, travel: Travel::default() });
@@ -37,7 +37,7 @@ fn with(mut joint: JointSpec, travel: Travel) -> JointSpec {
     joint
 }
 
-fn spring((a, b): (Option<usize>, usize), ends: [DVec3; 2], stiffness: f64) -> JointSpec {
+fn spring(a: Option<usize>, b: usize, ends: [DVec3; 2], stiffness: f64) -> JointSpec {
     let kind = JointKind::Spring(SpringSpec { ends, rest_length: None, stiffness, damping: 0.0, rope: false });
     JointSpec { name: format!("spring of {b}"), a, b, kind, break_force: None, collide: false }
 }
@@ -66,7 +66,7 @@ fn total(world: &World) -> f64 {
     e.kinetic + e.potential + e.elastic
 }
 
-/// Looks at a world every frame: the greatest gap, and the energies.
+/// Greatest gap over a run, and the energies, measured every frame.
 fn watch(world: &mut World, seconds: f64) -> Option<(f64, Vec<f64>)> {
     let (start, mut most, mut energies) = (world.time(), 0.0f64, Vec::new());
     for i in 1..=(seconds / FRAME).round() as usize {
@@ -85,7 +85,7 @@ pub fn joints() -> Option<Vec<Check>> {
     let inertia = |w: &World| base(w, 0).inertia().map(|i| i.col(1).y);
     let fall = |step: f64| {
         let mut w =
-            world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, (None, 0), DVec3::ZERO)], step)?;
+            world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, None, 0, DVec3::ZERO)], step)?;
         let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
         w.advance_to(time).ok()?;
         Some(base(&w, 0).center().x)
@@ -94,7 +94,7 @@ pub fn joints() -> Option<Vec<Check>> {
     checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
     let mut swing =
-        world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, (None, 0), DVec3::ZERO)], FRAME)?;
+        world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, None, 0, DVec3::ZERO)], FRAME)?;
     let start = total(&swing);
     let (drift, energies) = watch(&mut swing, 20.0)?;
     let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
@@ -104,7 +104,7 @@ pub fn joints() -> Option<Vec<Check>> {
     let links: Vec<BodySpec> =
         (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
     let at = |i: usize| DVec3::X * link * i as f64;
-    let joints = (0..30usize).map(|i| joint(Freedom::Ball, (i.checked_sub(1), i), at(i))).collect();
+    let joints = (0..30usize).map(|i| joint(Freedom::Ball, i.checked_sub(1), i, at(i))).collect();
     let mut chain = world(links, joints, FRAME)?;
     let start = total(&chain);
     let (drift, energies) = watch(&mut chain, 5.0)?;
@@ -119,13 +119,13 @@ pub fn joints() -> Option<Vec<Check>> {
 fn travels() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let limits = Travel { limits: Some([-0.1, 0.5]), damping: 0.5, ..Travel::default() };
-    let hinge = with(joint(Freedom::Hinge, (None, 0), DVec3::ZERO), limits);
+    let hinge = with(joint(Freedom::Hinge, None, 0, DVec3::ZERO), limits);
     let mut door = world(vec![ball("door", DVec3::X)], vec![hinge], FRAME)?;
     door.advance_to(8.0).ok()?;
     let angle = (-base(&door, 0).center().z).asin();
     checks.push(Check::relative("hinge with a limit of 0.5 rad, let fall: at rest at [rad]", 0.5, angle, 1e-4));
     let motor = Travel { motor: Some(Motor { speed: 3.0, strength: 100.0 }), ..Travel::default() };
-    let hinge = with(joint(Freedom::Hinge, (None, 0), DVec3::ZERO), motor);
+    let hinge = with(joint(Freedom::Hinge, None, 0, DVec3::ZERO), motor);
     let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
     wheel.advance_to(2.0).ok()?;
     checks.push(Check::relative(
@@ -138,7 +138,7 @@ fn travels() -> Option<Vec<Check>> {
     let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
     let travel = Travel { stiffness: 200.0, damping: 20.0, ..Travel::default() };
     let kind = JointKind::Frame(FrameJointSpec { freedom: Freedom::Slider, placement, travel });
-    let slider = JointSpec { kind, ..joint(Freedom::Slider, (None, 0), DVec3::ZERO) };
+    let slider = JointSpec { kind, ..joint(Freedom::Slider, None, 0, DVec3::ZERO) };
     let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
     lift.advance_to(8.0).ok()?;
     checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, base(&lift, 0).center().z, 1e-5));
@@ -153,7 +153,7 @@ fn travels() -> Option<Vec<Check>> {
                 3 => (None, 2),
                 i => (Some(i - 1), i),
             };
-            JointSpec { name, ..joint(Freedom::Hinge, sides, corners[i]) }
+            JointSpec { name, ..joint(Freedom::Hinge, sides.0, sides.1, corners[i]) }
         })
         .collect();
     joints[0] =
@@ -170,7 +170,7 @@ pub fn springs() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let k = 400.0;
     let hung = |step: f64, damping: f64| {
-        let mut joint = spring((None, 0), [DVec3::Z, DVec3::ZERO], k);
+        let mut joint = spring(None, 0, [DVec3::Z, DVec3::ZERO], k);
         if let JointKind::Spring(s) = &mut joint.kind {
             s.damping = damping;
         }
@@ -188,7 +188,7 @@ pub fn springs() -> Option<Vec<Check>> {
     checks.push(Check::small("it swings as its formula says, at 1/1920 s [m]", fine, 1e-5));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
     // Far too stiff, and far too damped, for the step: both come to rest.
-    let rod = spring((None, 0), [DVec3::Z, DVec3::ZERO], 1e8);
+    let rod = spring(None, 0, [DVec3::Z, DVec3::ZERO], 1e8);
     let mut stiff = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![rod], FRAME)?;
     stiff.advance_to(2.0).ok()?;
     let speed = base(&stiff, 0).twist().linear.length();
@@ -218,7 +218,7 @@ fn flight() -> Option<Vec<Check>> {
             BodySpec { velocity: DVec3::new(-0.5, -1.0, 1.0), ..mass("two", DVec3::X * 0.5, 3.0) },
         ]
     };
-    let joints = vec![spring((Some(0), 1), [DVec3::ZERO; 2], 1e4)];
+    let joints = vec![spring(Some(0), 1, [DVec3::ZERO; 2], 1e4)];
     let flight = |step: f64| {
         let mut scene = Scene { gravity: DVec3::ZERO, joints: joints.clone(), ..setup::scene(bodies()) };
         scene.motion.implicit_step = step;
@@ -262,18 +262,18 @@ pub fn bits() -> Option<Vec<Check>> {
     bodies.push(mass("weight", DVec3::new(-3.0, 0.0, 2.0), 1.0));
     bodies.push(BodySpec { material: Material::RIGID, ..setup::floor(DVec3::Z) });
     let at = |i: usize| DVec3::new(0.3 * i as f64 - 0.15, 0.0, 3.0);
-    let mut joints: Vec<JointSpec> = (0..5usize).map(|i| joint(Freedom::Ball, (i.checked_sub(1), i), at(i))).collect();
+    let mut joints: Vec<JointSpec> = (0..5usize).map(|i| joint(Freedom::Ball, i.checked_sub(1), i, at(i))).collect();
     for a in 0..9 {
         for b in a + 1..9 {
             let apart = bodies[5 + a].placement.translation.distance(bodies[5 + b].placement.translation);
             let fixed = [5 + a, 5 + b].iter().all(|i| bodies[*i].motion == MotionSpec::Fixed);
             if apart < 0.5 && !fixed {
                 let name = format!("cord {a} {b}");
-                joints.push(JointSpec { name, ..spring((Some(5 + a), 5 + b), [DVec3::ZERO; 2], 300.0) });
+                joints.push(JointSpec { name, ..spring(Some(5 + a), 5 + b, [DVec3::ZERO; 2], 300.0) });
             }
         }
     }
-    let cord = spring((None, 16), [DVec3::new(-3.0, 0.0, 2.5), DVec3::ZERO], 400.0);
+    let cord = spring(None, 16, [DVec3::new(-3.0, 0.0, 2.5), DVec3::ZERO], 400.0);
     joints.push(JointSpec { break_force: Some(1.5 * G), ..cord });
     let scene = Scene { joints, ..setup::scene(bodies) };
     let until = 1.5;
@@ -316,7 +316,7 @@ pub fn bits() -> Option<Vec<Check>> {
 fn failures() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let kept = |most: f64| {
-        let mut joint = spring((None, 0), [DVec3::Z, DVec3::ZERO], 400.0);
+        let mut joint = spring(None, 0, [DVec3::Z, DVec3::ZERO], 400.0);
         joint.break_force = Some(most);
         let mut w = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![joint], 1.0 / 480.0)?;
         w.advance_to(1.0).ok()?;
@@ -327,8 +327,8 @@ fn failures() -> Option<Vec<Check>> {
     checks.push(Check::yes("one that may pull 1.98 weights breaks", !kept(1.98 * G)?));
     // One ball, hinged to two walls of which one moves away.
     let joints = vec![
-        joint(Freedom::Ball, (None, 0), DVec3::ZERO),
-        JointSpec { name: "other".to_owned(), ..joint(Freedom::Ball, (Some(1), 0), DVec3::ZERO) },
+        joint(Freedom::Ball, None, 0, DVec3::ZERO),
+        JointSpec { name: "other".to_owned(), ..joint(Freedom::Ball, Some(1), 0, DVec3::ZERO) },
     ];
     let key = |time: f64, y: f64| Key { time, placement: Frame::at(DVec3::Y * y) };
     let keys = Keys { keys: vec![key(0.0, 0.0), key(0.5, 0.5)], interpolation: Interpolation::Linear };

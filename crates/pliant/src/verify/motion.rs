@@ -4,7 +4,7 @@ use super::setup::{self, K, T, base, bases};
 use super::{Check, Measured, excess, greatest, least, worse};
 use crate::bodies::MassProperties;
 use crate::contact::{self, Quality};
-use crate::fields::{Convolution, Element, Kernel, KernelError, Profile, Source};
+use crate::fields::{Convolution, Element, Kernel, KernelError, Posed, Profile, Source};
 use crate::math::{DVec3, Frame, Random, bracketed_root};
 use crate::model::{BodySpec, Material, MotionSpec};
 use crate::{WarningKind, World};
@@ -223,7 +223,7 @@ pub fn limits() -> Option<Vec<Check>> {
     // goes through.
     let (inner, outer) = (setup::kernel(Profile::Hardening, T), setup::kernel(Profile::Linear, 3.0 * T));
     let (inner, outer) = (setup::ball(&inner, 1), setup::ball(&outer, 1));
-    let hidden = setup::on_rigid((&inner, Frame::IDENTITY), (&outer, Frame::IDENTITY));
+    let hidden = setup::on_rigid(Posed::rigid(&inner, Frame::IDENTITY), Posed::rigid(&outer, Frame::IDENTITY));
     checks.push(Check::relative(
         "hardening ball wholly inside a rigid one: all it can store [J]",
         4.0 * std::f64::consts::PI * K * T.powi(3) / 9.0,

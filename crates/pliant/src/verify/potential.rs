@@ -3,9 +3,10 @@
 use super::setup;
 use super::{Check, Measured, excess};
 use crate::contact::{Pair, Patch, Quality, elastic_energy};
-use crate::fields::Shape;
+use crate::fields::{Posed, Shape};
 use crate::math::{Aabb, DQuat, DVec3, Frame, bracketed_root, gauss};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Columns across the overlap each way. The column integral is C¹ at its border, so their sum converges as `n⁻³`.
 const COLUMNS: usize = 96;
@@ -31,7 +32,7 @@ fn energy(pair: &Pair, shared: &Aabb) -> f64 {
             (0..COLUMNS)
                 .map(|j| {
                     let (x, y) = (shared.min.x + (i as f64 + 0.5) * dx, shared.min.y + (j as f64 + 0.5) * dy);
-                    column(pair, (x, y), (shared.min.z, shared.max.z))
+                    column(pair, x, y, shared.min.z..shared.max.z)
                 })
                 .sum()
         })
@@ -40,7 +41,7 @@ fn energy(pair: &Pair, shared: &Aabb) -> f64 {
 }
 
 /// `∫ max(0, min(p_a, p_b)) dz` on one column: ends and the crossing found exactly, Gauss between.
-fn column(pair: &Pair, (x, y): (f64, f64), (z0, z1): (f64, f64)) -> f64 {
+fn column(pair: &Pair, x: f64, y: f64, z: Range<f64>) -> f64 {
     const STEPS: usize = 24;
     let probe = |z: f64| pair.probe(DVec3::new(x, y, z));
     let depth = |z: f64| probe(z).depth();
@@ -48,8 +49,8 @@ fn column(pair: &Pair, (x, y): (f64, f64), (z0, z1): (f64, f64)) -> f64 {
         let p = probe(z);
         p.pressure_a - p.pressure_b
     };
-    let at = |i: usize| z0 + (z1 - z0) * i as f64 / STEPS as f64;
-    let mut cuts = vec![z0];
+    let at = |i: usize| z.start + (z.end - z.start) * i as f64 / STEPS as f64;
+    let mut cuts = vec![z.start];
     for i in 0..STEPS {
         let span = (at(i), at(i + 1));
         let mut here: Vec<f64> = [&depth as &dyn Fn(f64) -> f64, &which]
@@ -59,7 +60,7 @@ fn column(pair: &Pair, (x, y): (f64, f64), (z0, z1): (f64, f64)) -> f64 {
         here.sort_by(f64::total_cmp);
         cuts.extend(here);
     }
-    cuts.push(z1);
+    cuts.push(z.end);
     let rule = gauss(10);
     cuts.windows(2)
         .map(|c| {
@@ -81,7 +82,7 @@ pub fn gradient() -> Vec<Check> {
     let (a, b): (Shape, Shape) = (setup::lumpy(false), setup::lumpy(true));
     let turn = DQuat::from_axis_angle(DVec3::new(0.5, 1.0, 0.2).normalize(), 0.5);
     let at = Frame { rotation: turn, translation: DVec3::new(0.015, -0.01, 0.17) };
-    let place = |at: Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 2.0);
+    let place = |at: Frame| setup::soft_pair(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&b, at), 2.0);
     let within = around_overlap(&place(at));
     let energy = |pair: &Pair| energy(pair, &within);
     let patches = Patch::find(&place(at), &Quality::default());
@@ -125,7 +126,9 @@ pub fn gradient() -> Vec<Check> {
 fn between_rigid() -> Check {
     let (a, b): (Shape, Shape) = (setup::lumpy(false), setup::lumpy(true));
     let at = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.01, 0.02, 0.165) };
-    let place = |at: Frame| super::queries::rigid(setup::soft_pair((&a, Frame::IDENTITY), (&b, at), 1.0));
+    let place = |at: Frame| {
+        super::queries::rigid(setup::soft_pair(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&b, at), 1.0))
+    };
     let within = around_overlap(&place(at));
     let force: DVec3 = Patch::find(&place(at), &Quality::default()).iter().map(|p| p.on_b.force).sum();
     let moved = |s: f64| energy(&place(Frame { translation: at.translation + s * DVec3::Z, ..at }), &within);

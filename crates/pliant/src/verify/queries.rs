@@ -5,7 +5,7 @@ use super::setup::{self, K, T, base};
 use super::{Check, greatest};
 use crate::World;
 use crate::contact::{Pair, Patch, Quality, WarmStart};
-use crate::fields::Profile;
+use crate::fields::{Posed, Profile};
 use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root, gauss};
 use crate::model::{BodySpec, Interpolation, Key, Keys, Material, MotionSpec};
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub fn warm() -> Vec<Check> {
         .collect();
     let quality = Quality::default();
     let differ = |(at, later, ratio): &(Frame, Frame, f64)| -> Option<(f64, f64)> {
-        let place = |at: &Frame| setup::soft_pair((&a, Frame::IDENTITY), (&b, *at), *ratio);
+        let place = |at: &Frame| setup::soft_pair(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&b, *at), *ratio);
         let memory: Vec<WarmStart> = Patch::find(&place(at), &quality).iter().map(Patch::warm_start).collect();
         let warm = wrench(&Patch::find_warm(&place(later), &quality, &memory).patches);
         let cold = Patch::find(&place(later), &quality);
@@ -51,9 +51,9 @@ pub fn warm() -> Vec<Check> {
     ]
 }
 
-/// Force between a linear ball (radius, K) whose middle is `h` above a half-space of `k` pascals a metre, by an
-/// integral over the surface of equal pressure projected on the plane.
-fn ball_on_half_space((r, stiffness): (f64, f64), h: f64, k: f64) -> f64 {
+/// Force between a linear ball of radius `r` whose centre is `h` above a half-space of `k` pascals a metre, by an integral over the
+/// surface of equal pressure projected on the plane.
+fn ball_on_half_space(r: f64, stiffness: f64, h: f64, k: f64) -> f64 {
     let rim = (r * r - h * h).sqrt();
     let (rule, panels) = (gauss(16), 32);
     let mut force = 0.0;
@@ -81,7 +81,7 @@ pub fn core() -> Vec<Check> {
     let force: f64 = world.contacts().iter().map(|c| c.patch.on_a.force.length()).sum();
     let stiff = world.bodies()[1].layers.get(1).map_or(f64::NAN, |l| l.material.stiffness);
     let flesh = PI * K / T / 3.0 * (T - h).powi(2) * (T + 2.0 * h);
-    let expected = flesh + ball_on_half_space((bone, stiff), h, floor_rate);
+    let expected = flesh + ball_on_half_space(bone, stiff, h, floor_rate);
     vec![
         Check::relative("flesh and bone on a floor: force of both [N]", expected, force, 1e-4),
         Check::yes("flesh and bone on a floor: two contacts", world.contacts().len() == 2),

@@ -60,15 +60,12 @@ pub fn lumpy(mirror: bool) -> Shape {
 }
 
 /// Two sides with the standard stiffness times `ratio` on b.
-pub fn soft_pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame), ratio: f64) -> Pair<'a> {
-    Pair {
-        a: Side { field: Posed::rigid(a, at_a), stiffness: K, rigid: false },
-        b: Side { field: Posed::rigid(b, at_b), stiffness: ratio * K, rigid: false },
-    }
+pub fn soft_pair<'a>(a: Posed<'a>, b: Posed<'a>, ratio: f64) -> Pair<'a> {
+    Pair { a: Side { field: a, stiffness: K, rigid: false }, b: Side { field: b, stiffness: ratio * K, rigid: false } }
 }
 
 /// A soft side on a rigid one.
-pub fn on_rigid<'a>(soft: (&'a Shape, Frame), rigid: (&'a Shape, Frame)) -> Pair<'a> {
+pub fn on_rigid<'a>(soft: Posed<'a>, rigid: Posed<'a>) -> Pair<'a> {
     let mut pair = soft_pair(soft, rigid, 1e3);
     pair.b.rigid = true;
     pair

@@ -53,7 +53,8 @@ pub fn orientation() -> Vec<Check> {
     let place = Frame { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.02, 0.01, 0.15) };
     let turns: Vec<Frame> =
         (0..100).map(|_| Frame { rotation: random.rotation(), translation: random.vector() }).collect();
-    let whole = |turn: &Frame| force(&setup::soft_pair((&a, *turn), (&b, *turn * place), 2.5)).length();
+    let whole =
+        |turn: &Frame| force(&setup::soft_pair(Posed::rigid(&a, *turn), Posed::rigid(&b, *turn * place), 2.5)).length();
     let whole: Vec<f64> = turns.par_iter().map(whole).collect();
     let turns: Vec<DQuat> = (0..100).map(|_| random.rotation()).collect();
     let mirrored = |q: &DQuat| {
@@ -63,7 +64,7 @@ pub fn orientation() -> Vec<Check> {
         let height = lowest(&a, q) * 0.88;
         let up = Frame { rotation: q, translation: DVec3::Z * height };
         let down = Frame { rotation: mirrored, translation: DVec3::NEG_Z * height };
-        let pair = setup::soft_pair((&a, up), (&b, down), 1.0);
+        let pair = setup::soft_pair(Posed::rigid(&a, up), Posed::rigid(&b, down), 1.0);
         let f = force(&pair);
         (f.z / plane_force(&Posed::rigid(&a, up)), f.truncate().length() / f.length())
     };
@@ -85,7 +86,7 @@ pub fn orientation() -> Vec<Check> {
     ]
 }
 
-/// How far the turned body reaches below its origin.
+/// Depth of the turned body below its origin.
 fn lowest(shape: &Shape, turn: DQuat) -> f64 {
     let placed = Posed::rigid(shape, Frame { rotation: turn, translation: DVec3::ZERO });
     let layer = |z: f64| {
@@ -154,11 +155,17 @@ pub fn reaction() -> Vec<Check> {
     let mut place =
         |apart: f64| Frame { rotation: random.rotation(), translation: apart * random.vector().normalize() };
     let soft: Vec<Pair> = (0..25)
-        .map(|i| setup::soft_pair((&a, Frame::IDENTITY), (&b, place(0.13)), 0.3 + 0.12 * f64::from(i)))
+        .map(|i| {
+            setup::soft_pair(
+                Posed::rigid(&a, Frame::IDENTITY),
+                Posed::rigid(&b, place(0.13)),
+                0.3 + 0.12 * f64::from(i),
+            )
+        })
         .collect();
     let rigid: Vec<Pair> = (0..10)
         .map(|i| {
-            let Pair { a, b } = setup::on_rigid((&a, Frame::IDENTITY), (&b, place(0.15)));
+            let Pair { a, b } = setup::on_rigid(Posed::rigid(&a, Frame::IDENTITY), Posed::rigid(&b, place(0.15)));
             if i % 2 == 0 { Pair { a, b } } else { Pair { a: b, b: a } }
         })
         .collect();

@@ -5,7 +5,7 @@ use super::setup::{self, T};
 use super::{Check, Measured, excess, worse};
 use crate::contact::{Pair, Patch, Quality};
 use crate::fields::skeleton::{Circle, Cuboid, Disc, Segment};
-use crate::fields::{Element, Field, Kernel, Shape, Skeleton};
+use crate::fields::{Element, Field, Kernel, Posed, Shape, Skeleton};
 use crate::math::{DVec3, Frame, bracketed_root};
 use crate::model::{Bulge, Height};
 use crate::visible::Deformed;
@@ -29,14 +29,14 @@ struct Standing {
     area: f64,
     perimeter: f64,
     radius: f64,
-    /// How high the figure is itself.
+    /// Height of the figure itself.
     height: f64,
-    /// A point of the figure's border, and the way out there.
+    /// A point of the figure's border, also the outward direction there.
     border: DVec3,
 }
 
 impl Standing {
-    fn new(name: impl Into<String>, skeleton: Skeleton, (t, radius): (f64, f64)) -> Self {
+    fn new(name: impl Into<String>, skeleton: Skeleton, t: f64, radius: f64) -> Self {
         let kernel = Kernel::linear(1.0, t, radius).expect("k (R − t) ≤ 3");
         let shape = Shape::new(vec![Element::new(skeleton, kernel)], 1.0);
         let (area, perimeter, height) = (0.0, 0.0, 0.0);
@@ -45,7 +45,10 @@ impl Standing {
 
     /// Ends that stand on the ground at the figure's height, thickened by `t`, pressed in by `depth`.
     fn pair<'a>(&'a self, ground: &'a Shape, depth: f64) -> Pair<'a> {
-        setup::on_rigid((&self.shape, Frame::at(DVec3::Z * (self.t - depth))), (ground, Frame::IDENTITY))
+        setup::on_rigid(
+            Posed::rigid(&self.shape, Frame::at(DVec3::Z * (self.t - depth))),
+            Posed::rigid(ground, Frame::IDENTITY),
+        )
     }
 
     /// Area of the section in which the thickened figure reaches out by `out`, and a circle in by `inward`.
@@ -98,7 +101,7 @@ fn bodies() -> Vec<Standing> {
         let end = DVec3::X * 0.5 * length;
         let bar = Segment::new(-end, end).expect("two different points");
         let name = format!("capsule of {length} m");
-        Standing { perimeter: 2.0 * length, border: end, ..Standing::new(name, bar.into(), (0.05, 0.1)) }
+        Standing { perimeter: 2.0 * length, border: end, ..Standing::new(name, bar.into(), 0.05, 0.1) }
     };
     let half = DVec3::new(0.12, 0.08, 0.02);
     let cuboid = Cuboid::new(DVec3::Z * half.z, half).expect("a box");
@@ -111,18 +114,18 @@ fn bodies() -> Vec<Standing> {
             perimeter: 4.0 * (half.x + half.y),
             height: 2.0 * half.z,
             border: DVec3::X * half.x,
-            ..Standing::new("box", cuboid.into(), (0.05, 0.1))
+            ..Standing::new("box", cuboid.into(), 0.05, 0.1)
         },
         Standing {
             area: PI * 0.01,
             perimeter: 0.2 * PI,
             border: DVec3::X * 0.1,
-            ..Standing::new("disc", disc.expect("a disc").into(), (0.05, 0.1))
+            ..Standing::new("disc", disc.expect("a disc").into(), 0.05, 0.1)
         },
         Standing {
             radius: 0.15,
             border: DVec3::X * 0.15,
-            ..Standing::new("ring", circle.expect("a circle").into(), (0.03, 0.06))
+            ..Standing::new("ring", circle.expect("a circle").into(), 0.03, 0.06)
         },
     ]
 }
@@ -155,27 +158,27 @@ pub fn kept() -> Vec<Check> {
             let ([field, _], deficit) = deformed(&pair, &patches, bulge);
             let case = format!("{method}, {}", body.name);
             checks.push(Check::small(format!("deficit told [m³]: {case}"), deficit, 0.0));
-            checks.extend(both((case, body.at_rest(), body.measured(&field)), body.pressed_away(depth)));
+            checks.extend(both(&case, body.at_rest(), body.measured(&field), body.pressed_away(depth)));
         }
     }
     let ball = setup::ball(&Kernel::linear(1.0, T, 2.0 * T).expect("k (R − t) = 1"), 1);
     for (method, bulge) in METHODS {
         let at = Frame::at(DVec3::Z * 1.8 * T);
-        let pair = setup::soft_pair((&ball, Frame::IDENTITY), (&ball, at), 2.0);
+        let pair = setup::soft_pair(Posed::rigid(&ball, Frame::IDENTITY), Posed::rigid(&ball, at), 2.0);
         let patches = Patch::find(&pair, &Quality::default());
         let (sides, _) = deformed(&pair, &patches, bulge);
         let rest = 4.0 / 3.0 * PI * T.powi(3);
         for (field, name) in sides.iter().zip(["softer", "firmer"]) {
             let lost = rest - of_revolution(&Deformed { bulge: Bulge::None, ..field.clone() });
             let name = format!("{method}, {name} of two soft balls");
-            checks.extend(both((name, rest, of_revolution(field)), lost));
+            checks.extend(both(&name, rest, of_revolution(field), lost));
         }
     }
     checks
 }
 
 /// A volume against the rest volume, and their difference against the volume pressed away.
-fn both((case, rest, got): (String, f64, f64), lost: f64) -> [Check; 2] {
+fn both(case: &str, rest: f64, got: f64, lost: f64) -> [Check; 2] {
     [
         Check::relative(format!("volume kept [m³]: {case}"), rest, got, 1e-3),
         Check::scaled(
@@ -204,7 +207,7 @@ fn of_revolution(field: &Deformed) -> f64 {
 
 /// Deep in a narrow field no height keeps the volume: the reported deficit is the true one.
 fn told(ground: &Shape) -> Check {
-    let ball = Standing::new("ball", setup::point(DVec3::ZERO), (T, 1.05 * T));
+    let ball = Standing::new("ball", setup::point(DVec3::ZERO), T, 1.05 * T);
     let pair = ball.pair(ground, 0.2 * T);
     let patches = Patch::find(&pair, &Quality::default());
     let ([field, _], deficit) = deformed(&pair, &patches, METHODS[0].1);
@@ -220,7 +223,7 @@ pub fn window() -> Vec<Check> {
     let (mut roots, mut gaps) = (0, 0);
     for (method, bulge) in METHODS {
         for blend in [0.05, 0.5, 2.0] {
-            let ball = Standing::new("ball", setup::point(DVec3::ZERO), (T, T * (1.0 + blend)));
+            let ball = Standing::new("ball", setup::point(DVec3::ZERO), T, T * (1.0 + blend));
             let (mut with, mut without, mut worst) = (String::new(), String::new(), 0.0);
             for depth in [0.02, 0.1, 0.2] {
                 let pair = ball.pair(&ground, depth * T);

@@ -128,7 +128,7 @@ impl BulgeBeside<'_> {
         asked.unwrap_or(widest).min(widest)
     }
 
-    /// Where the border `e = 0` is met from `p` along `+∇e` ([CD97] has the opposite direction), if within `width`.
+    /// Crossing of the border `e = 0` from `p` along `+∇e` ([CD97] has the opposite direction), if within `width`.
     fn foot(&self, p: DVec3, width: f64, wanted: SampleParts) -> Option<Foot> {
         let excess_at = |p: DVec3| self.collider.excess_at(self.body, p);
         let here = excess_at(p);

@@ -42,7 +42,7 @@ pub struct Collider<'a> {
 pub(crate) struct DilationZone {
     /// Width of the zone, 0 to 1, as in [`Bulge::Dilation`](crate::model::Bulge::Dilation).
     pub reach: f64,
-    /// Where the bulge is highest, as there.
+    /// Position of the bulge's maximum within the zone, as there.
     pub middle: Option<f64>,
     /// −1 behind the collider's motion to 1 in front of it.
     pub skew: f64,
@@ -100,7 +100,7 @@ impl Collider<'_> {
         self.sources.iter().map(|s| s.height).fold(0.0, f64::max)
     }
 
-    /// How far `p` lies in front of its motion, −1 to 1, and the gradient of that.
+    /// Outward normal at `p` times the direction of motion, −1 behind the collider to 1 in front, less when it is slow; and its gradient.
     pub(super) fn skew(&self, p: DVec3) -> (f64, DVec3) {
         let speed_sq = self.velocity.length_squared();
         let toward = self.velocity / (speed_sq + SKEW_SPEED * SKEW_SPEED).sqrt();

@@ -19,9 +19,9 @@ const WEIGHTS: [f64; 3] = [0.225, 0.125_939_180_544_827_15, 0.132_394_152_788_50
 const ALL_WEIGHTS: [f64; 7] = [WEIGHTS[0], WEIGHTS[1], WEIGHTS[1], WEIGHTS[1], WEIGHTS[2], WEIGHTS[2], WEIGHTS[2]];
 /// Check rules of degree two, from the centre and one orbit alone.
 const CHECKS: [[f64; 3]; 2] = [check_rule(0), check_rule(1)];
-/// Most pieces of facets. More: a hostile shape takes longer. Fewer: fine bulges keep a large error.
-const MOST_PIECES: usize = 24_000;
-/// Most rounds of quartering.
+/// Greatest number of pieces of facets. More: a hostile shape takes longer. Fewer: fine bulges keep a large error.
+const MAX_PIECES: usize = 24_000;
+/// Greatest number of rounds of quartering.
 const ROUNDS: usize = 24;
 /// Volume assumed to hide between the columns of a facet, as a part of its area times the greatest thickness.
 const HIDDEN: f64 = 0.02;
@@ -166,7 +166,7 @@ impl Columns {
             });
             let limit = kept.last().copied().unwrap_or(0.0);
             let count = errors.iter().filter(|e| **e > limit).count();
-            if self.pieces.len() + 3 * count > MOST_PIECES {
+            if self.pieces.len() + 3 * count > MAX_PIECES {
                 break;
             }
             let (worst, mut pieces): (Vec<FacetPart>, Vec<FacetPart>) =

@@ -21,8 +21,8 @@ const FINEST: f64 = 0.1;
 /// Greatest distance of the surface from its facets, as a part of a tetrahedron's size. The sagitta of an arc that turns by
 /// `acos(STEADY)` is 0.12 of its chord; across a facet it may be more.
 const BESIDE: f64 = 0.3;
-/// Most tetrahedra; beyond, the surface counts as too large to measure.
-const MOST_TETRAHEDRA: usize = 400_000;
+/// Greatest number of tetrahedra; beyond, the surface counts as too large to measure.
+const MAX_TETRAHEDRA: usize = 400_000;
 
 /// A body's field, and the colliders that bound the part of its surface that changes.
 pub(super) struct DeformableRegion<'a> {
@@ -76,7 +76,7 @@ impl DeformableRegion<'_> {
         let (mut facets, mut seen) = (Vec::new(), 0);
         while let Some(tetrahedron) = stack.pop() {
             seen += 1;
-            if seen > MOST_TETRAHEDRA {
+            if seen > MAX_TETRAHEDRA {
                 return None;
             }
             if self.is_idle(&tetrahedron) {
@@ -154,7 +154,7 @@ impl DeformableRegion<'_> {
         let mut add = |seen: &TetrahedronCorner, ends: [(&TetrahedronCorner, &TetrahedronCorner); 3], outward: f64| {
             let mut points = ends.map(|(p, q)| self.crossing(p, q));
             let [p, q, r] = points.map(|(at, _)| at);
-            // Seen from a corner inside, the facet turns its back.
+            // From a corner inside, the facet is seen from behind.
             if outward * (q - p).cross(r - p).dot(p - seen.at) < 0.0 {
                 points.swap(1, 2);
             }
@@ -171,7 +171,7 @@ impl DeformableRegion<'_> {
         }
     }
 
-    /// Where the surface cuts the edge from `a`, inside, to `b`, roughly, and the direction out of the body there.
+    /// Approximate crossing of the surface with the edge from `a`, inside, to `b`, and the direction out of the body there.
     fn crossing(&self, a: &TetrahedronCorner, b: &TetrahedronCorner) -> (DVec3, DVec3) {
         let (mut inner, mut outer) = (*a, *b);
         let between = |inner: &TetrahedronCorner, outer: &TetrahedronCorner| {

@@ -32,4 +32,4 @@ pub use collider::{BulgeSource, Collider};
 pub(crate) use collider::{DilationSpan, DilationZone, SKEW_SPEED};
 pub use columns::VolumeChange;
 pub use deformed::Deformed;
-pub use profile::{Attenuation, Dilation};
+pub(crate) use profile::Dilation;

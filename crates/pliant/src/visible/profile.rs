@@ -93,7 +93,7 @@ impl Attenuation {
 mod tests {
     use super::*;
 
-    /// What a profile should do.
+    /// Expected slope, height and end of a profile.
     struct Expected {
         slope: f64,
         height: f64,

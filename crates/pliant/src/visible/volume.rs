@@ -21,14 +21,14 @@ const TOLERANCE: f64 = 5e-3;
 const ROUGH: f64 = 5e-2;
 /// Accuracy of the balance, as a part of the target error. Smaller: more heights are tried. Larger: heights jump.
 const BALANCED: f64 = 0.1;
-/// Most heights tried. Fewer: a strongly non-linear bulge ends off balance.
-const TRIES: usize = 30;
+/// Greatest number of iterations. Fewer: a strongly non-linear bulge ends off balance.
+const MAX_ITERATIONS: usize = 30;
 /// Times that columns are refined for the height just found. Fewer: the border of a new bulge is measured coarsely.
 const ROUNDS: usize = 2;
 /// First guess of the ratio of height to compression.
 const FIRST_RATIO: f64 = 0.1;
 
-/// What a solve for bulge heights aims at.
+/// Target of a solve for bulge heights.
 struct Goal<'a, F> {
     /// Heights before they are multiplied, field units.
     heights: &'a [f64],
@@ -141,7 +141,7 @@ impl<'a> Deformed<'a> {
         let before = goal.heights;
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let (mut x, mut last): (f64, Option<(f64, f64)>) = (first, None);
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ITERATIONS {
             let full = self.multiply(before, x);
             let change = columns.change(self);
             let over = change.gained - (goal.wanted)(change.lost);

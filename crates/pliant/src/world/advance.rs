@@ -1,4 +1,4 @@
-//! Advancing in time, and stopping on the way.
+//! Advancing in time, and cancellation.
 
 use super::World;
 use crate::contact::{Quality, Resolution};
@@ -7,24 +7,24 @@ use crate::motion;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Why [`World::advance_to`] failed; the world is as it was, or at its last whole step if it was cancelled.
+/// Failure of [`World::advance_to`]. The world is as it was, or at its last whole step if it was cancelled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AdvanceError {
     /// Not a number, infinite, or so late that steps are lost in rounding.
     #[error("{0} s is no time a world can advance to")]
     NoTime(f64),
-    /// Time goes on only.
-    #[error("the world is at {now} s and cannot advance back to {to} s; restore a snapshot of then")]
+    /// A time before the present.
+    #[error("the world is at {now} s and cannot advance back to {to} s; restore a snapshot of that time")]
     Back {
-        /// Asked for, s.
+        /// Time asked for, s.
         to: f64,
         /// [`World::time`].
         now: f64,
     },
-    /// A setting that was changed to what cannot be.
+    /// A setting out of range.
     #[error("{name} is {value}, and must be {expected}")]
     Setting {
-        /// Which setting of the world.
+        /// Name of the setting.
         name: &'static str,
         /// Its value.
         value: f64,
@@ -36,17 +36,17 @@ pub enum AdvanceError {
     Cancelled,
 }
 
-/// Stops an advance from another thread. Clones share one flag.
+/// Cancels an advance from another thread. Clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Stops every advance that was given this flag, within its step.
+    /// Cancels every advance that was given this flag, within its step.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked for.
+    /// Whether [`Cancel::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -58,7 +58,7 @@ impl World {
         self.advance_or_cancel(time, None)
     }
 
-    /// [`World::advance_to`], unless it is cancelled from another thread. It then ends within a step, and leaves the world at
+    /// [`World::advance_to`] that can be cancelled from another thread. It then ends within a step, and leaves the world at
     /// its last whole step.
     pub fn advance_until_cancelled(&mut self, time: f64, cancel: &Cancel) -> Result<(), AdvanceError> {
         self.advance_or_cancel(time, Some(cancel))
@@ -66,7 +66,7 @@ impl World {
 
     fn advance_or_cancel(&mut self, time: f64, cancel: Option<&Cancel>) -> Result<(), AdvanceError> {
         self.check_settings()?;
-        // Beyond, steps are lost in rounding.
+        // Later, a step is less than the rounding of the time.
         if !time.is_finite() || time + self.model.settings.smallest_step == time {
             return Err(AdvanceError::NoTime(time));
         }
@@ -76,7 +76,7 @@ impl World {
         let ahead = self.state.time < time;
         while self.state.time < time {
             if self.step_towards(time, cancel).is_err() {
-                // Contacts as a run that is resumed from here finds them.
+                // Contacts as a resumed run finds them.
                 let state = self.state.clone();
                 let restored = self.restore(&state);
                 debug_assert!(restored.is_ok());
@@ -84,11 +84,11 @@ impl World {
             }
         }
         if ahead {
-            // Rounding may have carried the last step past it.
+            // Rounding may have carried the last step past the end.
             self.state.time = time;
         }
-        // A run and its resumption meet here. Explicit steps both go on from positions alone; implicit ones have found all
-        // patches, and the state tells how.
+        // A run and its resumption must agree here. Explicit steps go on from contacts found from positions alone; implicit
+        // steps have found all patches, from seeds that are in the state.
         if !self.model.is_implicit() {
             self.find_contacts();
             self.stepper().0.follow_pairs(true);
@@ -97,7 +97,7 @@ impl World {
         Ok(())
     }
 
-    /// One of the steps that take the world to `time`, which is ahead. If it is cancelled the state is that of before.
+    /// One step towards `time`, which is ahead. If it is cancelled the state is not changed.
     pub(crate) fn step_towards(&mut self, time: f64, cancel: Option<&Cancel>) -> Result<(), AdvanceError> {
         let Some(cancel) = cancel else {
             self.free_step_towards(time);
@@ -122,7 +122,7 @@ impl World {
         motion::step_towards(&mut stepper, rows, time);
     }
 
-    /// One explicit step of exactly `dt` seconds, kept whatever comes of it; by implicit steps, as many as `dt` takes.
+    /// One explicit step of exactly `dt` seconds, accepted whatever its error; or as many implicit steps as `dt` takes.
     pub fn step(&mut self, dt: f64) -> Result<(), AdvanceError> {
         self.check_settings()?;
         if !(dt > 0.0 && self.state.time + dt < f64::INFINITY) {
@@ -135,7 +135,7 @@ impl World {
         Ok(())
     }
 
-    /// Refuses settings with which steps would never end, or give nonsense.
+    /// Refuses settings out of range.
     fn check_settings(&self) -> Result<(), AdvanceError> {
         let MotionSettings { implicit_step, largest_step, smallest_step, step_safety, largest_overlap, .. } =
             self.model.settings;

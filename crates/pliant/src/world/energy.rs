@@ -1,28 +1,28 @@
-//! Where the energy is.
+//! Energy of a world, by kind.
 
 use super::World;
 use crate::contact;
 use crate::state::{Derived, Dissipation, ExternalWork, IntegratorError, LayerPair};
 use rayon::prelude::*;
 
-/// An overlap deeper than this part of the thinner thickness may overhang the border of its patch: its energy is then
-/// integrated along the way out.
+/// An overlap deeper than this fraction of the thinner thickness may overhang the border of its patch: its energy is then
+/// integrated over the overlap instead of the patch.
 const DEEP: f64 = 0.5;
 
-/// Where the energy is, joules.
+/// Energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
-    /// Of motion.
+    /// Kinetic energy.
     pub kinetic: f64,
-    /// In gravity, against the world's origin.
+    /// Potential energy in gravity; zero at the world's origin.
     pub potential: f64,
-    /// In overlaps of bodies that forces move, in the shear that friction holds, and in springs.
+    /// Elastic energy of overlaps of dynamic bodies, of the shear of friction, and of springs.
     pub elastic: f64,
-    /// Lost to friction, damping and joints since the start.
+    /// Energy lost to friction, damping and joints since the start.
     pub dissipated: Dissipation,
-    /// Put in from outside since the start.
+    /// Work put in from outside since the start.
     pub external: ExternalWork,
-    /// Made or lost by the time stepping since the start; contacts that last included.
+    /// Energy gained (positive) or lost by the time stepping since the start; lasting contacts included.
     pub integrator: IntegratorError,
 }
 
@@ -32,7 +32,7 @@ impl Energy {
         self.kinetic + self.potential + self.elastic
     }
 
-    /// Mechanical and dissipated energy, less external work and the integrator's error: constant; a drift is energy that no
+    /// Mechanical and dissipated energy, less external work and the integrator's error. Constant; a drift is energy that no
     /// entry accounts for.
     pub fn total(&self) -> f64 {
         self.mechanical() + self.dissipated.total() - self.external.total() - self.integrator.total()
@@ -40,7 +40,7 @@ impl Energy {
 }
 
 impl World {
-    /// Where the energy is. Elastic energy is computed from the overlaps, not booked along the way.
+    /// Energy by kind. Elastic energy is integrated over the present overlaps.
     pub fn energy(&self) -> Energy {
         let sim = self.sim();
         let ledger = &self.state.ledger;

@@ -1,20 +1,21 @@
-//! The world: a model, its state, and steps of time.
+//! The world: bodies and joints, their state, and steps of time.
 //!
 //! ```text
 //! World { model, state, derived, scratch }
 //!   World::advance_to → motion steps → State at a later time
-//!   World::snapshot / restore        a State, whole
+//!   World::snapshot / restore        a whole State
 //!   World::deformed, contacts, energy functions of model and state
 //! ```
 //!
-//! *What we promise*: the same bits for any number of threads, any order of bodies in the scene, and after resuming from a
+//! *Promised*: the same bits for any number of threads, any order of bodies in the scene, and after resuming from a
 //! snapshot. For that, everything is in the order of names, and at the end of every advance by explicit steps contacts are
-//! found from positions alone, without the warm starts that make finding them fast in between.
+//! found from positions alone, without the warm starts that make the search fast in between.
 
 mod advance;
 mod build;
+mod edit;
 mod energy;
-mod external;
+mod loads;
 #[cfg(test)]
 mod tests;
 mod visible;
@@ -23,23 +24,73 @@ pub use advance::{AdvanceError, Cancel};
 pub use energy::Energy;
 pub(crate) use visible::Shared;
 
-use crate::bodies::{Body, Joint, Link, LinkState};
+use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState};
 use crate::contact::{Pair, Quality};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::MotionSettings;
 use crate::motion::{self, ContactRows, Scratch, StepStats, Stepper};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, Warning};
 
-/// Bodies, joints and time.
+/// A simulation: bodies, joints, and their state at [`World::time`].
+///
+/// Bodies are numbered in the order of their names, and methods take such an index. Adding or removing a body renumbers those
+/// whose names follow; a [`BodyId`] stays, and [`World::index_of`] tells its index now. So does a name
+/// ([`World::body_index`]).
+///
+/// A world from a scene file is in the README. A world made in code:
+///
+/// ```
+/// use pliant::bodies::{Load, NewBody};
+/// use pliant::fields::skeleton::{HalfSpace, Point};
+/// use pliant::fields::{Element, Kernel};
+/// use pliant::math::{DVec3, Frame};
+/// use pliant::model::{BodySpec, MotionSettings, MotionSpec};
+/// use pliant::{Cancel, World};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A kernel of isovalue 1 around a skeleton: the surface is 10 cm away, the field ends at 20 cm.
+/// let kernel = Kernel::linear(1.0, 0.1, 0.2)?;
+/// let ball = |name: &str, height: f64| BodySpec {
+///     placement: Frame::at(DVec3::Z * height),
+///     ..BodySpec::soft(name, vec![Element::new(Point { at: DVec3::ZERO }.into(), kernel.clone())])
+/// };
+/// let below = HalfSpace::new(DVec3::Z * -0.1, DVec3::Z)?;
+/// let floor = BodySpec {
+///     motion: MotionSpec::Fixed,
+///     ..BodySpec::rigid("floor", vec![Element::new(below.into(), kernel.clone())])
+/// };
+/// let bodies = vec![NewBody::new(&ball("ball", 0.15))?, NewBody::new(&floor)?];
+/// let mut world = World::from_bodies(bodies, MotionSettings::default())?;
+///
+/// // Falls 5 cm in 0.1 s, and presses on the floor.
+/// world.advance_to(0.12)?;
+/// let [contact] = world.contacts() else { panic!("one contact") };
+/// assert!(contact.forces.on_a.force.z > 0.0);
+///
+/// // A second ball: indices change, handles stay.
+/// let lower = world.body("ball").unwrap().id;
+/// let upper = world.add_body(NewBody::new(&ball("a ball above", 0.6))?)?;
+/// assert_eq!((world.index_of(upper), world.index_of(lower)), (Some(0), Some(1)));
+/// world.set_load(world.index_of(upper).unwrap(), Load { force: DVec3::X * 5.0, torque: DVec3::ZERO });
+///
+/// // Steps can be cancelled from another thread, and undone.
+/// let before = world.snapshot();
+/// world.advance_until_cancelled(0.2, &Cancel::default())?;
+/// world.restore(&before)?;
+/// assert_eq!(world.time(), 0.12);
+/// println!("{:.3} J, {} warnings", world.energy().total(), world.warnings().len());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct World {
-    /// What no step changes.
+    /// Bodies, joints and settings: constant during steps.
     model: Model,
-    /// What a step changes.
+    /// Everything a step changes.
     state: State,
-    /// Contacts and candidate pairs, from both.
+    /// Contacts and candidate pairs, computed from model and state.
     derived: Derived,
-    /// Room for steps, and counts of their work.
+    /// Buffers of a step, and counts of its work.
     scratch: Scratch,
 }
 
@@ -52,6 +103,16 @@ impl World {
     /// Index of the body of this name.
     pub fn body_index(&self, name: &str) -> Option<usize> {
         self.bodies().binary_search_by(|b| b.name.as_str().cmp(name)).ok()
+    }
+
+    /// Body of this name.
+    pub fn body(&self, name: &str) -> Option<&Body> {
+        self.body_index(name).map(|i| &self.bodies()[i])
+    }
+
+    /// Index of the body of a handle; none if it was removed.
+    pub fn index_of(&self, id: BodyId) -> Option<usize> {
+        self.model.index_of(id)
     }
 
     /// Springs and joints, in the order of their names.
@@ -74,32 +135,37 @@ impl World {
         self.link(body).world_from_link()
     }
 
-    /// A world box around the rest shape of body `i`.
+    /// World box around the rest shape of body `i`.
     pub fn bounds(&self, body: usize) -> Aabb {
         self.bodies()[body].bounds(&self.frame(body))
     }
 
-    /// Ends of joint `i` in the world.
+    /// Frames at both ends of joint `i`, world.
     pub fn joint_ends(&self, i: usize) -> [Frame; 2] {
         self.sim().joint_ends(i)
     }
 
-    /// Whether body `i` has come to rest and is left alone.
+    /// Coordinates of joint `i` now: the angle of a hinge, the travel of a slider, and by how much constraints are violated.
+    pub fn joint_coordinates(&self, i: usize) -> JointCoordinates {
+        self.joints()[i].coordinates(&self.joint_ends(i))
+    }
+
+    /// Whether body `i` sleeps: it has come to rest and is not stepped.
     pub fn is_asleep(&self, body: usize) -> bool {
         self.state.is_asleep(self.model.link_of(body))
     }
 
-    /// Seconds since the start.
+    /// Time since the start, s.
     pub fn time(&self) -> f64 {
         self.state.time
     }
 
-    /// Patches of this moment, in the order of pairs.
+    /// Contacts of this moment, in the order of pairs.
     pub fn contacts(&self) -> &[Contact] {
         &self.derived.contacts
     }
 
-    /// Two layers as contact sees them, where they are now.
+    /// Fields and materials of two layers where they are now, for contact queries.
     pub fn pair(&self, pair: &LayerPair) -> Pair<'_> {
         self.sim().pair(pair)
     }
@@ -134,27 +200,28 @@ impl World {
         &mut self.model.settings
     }
 
-    /// How carefully contacts are integrated.
+    /// Accuracy of the search for contacts and of their integrals.
     pub fn quality(&self) -> &Quality {
         &self.model.quality
     }
 
-    /// Changes how carefully contacts are integrated, from the next search on.
+    /// Changes the accuracy of contacts, from the next search on.
     pub fn set_quality(&mut self, quality: Quality) {
         self.model.quality = quality;
     }
 
-    /// The state: everything needed to come back to this moment, or to go on from it.
+    /// Copy of the state, for [`World::restore`].
     pub fn snapshot(&self) -> State {
         self.state.clone()
     }
 
-    /// The state, for reading.
+    /// The state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Goes to `state`, which a world of the same bodies and joints made. One that none can have made is refused.
+    /// Restores `state`, a snapshot of a world of the same bodies and joints. A state that no such world can have is refused,
+    /// and the world is left as it was.
     pub fn restore(&mut self, state: &State) -> Result<(), StateError> {
         state.check(&self.model)?;
         self.state = state.clone();
@@ -168,12 +235,9 @@ impl World {
         Ok(())
     }
 
-    /// A state with these links, in which nothing has happened yet.
+    /// Initial state with these links; [`State::check`] tells whether they are links of this world.
     pub(crate) fn state_with_links(&self, links: Vec<LinkState>) -> State {
-        let mut state = State::new(&self.model, links);
-        // Numbers of another world are told by `State::check`.
-        state.rest_gravity = self.model.gravity;
-        state
+        State::new(&self.model, links)
     }
 
     pub(crate) fn model(&self) -> &Model {
@@ -184,7 +248,7 @@ impl World {
         Sim { model: &self.model, state: &self.state, derived: &self.derived }
     }
 
-    /// The simulation to be stepped, and the room for it.
+    /// The simulation to be stepped, and the buffers for it.
     fn stepper(&mut self) -> (Stepper<'_>, &mut ContactRows) {
         let Self { model, state, derived, scratch: Scratch { rows, stats } } = self;
         (Stepper { model, state, derived, stats }, rows)
@@ -200,6 +264,6 @@ impl World {
     }
 
     fn update_forces(&mut self) {
-        motion::update_forces(&self.model, &self.state, &mut self.derived, (0.0, None));
+        motion::update_forces(&self.model, &self.state, &mut self.derived);
     }
 }

@@ -1,4 +1,4 @@
-//! The visible shape of bodies: deformed fields, volumes, remaining overlaps, slip.
+//! The visible shape of bodies: deformed fields, volumes, remaining penetration, slip.
 
 use super::World;
 use crate::bodies::Layer;
@@ -6,44 +6,44 @@ use crate::contact::RelativeMotion;
 use crate::fields::{Points, Posed, Samples};
 use crate::math::DVec3;
 use crate::model::{Bulge, Height, Material};
-use crate::state::{Contact, Derived, LayerPair, Warning, WarningKind};
+use crate::state::{Contact, Derived, LayerIndex, LayerPair, Warning, WarningKind};
 use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
-/// Two layers that touch and share a surface, in the order in which both of their bodies see them.
+/// Two layers that share a contact surface, in the order of their bodies.
 pub(crate) struct Shared<'a> {
     /// Rest fields.
     pub fields: [Posed<'a>; 2],
-    /// Pascals a field unit.
+    /// Pa per unit of the field.
     pub stiffness: [f64; 2],
     /// Never deformed.
     pub rigid: [bool; 2],
-    /// Which of the two belongs to the body that was asked for.
+    /// Index, 0 or 1, of the layer of the body asked for.
     pub own: usize,
 }
 
 impl World {
-    /// A layer of body `i` where it is now.
-    pub fn placed(&self, body: usize, layer: usize) -> Posed<'_> {
-        self.sim().placed(body, layer)
+    /// Rest field of a layer of body `i` where it is now; layer 0 is the skin.
+    pub fn rest_field(&self, body: usize, layer: usize) -> Posed<'_> {
+        self.sim().rest_field(body, layer)
     }
 
-    /// The visible field of body `i`: its layer pressed by everything it touches, and swollen beside it.
+    /// Visible field of body `i`: its skin compressed by everything it touches, with bulges around the contacts.
     pub fn deformed(&self, i: usize) -> Deformed<'_> {
         let body = &self.bodies()[i];
         let colliders = self.colliders(i).into_iter().map(|(_, c)| c).collect();
-        let mut deformed = Deformed { field: self.placed(i, 0), bulge: body.material().bulge, colliders };
+        let mut deformed = Deformed { field: self.rest_field(i, 0), bulge: body.material().bulge, colliders };
         deformed.set_heights(body.material().compressibility);
         deformed
     }
 
-    /// Everything that presses on the skin of body `i`, by name, then all a bulge of it might enter; and whose it is.
+    /// Colliders that press on the skin of body `i`, then those that its bulges might enter; each with the index of its body.
     fn colliders(&self, i: usize) -> Vec<(usize, Collider<'_>)> {
         let layer = &self.bodies()[i].layers[0];
         if layer.rigid {
             return Vec::new();
         }
-        let around = self.derived.pairs.around((&self.model, &self.state), i, layer.shape.least_thickness());
+        let around = self.derived.pairs.around(self.sim().moment(), i, layer.shape.least_thickness());
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
@@ -51,17 +51,17 @@ impl World {
         }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
         if !touching.is_empty() {
-            colliders.extend(near.into_iter().map(|j| (j, self.collider(i, (j, 0)))));
+            colliders.extend(near.into_iter().map(|j| (j, self.collider(i, LayerIndex::skin(j)))));
         }
         colliders
     }
 
     /// Layers of body `j` that press on the skin of body `i`.
     fn pressing(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
-        let layers = (0..self.bodies()[j].layers.len()).filter(|layer| !self.patches(i, (j, *layer)).is_empty());
+        let layers = self.layers_of(j).filter(|layer| !self.patches(i, *layer).is_empty());
         let collider = |(nth, layer)| {
-            let mut collider = self.collider(i, (j, layer));
-            // A bone inside flesh that touches presses and limits; the bulge is the flesh's.
+            let mut collider = self.collider(i, layer);
+            // A core inside a skin that touches compresses the body and limits its bulge; the source of the bulge is the skin.
             if nth > 0 {
                 collider.sources.clear();
             }
@@ -72,44 +72,49 @@ impl World {
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
     pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
-        let layers = |j: usize| (0..self.bodies()[j].layers.len()).map(move |layer| (j, layer));
-        let around = self.derived.pairs.around(
-            (&self.model, &self.state),
-            i,
-            self.bodies()[i].layers[0].shape.least_thickness(),
-        );
-        let touching = around.into_iter().flat_map(layers).filter(|other| !self.patches(i, *other).is_empty());
-        let layers_of = |other: (usize, usize)| {
-            let mut both = [(i, 0), other];
-            let own = usize::from(other.0 < i);
+        let reach = self.bodies()[i].layers[0].shape.least_thickness();
+        let around = self.derived.pairs.around(self.sim().moment(), i, reach);
+        let layers = around.into_iter().flat_map(|j| self.layers_of(j));
+        let touching = layers.filter(|other| !self.patches(i, *other).is_empty());
+        let shared = |other: LayerIndex| {
+            let mut both = [LayerIndex::skin(i), other];
+            let own = usize::from(other.body < i);
             both.rotate_left(own);
-            let layer = |(body, layer): (usize, usize)| &self.bodies()[body].layers[layer];
             Shared {
-                fields: both.map(|(body, layer)| self.placed(body, layer)),
-                stiffness: both.map(|b| layer(b).material.stiffness),
-                rigid: both.map(|b| layer(b).rigid),
+                fields: both.map(|at| self.rest_field(at.body, at.layer)),
+                stiffness: both.map(|at| self.layer(at).material.stiffness),
+                rigid: both.map(|at| self.layer(at).rigid),
                 own,
             }
         };
-        touching.map(layers_of).filter(|m| m.rigid != [true, true]).collect()
+        touching.map(shared).filter(|m| m.rigid != [true, true]).collect()
     }
 
-    /// Patches between the skin of body `i` and a layer of body `j`.
-    fn patches(&self, i: usize, (j, layer): (usize, usize)) -> &[Contact] {
-        let (own, other) = ((i, 0), (j, layer));
-        let (a, b) = if i < j { (own, other) } else { (other, own) };
+    fn layer(&self, at: LayerIndex) -> &Layer {
+        &self.bodies()[at.body].layers[at.layer]
+    }
+
+    fn layers_of(&self, body: usize) -> impl Iterator<Item = LayerIndex> + use<> {
+        (0..self.bodies()[body].layers.len()).map(move |layer| LayerIndex { body, layer })
+    }
+
+    /// Patches between the skin of body `i` and a layer of another body.
+    fn patches(&self, i: usize, other: LayerIndex) -> &[Contact] {
+        let own = LayerIndex::skin(i);
+        let (a, b) = if i < other.body { (own, other) } else { (other, own) };
         Derived::between(self.contacts(), &LayerPair { a, b })
     }
 
     /// Whether body `j` touches the skin of body `i`.
     fn touches(&self, i: usize, j: usize) -> bool {
-        (0..self.bodies()[j].layers.len()).any(|layer| !self.patches(i, (j, layer)).is_empty())
+        self.layers_of(j).any(|layer| !self.patches(i, layer).is_empty())
     }
 
-    fn collider(&self, i: usize, (j, layer): (usize, usize)) -> Collider<'_> {
-        let (own, other) = (&self.bodies()[i].layers[0], &self.bodies()[j].layers[layer]);
+    /// A layer of another body as it presses on the skin of body `i`.
+    fn collider(&self, i: usize, at: LayerIndex) -> Collider<'_> {
+        let (j, own, other) = (at.body, self.layer(LayerIndex::skin(i)), self.layer(at));
         let sources: Vec<BulgeSource> = self
-            .patches(i, (j, layer))
+            .patches(i, at)
             .iter()
             .map(|c| BulgeSource {
                 center: c.patch.deepest,
@@ -117,39 +122,38 @@ impl World {
                 height: 0.0,
             })
             .collect();
-        let at = sources.first().map_or(self.link(j).center(), |z| z.center);
-        let velocity = self.link(j).velocity_at(at) - self.link(i).velocity_at(at);
+        let point = sources.first().map_or(self.link(j).center(), |source| source.center);
+        let velocity = self.link(j).velocity_at(point) - self.link(i).velocity_at(point);
         let ratio = other.material.stiffness / own.material.stiffness;
-        Collider { body: j, field: self.placed(j, layer), ratio, rigid: other.rigid, velocity, sources }
+        Collider { body: j, field: self.rest_field(j, at.layer), ratio, rigid: other.rigid, velocity, sources }
     }
 
-    /// Volume of body `i` as deformed, cubic metres; not a number where it is known worse than to a thousandth.
+    /// Volume of body `i` as deformed, m³; NaN where its error exceeds a thousandth.
     pub fn volume(&self, i: usize) -> f64 {
         let (rest, change) = (self.bodies()[i].rest_volume, self.deformed(i).volume_change());
         let known = change.error <= 1e-3 * rest;
         if known { rest + change.gained - change.lost } else { f64::NAN }
     }
 
-    /// Overlap of the two visible bodies at a contact, metres: the greatest over the pressed points of the patch, and no more
-    /// than that of the rest shapes, which two rigid layers keep.
+    /// Penetration of the two visible bodies at a contact, m: the greatest over the pressed points of the patch, at most the
+    /// overlap of the rest shapes. Two rigid layers keep that overlap.
     pub fn penetration(&self, contact: &Contact) -> f64 {
         let LayerPair { a, b } = contact.pair;
-        if self.bodies()[a.0].layers[a.1].rigid && self.bodies()[b.0].layers[b.1].rigid {
+        if self.layer(a).rigid && self.layer(b).rigid {
             return contact.patch.overlap;
         }
-        // Not a number is no small number.
+        // NaN must not pass for a small depth.
         let known = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
         let deepest = self.surface_distances(contact).into_iter().map(known).fold(0.0, f64::max);
         deepest.min(contact.patch.overlap)
     }
 
-    /// Distance by which the two visible bodies reach into each other at each pressed point of a contact, to first order,
-    /// metres: negative where there is a gap between them. Fields that are flat there tell no distance beyond the overlap of
-    /// the rest shapes.
+    /// Penetration of the two visible bodies at each pressed point of a contact, to first order, m; negative across a gap.
+    /// Clamped to the overlap of the rest shapes where fields are too flat to tell a distance.
     pub fn surface_distances(&self, contact: &Contact) -> Vec<f64> {
         let LayerPair { a, b } = contact.pair;
         let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
-        let (a, b) = (self.depths_inside(a.0, &points), self.depths_inside(b.0, &points));
+        let (a, b) = (self.depths_inside(a.body, &points), self.depths_inside(b.body, &points));
         let sum = |(a, b): (&f64, &f64)| {
             let flat = (a - b).abs() > 4.0 * contact.patch.overlap;
             if flat { (a + b).clamp(-contact.patch.overlap, contact.patch.overlap) } else { a + b }
@@ -157,15 +161,15 @@ impl World {
         a.iter().zip(&b).map(sum).collect()
     }
 
-    /// Depths of points inside body `i` as it is seen, to first order, metres: in its deformed skin or in its core, where
-    /// that comes through.
+    /// Depths of points inside the visible body `i`, to first order, m: in its deformed skin, or in a core that comes through
+    /// it.
     fn depths_inside(&self, i: usize, points: &Points) -> Vec<f64> {
         let mut depths = vec![f64::NEG_INFINITY; points.len()];
         let mut samples = Samples::default();
         for (layer, Layer { shape, .. }) in self.bodies()[i].layers.iter().enumerate() {
             match layer {
                 0 => self.deformed(i).samples_many(points, &mut samples),
-                _ => self.placed(i, layer).samples_many(points, &mut samples),
+                _ => self.rest_field(i, layer).samples_many(points, &mut samples),
             }
             for (k, depth) in depths.iter_mut().enumerate() {
                 let s = samples.get(k);
@@ -184,11 +188,11 @@ impl World {
 
     /// Warns of bulges that are cut off, and of volume that no bulge holds; once for each pair.
     pub(super) fn warn_of_bulges(&mut self) {
-        // Whose skin is pressed by whom.
-        let skin = |(i, layer): (usize, usize)| layer == 0 && !self.bodies()[i].layers[0].rigid;
+        // Pairs of a body whose skin is pressed, and the body that presses.
+        let skin = |at: LayerIndex| at.layer == 0 && !self.layer(at).rigid;
         let both = |c: &Contact| [(c.pair.a, c.pair.b), (c.pair.b, c.pair.a)];
         let pressed = self.contacts().iter().flat_map(both).filter(|(own, _)| skin(*own));
-        let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.0, other.0)).collect();
+        let mut pairs: Vec<(usize, usize)> = pressed.map(|(own, other)| (own.body, other.body)).collect();
         pairs.sort_unstable();
         pairs.dedup();
         let world = &*self;
@@ -204,7 +208,7 @@ impl World {
             if bulge == Bulge::None || world.state.warnings.contains((i, j), kind) {
                 return None;
             }
-            let mut alone = Deformed { field: world.placed(i, 0), bulge, colliders: world.pressing(i, j) };
+            let mut alone = Deformed { field: world.rest_field(i, 0), bulge, colliders: world.pressing(i, j) };
             let wrong = if keeps {
                 alone.missing_volume(compressibility) > 0.0
             } else {

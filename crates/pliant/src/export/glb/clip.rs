@@ -9,10 +9,10 @@ use serde_json::Value;
 pub(super) struct AnimatedBody {
     pub name: String,
     pub color: [f32; 3],
-    /// Where its node stands.
+    /// Position of its node.
     pub middle: [f32; 3],
     pub clips: Vec<Clip>,
-    /// What the last clip must be compared with.
+    /// The end of the last clip, for comparison with the next frame.
     pub open: Option<OpenClip>,
 }
 
@@ -21,9 +21,9 @@ pub(super) struct AnimatedBody {
 pub(super) struct Clip {
     /// Its first frame.
     pub first: usize,
-    /// Which shape each frame shows; 0 is the base.
+    /// Index of the shape shown by each frame; 0 is the base.
     pub shown: Vec<usize>,
-    /// Accessors by what they hold, of the base.
+    /// Accessors of the base's attributes, by name.
     pub attributes: Value,
     pub indices: usize,
     /// Accessors of each further shape, and its frame's number.
@@ -53,7 +53,7 @@ impl Packed {
         Self { positions, normals: mesh.normals.iter().map(|n| n.as_vec3().to_array()).collect() }
     }
 
-    /// What to add to `base` to get this.
+    /// The difference to `base`.
     pub fn minus(&self, base: &Self) -> Self {
         let minus = |a: &[[f32; 3]], b: &[[f32; 3]]| {
             a.iter().zip(b).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect()

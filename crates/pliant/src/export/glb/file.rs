@@ -1,6 +1,7 @@
 //! The container: arrays one after another, a description in JSON, and both in one file.
 
-use crate::export::{ExportError, Part, begin, save};
+use crate::export::error::ExportError;
+use crate::export::output::{Part, begin, save};
 use serde_json::{Map, Value, json};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -14,16 +15,16 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 /// The file and chunk heads: magic, version, length; length and kind of the JSON; of the arrays.
 const HEADS: u64 = 12 + 8 + 8;
 
-/// What an array is for.
+/// Use of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Something for each vertex.
+    /// A value for each vertex.
     Vertices,
     /// Keys of an animation.
     Keys,
 }
 
-/// Arrays go to a file of their own, because the JSON that describes them all comes first.
+/// A file being written. Arrays go to a file of their own, because the JSON that describes them all comes first.
 #[derive(Debug)]
 pub struct File {
     path: PathBuf,
@@ -42,12 +43,12 @@ impl File {
         Ok(Self { path: path.to_owned(), arrays, length: 0, views: Vec::new(), accessors: Vec::new() })
     }
 
-    /// Where it will be.
+    /// Path of the finished file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether so many bytes of arrays more still make a file.
+    /// Fails if the file would grow too large with so many bytes of arrays more.
     pub fn has_room_for(&self, bytes: u64) -> Result<(), ExportError> {
         let total = HEADS + self.length + bytes;
         if total > u64::from(u32::MAX) { Err(ExportError::TooLarge(self.path.clone())) } else { Ok(()) }
@@ -95,7 +96,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// Puts `json`, with the arrays added to it, and the arrays together, in their place.
+    /// Writes the file at its path: `json`, completed by the list of arrays, and the arrays.
     pub fn finish(mut self, mut json: Map<String, Value>) -> Result<(), ExportError> {
         json.insert("buffers".to_owned(), json!([{ "byteLength": self.length }]));
         json.insert("bufferViews".to_owned(), self.views.into());
@@ -113,7 +114,7 @@ impl File {
             out.write_all(&text)?;
             out.write_all(&(self.length as u32).to_le_bytes())?;
             out.write_all(b"BIN\0")?;
-            // Flushes what is still in memory.
+            // Flushes the buffer.
             self.arrays.rewind()?;
             if io::copy(self.arrays.get_mut(), out)? == self.length {
                 return Ok(());

@@ -21,7 +21,8 @@ mod clip;
 mod file;
 mod scene;
 
-use super::{ExportError, MeshFrame, MeshModel};
+use super::error::ExportError;
+use super::frame::{MeshFrame, MeshModel};
 use crate::surface::Mesh;
 use clip::{AnimatedBody, Clip, OpenClip, Packed};
 use file::{File, Role};
@@ -29,9 +30,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Shapes of one clip. More: graphics in browsers, which keep a layer for each, promise no more, and weights grow with
+/// Greatest number of shapes of one clip. More: graphics in browsers, which keep a layer for each, promise no more, and weights grow with
 /// the square. Fewer: more objects.
-const MOST_SHAPES: usize = 256;
+const MAX_SHAPES: usize = 256;
 
 /// Position and normal, and five numbers of our own, of four bytes each.
 const VERTEX_BYTES: usize = 4 * (3 + 3 + 5);
@@ -46,7 +47,7 @@ pub struct Glb {
     /// Number of each frame.
     frames: Vec<usize>,
     bodies: Vec<AnimatedBody>,
-    /// By name: which of `bodies`.
+    /// Index in `bodies`, by name.
     known: BTreeMap<String, usize>,
 }
 
@@ -68,12 +69,12 @@ impl Glb {
         if self.times.last().is_some_and(|last| since <= *last) {
             return Err(ExportError::OutOfOrder { path: self.file.path().to_owned(), frame, time });
         }
-        // Asked before anything is added, so that what came before can still be finished.
-        let most = |mesh: &Mesh| {
+        // Checked before anything is added, so that a file of the frames before can still be finished.
+        let bytes = |mesh: &Mesh| {
             let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len() + 2 * mesh.quads.len());
             (VERTEX_BYTES * vertices + 12 * triangles) as u64
         };
-        self.file.has_room_for(mesh_frame.models.iter().map(|m| most(&m.mesh)).sum())?;
+        self.file.has_room_for(mesh_frame.models.iter().map(|m| bytes(&m.mesh)).sum())?;
         self.times.push(since);
         self.frames.push(frame);
         mesh_frame.models.iter().try_for_each(|model| self.add_model(model))
@@ -104,7 +105,7 @@ impl Glb {
                 clip.shown.push(clip.shown[clip.shown.len() - 1]);
                 return Ok(());
             }
-            if clip.targets.len() + 1 < MOST_SHAPES {
+            if clip.targets.len() + 1 < MAX_SHAPES {
                 let change = shape.minus(&open.base);
                 let target = json!({
                     "POSITION": self.file.floats(&change.positions, Role::Vertices)?,
@@ -132,12 +133,12 @@ impl Glb {
     /// Writes the file.
     pub fn finish(self) -> Result<(), ExportError> {
         let mut file = self.file;
-        let scene = scene::describe(&self.bodies, (&self.times, &self.frames), &mut file)?;
+        let scene = scene::describe(&self.bodies, &self.times, &self.frames, &mut file)?;
         file.finish(scene)
     }
 }
 
-/// Writes what the vertices of a clip's base carry.
+/// Writes the attributes of the vertices of a clip's base.
 fn attributes(file: &mut File, mesh: &Mesh, shape: &Packed) -> Result<Value, ExportError> {
     let mut attributes = json!({
         "POSITION": file.floats(&shape.positions, Role::Vertices)?,

@@ -1,8 +1,8 @@
-//! What the arrays mean: nodes, meshes, materials, and what moves.
+//! The JSON of a glTF file: nodes, meshes, materials and animations.
 
 use super::clip::{AnimatedBody, Clip};
 use super::file::{File, Role};
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ struct Description<'a> {
     meshes: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// Bodies that change at the same frames share their keys.
+    /// Index in `samplers`.
     known: BTreeMap<SamplerKey, usize>,
 }
 
-/// What keys of an animation depend on.
+/// Identity of an animation sampler: bodies that change at the same frames share one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum SamplerKey {
     /// The first frame, and the shapes from there on.
@@ -30,10 +30,21 @@ enum SamplerKey {
     Shown(usize, usize),
 }
 
+/// Keys of an animation.
+struct Sampler<'a> {
+    /// Times of the keys, s.
+    times: &'a [f32],
+    /// Accessor of the values.
+    output: usize,
+    /// glTF's name for it.
+    interpolation: &'a str,
+}
+
 /// Describes `bodies` at frames of these times and numbers; keys are added to `file`.
 pub fn describe(
     bodies: &[AnimatedBody],
-    (times, frames): (&[f32], &[usize]),
+    times: &[f32],
+    frames: &[usize],
     file: &mut File,
 ) -> Result<Map<String, Value>, ExportError> {
     let (nodes, meshes, channels, samplers) = (vec![Value::Null], Vec::new(), Vec::new(), Vec::new());
@@ -113,7 +124,7 @@ impl Description<'_> {
             let weights: Vec<_> =
                 clip.shown.iter().flat_map(|shown| shapes.clone().map(move |s| [f32::from(s == *shown)])).collect();
             let output = file.floats(&weights, Role::Keys)?;
-            self.sampler(keys.clone(), (times, output, "LINEAR"), file)?;
+            self.sampler(keys.clone(), Sampler { times, output, interpolation: "LINEAR" }, file)?;
         }
         self.channel(&keys, node, "weights");
         Ok(())
@@ -125,11 +136,11 @@ impl Description<'_> {
         let keys = SamplerKey::Shown(first, end);
         if !self.known.contains_key(&keys) {
             let changes = [(first > 0).then_some((0, 0.0)), Some((first, 1.0)), Some((end, 0.0))];
-            // What ends with the animation need not be hidden.
+            // A clip that ends with the animation need not be hidden.
             let changes = changes.into_iter().flatten().filter(|(at, _)| *at < self.times.len());
             let (times, scales): (Vec<_>, Vec<_>) = changes.map(|(at, scale)| (self.times[at], [scale; 3])).unzip();
             let output = file.floats(&scales, Role::Keys)?;
-            self.sampler(keys.clone(), (&times, output, "STEP"), file)?;
+            self.sampler(keys.clone(), Sampler { times: &times, output, interpolation: "STEP" }, file)?;
         }
         self.channel(&keys, node, "scale");
         Ok(())
@@ -138,7 +149,7 @@ impl Description<'_> {
     fn sampler(
         &mut self,
         keys: SamplerKey,
-        (times, output, interpolation): (&[f32], usize, &str),
+        Sampler { times, output, interpolation }: Sampler<'_>,
         file: &mut File,
     ) -> Result<(), ExportError> {
         let input = file.floats(&times.iter().map(|t| [*t]).collect::<Vec<_>>(), Role::Keys)?;

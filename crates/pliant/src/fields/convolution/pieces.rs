@@ -1,11 +1,13 @@
-//! The pieces of one skeleton, in a tree: a point asks those that reach it.
+//! The pieces of one skeleton, in a tree: a sample visits only those that reach it.
 //!
 //! *Not promised*: speed where very many pieces lie within one radius; each of them does contribute.
 
-use super::{MARGIN, Piece, ROUNDING, Sample, Weights};
+use super::piece::{MARGIN, Piece, ROUNDING};
+use super::weights::Weights;
+use crate::fields::Sample;
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval, box_distance_sq};
 
-/// Pieces in a leaf. Fewer: more boxes to look at than pieces saved. More: far pieces looked at.
+/// Pieces in a leaf. Fewer: more boxes are tested than pieces are saved. More: far pieces are evaluated.
 const LEAF: usize = 4;
 
 /// Segments or triangles in the order of their tree.
@@ -13,7 +15,7 @@ const LEAF: usize = 4;
 pub(super) struct Pieces<P> {
     all: Vec<P>,
     tree: Bvh,
-    /// For every node of the tree, the most that what is below it can give together, wherever it lies.
+    /// For every node of the tree, the sum of the greatest values of its pieces.
     most: Vec<f64>,
 }
 
@@ -34,7 +36,7 @@ impl<P: Piece + Clone> Pieces<P> {
         self.tree.bounds()
     }
 
-    /// The sum of all, of which those out of reach would add zero.
+    /// Sum over all pieces; those out of reach contribute zero and are skipped.
     pub(super) fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
         let reach_sq = (weights.radius * (1.0 + MARGIN)).powi(2);
         let mut sum = Sample::ZERO;
@@ -50,9 +52,9 @@ impl<P: Piece + Clone> Pieces<P> {
 
     /// A range that contains every value in `cell`.
     ///
-    /// Per piece the tighter of two: what its distance from the cell allows, and how much the value in the middle
-    /// can change at the greatest slope, `∫ |h'| ≤ measure · max |h'|`. In a cell that reaches farther than `R` from
-    /// its middle, pieces within it are bounded by their most and by zero alone, so whole nodes of them are.
+    /// The tighter of two bounds for each piece: from its distance to the cell, and from the value in the middle and the
+    /// greatest slope, `∫ |h'| ≤ measure · max |h'|`. In a cell that reaches farther than `R` from its middle, pieces
+    /// within it are bounded by zero and their greatest value alone; there whole nodes of the tree are added at once.
     pub(super) fn bounds(&self, weights: &Weights, cell: &Cell) -> Interval {
         let (reach, p) = (cell.radius(), cell.center);
         let farthest = weights.radius * (1.0 + MARGIN) + reach;
@@ -87,8 +89,8 @@ impl<P: Piece + Clone> Pieces<P> {
         Interval::new(sum.lo, sum.hi + whole)
     }
 
-    /// Length or area of what may be within the radius of points no farther than `reach` from `p`.
-    pub(super) fn within(&self, weights: &Weights, p: DVec3, reach: f64) -> f64 {
+    /// Upper bound of the length or area within the radius of any point no farther than `reach` from `p`.
+    pub(super) fn measure_within(&self, weights: &Weights, p: DVec3, reach: f64) -> f64 {
         let farthest = weights.radius * (1.0 + MARGIN) + reach;
         let mut sum = 0.0;
         self.tree.walk(

@@ -1,6 +1,9 @@
 //! The integral along a segment.
 
-use super::{Chord, Piece, Sample, Weights};
+use super::chord::Chord;
+use super::piece::Piece;
+use super::weights::Weights;
+use crate::fields::Sample;
 use crate::math::{DVec3, Interval};
 
 /// A segment and its direction.
@@ -44,7 +47,7 @@ impl Piece for Segment {
     /// moving P only moves the ends, which leaves the difference of `h` at the two.
     fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
         let (place, across) = self.project(p);
-        let Some(chord) = Chord::clip((weights.radius, across.length()), (-place, self.length - place)) else {
+        let Some(chord) = Chord::clip(weights.radius, across.length(), -place..self.length - place) else {
             return Sample::ZERO;
         };
         let by_r_sq = (weights.radius * weights.radius).recip();
@@ -71,8 +74,8 @@ impl Piece for Segment {
     /// With N the nearest point and D its distance, `|P − Q|² ≥ D² + |Q − N|²` (the piece is convex) and
     /// `|P − Q| ≤ D + |Q − N|`. The former sums to most with N in the middle, the latter to least with N at an end.
     fn range(&self, weights: &Weights, distance: Interval) -> Interval {
-        let most = Chord::clip((weights.radius, distance.lo), (-0.5 * self.length, 0.5 * self.length));
-        let least = Chord::clip((weights.radius, 0.0), (distance.hi, distance.hi + self.length));
+        let most = Chord::clip(weights.radius, distance.lo, -0.5 * self.length..0.5 * self.length);
+        let least = Chord::clip(weights.radius, 0.0, distance.hi..distance.hi + self.length);
         Interval::new(
             least.map_or(0.0, |chord| along_chord(&chord, weights)),
             most.map_or(0.0, |chord| along_chord(&chord, weights)),

@@ -1,3 +1,4 @@
+use super::piece::ROUNDING;
 use super::*;
 use crate::fields::{Element, Source};
 use crate::math::Frame;

@@ -5,9 +5,13 @@
 //! `dθ = q ds/ρ²`, and `G/ρ² = Σⱼ lʲ yⁿ⁻ʲ / 2(n + 1)` is a polynomial: no pole where O lies on the edge. Outside the
 //! disc `ρ = L`, so those parts give `G(L)` times their angle.
 
-use super::{Chord, MARGIN, Piece, Sample, Weights};
+use super::chord::Chord;
+use super::piece::{MARGIN, Piece};
+use super::weights::Weights;
+use crate::fields::Sample;
 use crate::math::{DVec3, Interval};
 use std::f64::consts::{PI, TAU};
+use std::ops::Range;
 
 /// Least height of a triangle over its longest edge. Flatter: rounding decides its plane.
 const FLATTEST: f64 = 1e-10;
@@ -72,15 +76,15 @@ impl Triangle {
     }
 }
 
-/// The angle under which O sees an edge at signed distance `q` from `from` to `to`.
-fn angle(q: f64, (from, to): (f64, f64)) -> f64 {
-    (q * (to - from)).atan2(q * q + from * to)
+/// The angle at O of the part `piece` of a line at signed distance `q`.
+fn angle(q: f64, piece: Range<f64>) -> f64 {
+    (q * (piece.end - piece.start)).atan2(q * q + piece.start * piece.end)
 }
 
 impl Piece for Triangle {
     fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
         let radius = weights.radius;
-        // Most triangles of a mesh are far away, and angles are dear.
+        // Most triangles of a mesh are far away, and angles are expensive.
         if p.distance_squared(self.middle) > (self.reach + radius).powi(2) * (1.0 + MARGIN) {
             return Sample::ZERO;
         }
@@ -98,16 +102,16 @@ impl Piece for Triangle {
             let v = p - *corner;
             let (place, q) = (v.dot(edge.along), v.dot(edge.inward));
             let (from, to) = (-place, edge.length - place);
-            let Some(chord) = Chord::clip((disc, q), (from, to)) else {
-                arc += angle(q, (from, to));
+            let Some(chord) = Chord::clip(disc, q, from..to) else {
+                arc += angle(q, from..to);
                 continue;
             };
             crossed = true;
             if from < chord.low {
-                arc += angle(q, (from, chord.low));
+                arc += angle(q, from..chord.low);
             }
             if chord.high < to {
-                arc += angle(q, (chord.high, to));
+                arc += angle(q, chord.high..to);
             }
             let mut along = 0.0;
             chord.integrate(|depth_sq, weight| {

@@ -1,10 +1,10 @@
-//! The nearest candidate so far, among pieces of one skeleton.
+//! The nearest candidate found so far, among the pieces of one skeleton.
 
 use super::distance::Nearest;
 use crate::math::{Bvh, DVec3};
 
-/// What a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and
-/// yet equally far in floating point; the one on the smoother place has the right direction.
+/// Kind of feature a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and
+/// yet equally far in floating point; the one on the smoother feature has the right direction.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) enum Rank {
     /// The end of a piece.
@@ -19,7 +19,7 @@ pub(super) enum Rank {
 /// 1e-8. Larger: a foot on a smooth place wins over a truly nearer corner.
 const TIE: f64 = 8.0 * f64::EPSILON;
 
-/// How far past the best a box is still opened, so that candidates of higher rank are seen at a tie.
+/// Relative distance beyond the best within which a box is still opened, so that candidates of higher rank are seen at a tie.
 const OPEN: f64 = 32.0 * f64::EPSILON;
 
 /// The nearest candidate so far.
@@ -31,14 +31,10 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// The nearest to `p` of the pieces in `tree`; `offer` puts forward candidates on one of them. `anywhere` is any
-    /// point of the skeleton.
-    pub(super) fn of_pieces(
-        tree: &Bvh,
-        (p, anywhere): (DVec3, DVec3),
-        mut offer: impl FnMut(usize, &mut Self),
-    ) -> Nearest {
-        let mut best = Self::none(p - anywhere);
+    /// The nearest point to `p` of the pieces in `tree`; `offer` offers candidates on one of them. `fallback` is any point of the
+    /// skeleton.
+    pub(super) fn of_pieces(tree: &Bvh, p: DVec3, fallback: DVec3, mut offer: impl FnMut(usize, &mut Self)) -> Nearest {
+        let mut best = Self::none(p - fallback);
         tree.visit_nearest(p, |i| {
             offer(i, &mut best);
             best.limit_sq()
@@ -46,8 +42,8 @@ impl Best {
         best.nearest()
     }
 
-    /// Nothing found yet. `fallback` is the offset from any point of the skeleton, reported where every
-    /// distance overflows or is not a number.
+    /// No candidate yet. `fallback` is the offset from any point of the skeleton, the result where every distance overflows
+    /// or is NaN.
     pub(super) fn none(fallback: DVec3) -> Self {
         Self { offset: fallback, distance_sq: f64::INFINITY, rank: Rank::Corner }
     }
@@ -67,8 +63,8 @@ impl Best {
         }
     }
 
-    /// Whatever is farther than this, squared, cannot win. Once a foot on a surface is found, what is nearer by less
-    /// than rounding is not worth a look.
+    /// Squared distance beyond which a candidate cannot win. Once a foot on a surface is found, candidates nearer by less than
+    /// rounding are left out.
     pub(super) fn limit_sq(&self) -> f64 {
         self.distance_sq * if self.rank == Rank::Face { 1.0 - OPEN } else { 1.0 + OPEN }
     }
@@ -78,12 +74,12 @@ impl Best {
         self.rank == Rank::Face
     }
 
-    /// From the candidate towards `p`, not of unit length.
+    /// Vector from the best candidate to `p`.
     pub(super) fn offset(&self) -> DVec3 {
         self.offset
     }
 
-    /// The answer.
+    /// Distance and direction from the best candidate.
     pub(super) fn nearest(&self) -> Nearest {
         Nearest::away(self.offset)
     }

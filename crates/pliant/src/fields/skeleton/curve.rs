@@ -20,7 +20,7 @@ pub struct SmoothCurve {
     tree: Arc<Bvh>,
 }
 
-/// A piece is halved until its control points bend away from its chord by less than this part of their extent.
+/// Greatest distance of a piece's control points from its chord, as a part of their extent; pieces are halved until it holds.
 /// Smaller: more pieces. Larger: looser boxes, and more work in each piece.
 const BEND: f64 = 0.1;
 /// Halvings at most: a piece that bends sharply in one place only needs no more.
@@ -97,7 +97,7 @@ fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
 
 impl Distance for SmoothCurve {
     fn nearest(&self, p: DVec3) -> Nearest {
-        Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| bezier::offer(&self.pieces[i], p, best))
+        Best::of_pieces(&self.tree, p, self.points[0], |i, best| bezier::offer(&self.pieces[i], p, best))
     }
     /// Of the polygons that contain its pieces.
     fn support_point(&self, direction: DVec3) -> DVec3 {

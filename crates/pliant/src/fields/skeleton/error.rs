@@ -1,9 +1,9 @@
-//! Why a skeleton was refused.
+//! Errors of a skeleton's geometry.
 
 use crate::math::DVec3;
 
-/// Points, or triangles, in one skeleton. More would not fit the memory of the machines this is meant for.
-pub const MOST_PIECES: usize = 10_000_000;
+/// Greatest number of points, or triangles, of one skeleton. More: would not fit the memory of most machines.
+pub const MAX_PIECES: usize = 10_000_000;
 
 /// Coordinates beyond this, metres, are refused: their fourth powers would overflow.
 pub const LARGEST_COORDINATE: f64 = 1e50;
@@ -11,29 +11,29 @@ pub const LARGEST_COORDINATE: f64 = 1e50;
 /// Lengths below this, metres, count as none: their fourth powers would vanish.
 pub const SMALLEST_LENGTH: f64 = 1e-60;
 
-/// Why a skeleton was refused, and what would be accepted.
+/// An invalid skeleton, with the remedy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SkeletonError {
     /// A coordinate is infinite, not a number, or absurdly large.
     #[error("{what} must have finite coordinates below 1e50 m, got {got}")]
     NotFinite {
-        /// Which vector.
+        /// Name of the vector.
         what: String,
-        /// What was given.
+        /// The vector given.
         got: DVec3,
     },
     /// A length that must be positive is not.
     #[error("{what} must lie between 1e-60 m and 1e50 m, got {got}")]
     NotPositive {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
-        /// What was given.
+        /// The length given.
         got: f64,
     },
     /// A normal of no length.
     #[error("normal must point somewhere, got {got}; give any vector longer than 1e-60, it need not be a unit one")]
     NoNormal {
-        /// What was given.
+        /// The vector given.
         got: DVec3,
     },
     /// Too few points or triangles.
@@ -41,24 +41,24 @@ pub enum SkeletonError {
     TooFew {
         /// The skeleton.
         what: &'static str,
-        /// What it is made of.
+        /// "points" or "triangles".
         of: &'static str,
         /// The least number.
         least: usize,
-        /// What was given.
+        /// The number given.
         got: usize,
-        /// What to do instead.
+        /// The remedy.
         remedy: &'static str,
     },
     /// Too many points or triangles.
-    #[error("{got} {of} are too many; simplify to at most {MOST_PIECES}, or use several skeletons")]
+    #[error("{got} {of} are too many; simplify to at most {MAX_PIECES}, or use several skeletons")]
     TooMany {
-        /// What there are too many of.
+        /// "points" or "triangles".
         of: &'static str,
-        /// What was given.
+        /// The number given.
         got: usize,
     },
-    /// Two neighbours in the same place.
+    /// Two neighbouring points coincide.
     #[error("points {first} and {second} (from 0) are in the same place; remove one, or use a point skeleton")]
     SamePlace {
         /// Index of the first.
@@ -72,19 +72,19 @@ pub enum SkeletonError {
     /// A patch without extent.
     #[error("all control points of the patch are in the same place; spread them, or use a point")]
     NoExtent,
-    /// A triangle of a mesh names a vertex that is not there.
+    /// An index of a mesh is out of range.
     #[error("triangle {triangle} (from 0) names vertex {index}, but there are only {vertices}, counted from 0")]
     NoSuchVertex {
-        /// Which triangle.
+        /// Index of the triangle.
         triangle: usize,
-        /// The index it has.
+        /// Index of the vertex.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
 }
 
-/// `v`, if its coordinates can be computed with.
+/// `v`, if its coordinates are finite and not too large.
 pub(super) fn finite(what: impl FnOnce() -> String, v: DVec3) -> Result<DVec3, SkeletonError> {
     if v.abs().cmple(DVec3::splat(LARGEST_COORDINATE)).all() {
         Ok(v)
@@ -119,7 +119,7 @@ pub(super) fn distinct(what: &'static str, least: usize, points: &[DVec3]) -> Re
     if got < least {
         return Err(SkeletonError::TooFew { what, of: "points", least, got, remedy: "add points" });
     }
-    if got > MOST_PIECES {
+    if got > MAX_PIECES {
         return Err(SkeletonError::TooMany { of: "points", got });
     }
     for (i, &p) in points.iter().enumerate() {

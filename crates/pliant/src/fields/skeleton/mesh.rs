@@ -2,7 +2,7 @@
 
 use super::best::Best;
 use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
-use super::error::{MOST_PIECES, SkeletonError, finite};
+use super::error::{MAX_PIECES, SkeletonError, finite};
 use super::normal_lines::NormalLines;
 use super::{range, triangle};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
@@ -30,7 +30,7 @@ impl TriangleMesh {
             return Err(SkeletonError::TooFew { what, of, least: 1, got: 0, remedy });
         }
         for (of, got) in [("triangles", triangles.len()), ("vertices", vertices.len())] {
-            if got > MOST_PIECES {
+            if got > MAX_PIECES {
                 return Err(SkeletonError::TooMany { of, got });
             }
         }
@@ -62,7 +62,7 @@ impl TriangleMesh {
 
 impl Distance for TriangleMesh {
     fn nearest(&self, p: DVec3) -> Nearest {
-        Best::of_pieces(&self.tree, (p, self.tree.bounds().min), |i, best| {
+        Best::of_pieces(&self.tree, p, self.tree.bounds().min, |i, best| {
             let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
             triangle::offer(p, corners, self.normals[i], best);
         })

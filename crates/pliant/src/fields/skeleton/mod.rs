@@ -35,7 +35,7 @@ pub use cuboid::Cuboid;
 pub use curve::SmoothCurve;
 pub use disc::Disc;
 pub use distance::{Distance, Nearest, Neighbourhood, Plane, Sphere};
-pub use error::{LARGEST_COORDINATE, MOST_PIECES, SMALLEST_LENGTH, SkeletonError};
+pub use error::SkeletonError;
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;
 pub use normal_lines::{NormalLine, NormalLines};

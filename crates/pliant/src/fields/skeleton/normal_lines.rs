@@ -1,24 +1,24 @@
-//! Lines out of a skeleton that fill the space around it.
+//! Normal lines of a skeleton, which fill the space around it.
 //!
-//! *The idea*: every point of space lies on one line that leaves a skeleton at right angles from the point's foot (from
-//! the centre of a volume, in any direction). Such lines come in sheets `x(u, v, r) = o(u, v) + r ω(u, v)`, and the volume
-//! between neighbours grows as `J(r) = |∂x/∂u, ∂x/∂v, ω|`, a polynomial of degree two: `j₀ + j₁ r + j₂ r²`. So one
-//! formula weighs points, lines and faces alike. Sheets are sampled up to their edges, where the next one goes on, so that
-//! their polygons leave no cracks. Here are the sheets that kinds share; each kind adds its own
+//! *The idea*: every point of space lies on one line normal to a skeleton, through the point's foot (of a volume: on a line from its
+//! centre). Such lines form sheets `x(u, v, r) = o(u, v) + r ω(u, v)`, and the volume between neighbours has the density
+//! `J(r) = |∂x/∂u, ∂x/∂v, ω|`, a quadratic polynomial `j₀ + j₁ r + j₂ r²`. So one formula weighs lines from points, curves and faces
+//! alike. Sheets are sampled up to their edges, where the next one begins, so that their polygons leave no cracks. This file has the
+//! sheets that several kinds share; each kind adds its own
 //! ([`Distance::normal_lines`](super::Distance::normal_lines)).
 
 use crate::math::DVec3;
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
-/// A line out of a skeleton, in the skeleton's frame.
+/// A normal line of a skeleton, in the skeleton's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalLine {
-    /// On the skeleton, or the centre of a volume.
+    /// Its foot on the skeleton, or the centre of a volume.
     pub origin: DVec3,
     /// Unit vector.
     pub direction: DVec3,
-    /// `j₀, j₁, j₂`, times the share of the line in `u` and `v`.
+    /// `j₀, j₁, j₂`, times the quadrature weight of the line.
     spread: [f64; 3],
 }
 
@@ -41,24 +41,24 @@ impl NormalLine {
     }
 }
 
-/// All lines out of one skeleton.
+/// The normal lines of one skeleton.
 #[derive(Clone, Debug, Default)]
 pub struct NormalLines {
-    /// In the order of their sheets.
+    /// The lines, sheet by sheet.
     pub lines: Vec<NormalLine>,
     /// Polygons between neighbours, counter-clockwise seen from outside.
     pub quads: Vec<[u32; 4]>,
-    /// Length of a line within the volume of the skeleton, at most, metres; zero for curves and surfaces.
+    /// Greatest length of a line within the volume of the skeleton, metres; zero for curves and surfaces.
     pub inner_length: f64,
-    /// Distance of neighbours at the thickness, metres.
+    /// Distance of neighbouring lines at `thickness`, metres.
     spacing: f64,
     thickness: f64,
 }
 
-/// Step of the differences that tell how lines part.
+/// Step of the finite differences along a sheet.
 const STEP: f64 = 1e-5;
-/// Fewest intervals of a sheet: fewer have no end corrections.
-const FEWEST: usize = 6;
+/// Least number of intervals of a sheet: fewer have no end corrections.
+const MIN_INTERVALS: usize = 6;
 
 /// Weight of node `i` of `n + 1` on an interval of length 1: the trapezoid's with Gregory's corrections at the ends.
 fn gregory(i: usize, n: usize) -> f64 {
@@ -67,7 +67,7 @@ fn gregory(i: usize, n: usize) -> f64 {
 }
 
 impl NormalLines {
-    /// None yet; `around` to half a turn at the distance `thickness` from the skeleton.
+    /// No lines yet; `around` of them will be spaced over half a turn at the distance `thickness` from the skeleton.
     pub fn new(thickness: f64, around: usize) -> Self {
         Self { spacing: PI * thickness / around as f64, thickness, ..Self::default() }
     }
@@ -77,30 +77,26 @@ impl NormalLines {
         self.thickness
     }
 
-    /// The space around a volume that reaches `inner_length` from its centre; `extra` is how much farther than the
-    /// thickness lines are spaced for.
+    /// Lines of a volume start at its centre, from which it reaches `inner_length`; `extra` is added to the distance at which they
+    /// are spaced.
     pub(super) fn start_at_center(&mut self, inner_length: f64, extra: f64) {
         self.inner_length = inner_length;
         self.thickness += extra;
     }
 
-    /// Segments or triangles, by their corners.
+    /// Adds lines of segments or triangles, given by their corners.
     pub(crate) fn polygons(&mut self, polygons: &[Vec<DVec3>]) {
         if polygons.iter().any(|p| p.len() > 2) { self.triangles(polygons) } else { self.segments(polygons) }
     }
 
-    /// Intervals for a way of `length` at the surface.
+    /// Number of intervals along a curve of `length` at the surface.
     pub(super) fn count(&self, length: f64) -> usize {
-        ((length / self.spacing).ceil() as usize).clamp(FEWEST, 4096)
+        ((length / self.spacing).ceil() as usize).clamp(MIN_INTERVALS, 4096)
     }
 
-    /// Lines `(o, ω)` for `u` and `v` from 0 to 1, in so many intervals each. If it `wraps`, v = 1 is v = 0 again.
-    pub(super) fn sheet(
-        &mut self,
-        (across, along): (usize, usize),
-        wraps: bool,
-        line: impl Fn(f64, f64) -> (DVec3, DVec3),
-    ) {
+    /// Adds a sheet: lines `(o, ω)` for `u` and `v` from 0 to 1, in `intervals` along each. If it `wraps`, v = 1 coincides with v = 0.
+    pub(super) fn sheet(&mut self, intervals: (usize, usize), wraps: bool, line: impl Fn(f64, f64) -> (DVec3, DVec3)) {
+        let (across, along) = intervals;
         let first = self.lines.len() as u32;
         let columns = if wraps { along } else { along + 1 };
         let mut outward = 0.0;
@@ -115,7 +111,7 @@ impl NormalLines {
                 let ((o_u, w_u), (o_v, w_v)) = (rate(STEP, 0.0), rate(0.0, STEP));
                 let volume = |a: DVec3, b: DVec3| a.cross(b).dot(direction);
                 let parts = [volume(o_u, o_v), volume(o_u, w_v) + volume(w_u, o_v), volume(w_u, w_v)];
-                // Lines part as they leave the skeleton: the first power that counts says which way round they go.
+                // Lines diverge from the skeleton: the first coefficient that is not negligible gives their orientation.
                 let t = self.thickness;
                 let sizes = [parts[0], t * parts[1], t * t * parts[2]];
                 let most = sizes.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -134,13 +130,13 @@ impl NormalLines {
         }
     }
 
-    /// All directions around a point.
+    /// Adds lines in all directions from a point.
     pub(super) fn sphere(&mut self, center: DVec3) {
-        self.lune(center, (DVec3::Z, DVec3::X), TAU);
+        self.lune(center, DVec3::Z, DVec3::X, TAU);
     }
 
-    /// Directions from `center` in a wedge about `axis`, from the half-plane of `from` through `angle`.
-    pub(super) fn lune(&mut self, center: DVec3, (axis, from): (DVec3, DVec3), angle: f64) {
+    /// Adds lines from `center` in a wedge about `axis`, from the half-plane of `from` through `angle`.
+    pub(super) fn lune(&mut self, center: DVec3, axis: DVec3, from: DVec3, angle: f64) {
         if angle <= 1e-9 {
             return;
         }
@@ -152,8 +148,8 @@ impl NormalLines {
         });
     }
 
-    /// Around the segment from `a` to `b`, from the unit vector `from` across it through `angle`.
-    pub(super) fn tube(&mut self, (a, b): (DVec3, DVec3), from: DVec3, angle: f64) {
+    /// Adds lines around the segment from `a` to `b`, from the unit vector `from` normal to it through `angle`.
+    pub(super) fn tube(&mut self, a: DVec3, b: DVec3, from: DVec3, angle: f64) {
         if angle <= 1e-9 {
             return;
         }
@@ -165,21 +161,21 @@ impl NormalLines {
         });
     }
 
-    /// Half a sphere that faces along the unit vector `out`.
+    /// Adds lines in the half sphere of directions around the unit vector `out`.
     pub(super) fn half_sphere(&mut self, center: DVec3, out: DVec3) {
         let axis = out.any_orthonormal_vector();
         // A quarter turn before `out` to a quarter turn after it.
-        self.lune(center, (axis, out.cross(axis)), PI);
+        self.lune(center, axis, out.cross(axis), PI);
     }
 
-    /// Segments in any order: tubes, wedges where two meet, half spheres at free ends, and spheres where more meet, of
-    /// which all but what is beyond the segments ends at once.
+    /// Adds lines of segments in any order: tubes, wedges where two meet, half spheres at free ends, and spheres where more meet,
+    /// whose lines have no length except beyond the segments.
     pub(super) fn segments(&mut self, segments: &[Vec<DVec3>]) {
-        // From each place, which ways segments go.
+        // Directions of the segments that leave each point.
         let mut ways: BTreeMap<Bits, (DVec3, Vec<DVec3>)> = BTreeMap::new();
         for s in segments.iter().filter(|s| s[0] != s[1]) {
             let way = (s[1] - s[0]).normalize();
-            self.tube((s[0], s[1]), way.any_orthonormal_vector(), TAU);
+            self.tube(s[0], s[1], way.any_orthonormal_vector(), TAU);
             for (p, way) in [(s[0], way), (s[1], -way)] {
                 ways.entry(bits(p)).or_insert((p, Vec::new())).1.push(way);
             }
@@ -188,22 +184,22 @@ impl NormalLines {
             match ways[..] {
                 [only] => self.half_sphere(*p, -only),
                 [one, other] => self.bend(*p, -one, other),
-                _ => self.lune(*p, (DVec3::Z, DVec3::X), TAU),
+                _ => self.lune(*p, DVec3::Z, DVec3::X, TAU),
             }
         }
     }
 
-    /// What is beyond the end of one tube and before the beginning of the next.
+    /// Adds lines in the wedge between the end of one tube and the beginning of the next.
     fn bend(&mut self, at: DVec3, before: DVec3, after: DVec3) {
         let angle = before.dot(after).clamp(-1.0, 1.0).acos();
         match before.cross(after).try_normalize() {
-            Some(axis) => self.lune(at, (axis, before.cross(axis)), angle),
+            Some(axis) => self.lune(at, axis, before.cross(axis), angle),
             None if angle > 1.0 => self.half_sphere(at, before),
             None => {}
         }
     }
 
-    /// Both sides of a flat face.
+    /// Adds lines on both sides of a flat face.
     pub(super) fn face(&mut self, [a, b, c]: [DVec3; 3]) {
         let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
         let counts = (self.count(a.distance(b).max(a.distance(c))), self.count(b.distance(c)));
@@ -212,10 +208,10 @@ impl NormalLines {
         }
     }
 
-    /// Triangles that may share edges and corners: faces, arcs around edges where no face is, and spheres at corners, of
-    /// which all but what is beyond the faces ends at once.
+    /// Adds lines of triangles that may share edges and corners: faces, arcs around edges where there is no face, and spheres at
+    /// corners, whose lines have no length except beyond the faces.
     pub(super) fn triangles(&mut self, triangles: &[Vec<DVec3>]) {
-        // By ends: which corners lie across.
+        // Opposite corners, by the ends of an edge.
         let mut edges: BTreeMap<[Bits; 2], ([DVec3; 2], Vec<DVec3>)> = BTreeMap::new();
         let mut corners: BTreeMap<Bits, DVec3> = BTreeMap::new();
         for t in triangles {
@@ -231,21 +227,21 @@ impl NormalLines {
             let Some(way) = (b - a).try_normalize() else { continue };
             let inward: Vec<DVec3> =
                 across.iter().filter_map(|c| (*c - a).reject_from_normalized(way).try_normalize()).collect();
-            // The middle of what is behind all faces, if anything is.
+            // The mean direction away from all faces, if there is one.
             let Some(out) = (-inward.iter().sum::<DVec3>()).try_normalize() else { continue };
             let half = inward.iter().map(|n| PI / 2.0 - (PI - out.dot(*n).clamp(-1.0, 1.0).acos())).fold(PI, f64::min);
             if half > 0.0 {
                 let side = way.cross(out);
-                self.tube((a, b), half.cos() * out - half.sin() * side, 2.0 * half);
+                self.tube(a, b, half.cos() * out - half.sin() * side, 2.0 * half);
             }
         }
         for corner in corners.values() {
-            self.lune(*corner, (DVec3::Z, DVec3::X), TAU);
+            self.lune(*corner, DVec3::Z, DVec3::X, TAU);
         }
     }
 }
 
-/// A place as a key: equal only to itself.
+/// Bits of a point, as a key.
 type Bits = [u64; 3];
 
 fn bits(p: DVec3) -> Bits {

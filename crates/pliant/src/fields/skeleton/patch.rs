@@ -73,7 +73,7 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
 impl Distance for SurfacePatch {
     fn nearest(&self, p: DVec3) -> Nearest {
         let mut budget = patch_search::BUDGET;
-        Best::of_pieces(&self.tree, (p, self.control[0][0]), |i, best| {
+        Best::of_pieces(&self.tree, p, self.control[0][0], |i, best| {
             patch_search::offer(&self.pieces[i], p, best, &mut budget);
         })
     }
@@ -135,7 +135,7 @@ impl Distance for SurfacePatch {
             let from = before.cross(normal(u, v));
             let angle = from.dot(outward(0.0).0).clamp(-1.0, 1.0).acos();
             if from.cross(outward(0.0).0).dot(normal(u, v)) > 0.0 {
-                lines.lune(self.point(u, v), (normal(u, v), from), angle);
+                lines.lune(self.point(u, v), normal(u, v), from, angle);
             }
         }
     }

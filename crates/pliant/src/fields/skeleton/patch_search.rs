@@ -14,12 +14,12 @@ use crate::math::{Aabb, DVec3, box_distance_sq};
 /// Control points, `[i][j]` with `i` along u.
 pub(super) type Net = [[DVec3; 4]; 4];
 
-/// Pieces a query may look at, some 5 ms. Reached only where the distance is nearly the same to a whole area.
-/// Fewer: the nearest point may be missed within 1 % of the centre of a round patch. More: a longer wait there.
+/// Greatest number of pieces examined by a query, some 5 ms. Reached only where the distance is nearly constant over an area.
+/// Fewer: the nearest point may be missed within 1 % of the centre of a round patch. More: slower there.
 pub(super) const BUDGET: u32 = 10_000;
 
-/// Halvings in a row: as many as both parameters have digits.
-const DEEPEST: u32 = 100;
+/// Greatest depth of halvings: the digits of both parameters.
+const MAX_DEPTH: u32 = 100;
 
 /// Extent of a piece, in units of its distance from the origin and from `p`, below which it counts as a point.
 const SMALLEST: f64 = 4.0 * f64::EPSILON;
@@ -122,71 +122,84 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
     }
     // Where even the corners are infinitely far nothing can be computed.
     if best.limit_sq() < f64::INFINITY && may_win(net, p, best) {
-        // A guess first: with a foot in hand most of what follows is settled by the bounds alone.
+        // A guess first: once a foot is known, bounds alone exclude most pieces.
         if !best.is_foot() {
             offer_foot(net, p, best);
         }
-        search(net, p, best, (budget, DEEPEST));
+        Search { p, best, budget }.run(net, MAX_DEPTH);
     }
 }
 
-fn search(net: &Net, p: DVec3, best: &mut Best, (budget, depth): (&mut u32, u32)) {
-    if *budget == 0 || depth == 0 || !may_win(net, p, best) {
-        return;
-    }
-    *budget -= 1;
-    let columns = turned(net);
-    let (low_u, high_u, low_v, high_v) = (net[0], net[3], columns[0], columns[3]);
-    let nets = [net, &columns];
-    // First and second differences along u (of columns) and along v (of rows).
-    let first: [[[DVec3; 3]; 4]; 2] = [differences(nets[1]), differences(nets[0])];
-    let second: [[[DVec3; 2]; 4]; 2] = [differences(&first[0]), differences(&first[1])];
-    let mixed: [[DVec3; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| first[1][i + 1][j] - first[1][i][j]));
-    let spread = Spread::of(net.iter().flatten().map(|&c| c - p));
-    let s1 = first.each_ref().map(|d| Spread::of(d.iter().flatten().map(|&d| 3.0 * d)));
-    let s2 = second.each_ref().map(|d| Spread::of(d.iter().flatten().map(|&d| 6.0 * d)));
-    let s11 = Spread::of(mixed.iter().flatten().map(|&d| 9.0 * d));
+/// A search for the nearest point to `p` by subdivision.
+struct Search<'a> {
+    p: DVec3,
+    best: &'a mut Best,
+    /// Number of pieces that may still be examined.
+    budget: &'a mut u32,
+}
 
-    let sides = [(low_u, high_u), (low_v, high_v)];
-    for (k, (low, high)) in sides.iter().enumerate() {
-        let (slope, doubt) = spread.dot(&s1[k]);
-        if slope.abs() > doubt {
-            return bezier::offer(if slope > 0.0 { low } else { high }, p, best);
+impl Search<'_> {
+    fn run(&mut self, net: &Net, depth: u32) {
+        let p = self.p;
+        if *self.budget == 0 || depth == 0 || !may_win(net, p, self.best) {
+            return;
         }
-    }
-    let curve = [0, 1].map(|k| sum(s1[k].length_sq(), spread.dot(&s2[k])));
-    for (k, (low, high)) in sides.iter().enumerate() {
-        if curve[k].0 + curve[k].1 < 0.0 {
-            bezier::offer(low, p, best);
-            return bezier::offer(high, p, best);
+        *self.budget -= 1;
+        let best = &mut *self.best;
+        let columns = turned(net);
+        let (low_u, high_u, low_v, high_v) = (net[0], net[3], columns[0], columns[3]);
+        let nets = [net, &columns];
+        // First and second differences along u (of columns) and along v (of rows).
+        let first: [[[DVec3; 3]; 4]; 2] = [differences(nets[1]), differences(nets[0])];
+        let second: [[[DVec3; 2]; 4]; 2] = [differences(&first[0]), differences(&first[1])];
+        let mixed: [[DVec3; 3]; 3] =
+            std::array::from_fn(|i| std::array::from_fn(|j| first[1][i + 1][j] - first[1][i][j]));
+        let spread = Spread::of(net.iter().flatten().map(|&c| c - p));
+        let s1 = first.each_ref().map(|d| Spread::of(d.iter().flatten().map(|&d| 3.0 * d)));
+        let s2 = second.each_ref().map(|d| Spread::of(d.iter().flatten().map(|&d| 6.0 * d)));
+        let s11 = Spread::of(mixed.iter().flatten().map(|&d| 9.0 * d));
+
+        let sides = [(low_u, high_u), (low_v, high_v)];
+        for (k, (low, high)) in sides.iter().enumerate() {
+            let (slope, doubt) = spread.dot(&s1[k]);
+            if slope.abs() > doubt {
+                return bezier::offer(if slope > 0.0 { low } else { high }, p, best);
+            }
         }
-    }
-    let cross = sum(s1[0].dot(&s1[1]), spread.dot(&s11));
-    let least = curve.map(|c| c.0 - c.1);
-    let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
-    if convex && offer_foot(net, p, best) {
-        return;
-    }
-    let extent = 2.0 * spread.half.max_element();
-    if extent <= SMALLEST * (p.abs().max_element() + net[0][0].abs().max_element()) {
-        return;
-    }
-    // Across the longer way, so that a collapsed side is not cut into ever more slivers.
-    let length = s1.map(|s| (s.middle.abs() + s.half).length_squared());
-    let (a, b) = if length[0] > length[1] { halves_u(net) } else { halves_v(net) };
-    let middle = |n: &Net| (4.0 * p - n[0][0] - n[0][3] - n[3][0] - n[3][3]).length_squared();
-    let (near, far) = if middle(&b) < middle(&a) { (b, a) } else { (a, b) };
-    for half in [near, far] {
-        for corner in [half[0][0], half[0][3], half[3][0], half[3][3]] {
-            best.offer(p - corner, Rank::Corner);
+        let curve = [0, 1].map(|k| sum(s1[k].length_sq(), spread.dot(&s2[k])));
+        for (k, (low, high)) in sides.iter().enumerate() {
+            if curve[k].0 + curve[k].1 < 0.0 {
+                bezier::offer(low, p, best);
+                return bezier::offer(high, p, best);
+            }
         }
-        search(&half, p, best, (budget, depth - 1));
+        let cross = sum(s1[0].dot(&s1[1]), spread.dot(&s11));
+        let least = curve.map(|c| c.0 - c.1);
+        let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
+        if convex && offer_foot(net, p, best) {
+            return;
+        }
+        let extent = 2.0 * spread.half.max_element();
+        if extent <= SMALLEST * (p.abs().max_element() + net[0][0].abs().max_element()) {
+            return;
+        }
+        // Across the longer direction, so that a collapsed side is not cut into ever more slivers.
+        let length = s1.map(|s| (s.middle.abs() + s.half).length_squared());
+        let (a, b) = if length[0] > length[1] { halves_u(net) } else { halves_v(net) };
+        let middle = |n: &Net| (4.0 * p - n[0][0] - n[0][3] - n[3][0] - n[3][3]).length_squared();
+        let (near, far) = if middle(&b) < middle(&a) { (b, a) } else { (a, b) };
+        for half in [near, far] {
+            for corner in [half[0][0], half[0][3], half[3][0], half[3][3]] {
+                self.best.offer(p - corner, Rank::Corner);
+            }
+            self.run(&half, depth - 1);
+        }
     }
 }
 
-/// Whether the piece may hold something nearer than the best. Besides its box, planes bound it from the near side:
-/// the one across the line of sight, off by the square of the piece's size only, and the one across the best
-/// candidate's, which a sheet bulging towards `p` does not cross at all.
+/// Whether the piece may contain a point nearer than the best. Besides its box, two planes bound it from the near side: one normal
+/// to the line from `p` to the piece, which errs only by the square of the piece's size, and one normal to the line to the best
+/// candidate, which a surface that bulges towards `p` does not cross at all.
 fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
     let limit_sq = best.limit_sq();
     let bounds = Aabb::of_points(net.iter().flatten().copied());
@@ -200,7 +213,7 @@ fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
 }
 
 /// Newton for the least `h` on the piece, sides included: a parameter at its end, with `h` falling outward, stays
-/// there. Where `h` is convex what it settles at is the nearest point. `false` where it does not settle.
+/// there. Where `h` is convex the limit is the nearest point. `false` if it does not converge.
 fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
     let (mut u, mut v) = (0.5, 0.5);
     let mut last_step = f64::INFINITY;
@@ -225,7 +238,7 @@ fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
             return false;
         }
         (u, v) = ((u + du).clamp(0.0, 1.0), (v + dv).clamp(0.0, 1.0));
-        // Newton squares its steps; one that does not even halve the last small one is made of rounding errors.
+        // Newton's steps decrease quadratically; a tiny one that is not even half the last is due to rounding.
         if step <= 4.0 * f64::EPSILON || (step < 1e-8 && step > 0.5 * last_step) {
             best.offer(p - at(net, u, v).s, rank);
             return true;

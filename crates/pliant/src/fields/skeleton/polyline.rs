@@ -35,7 +35,7 @@ impl Polyline {
 
 impl Distance for Polyline {
     fn nearest(&self, p: DVec3) -> Nearest {
-        Best::of_pieces(&self.tree, (p, self.points[0]), |i, best| {
+        Best::of_pieces(&self.tree, p, self.points[0], |i, best| {
             let (offset, rank) = segment::offset(p, self.points[i], self.points[i + 1]);
             best.offer(offset, rank);
         })

@@ -1,9 +1,9 @@
-//! Ranges of distance over a cell that hold for whole families of skeletons.
+//! Bounds of the distance over a cell, for families of skeletons.
 
 use super::distance::{Distance, Nearest};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
-/// What rounding may add to a distance between things of this size.
+/// Bound of the rounding error of a distance between points of this size.
 pub(super) fn rounding(bounds: &Aabb, cell: &Cell) -> f64 {
     let size = bounds.min.abs().max(bounds.max.abs()).max_element();
     16.0 * f64::EPSILON * (size + cell.center.abs().max_element() + cell.radius())
@@ -29,7 +29,7 @@ pub(super) fn convex(skeleton: &impl Distance, cell: &Cell) -> Interval {
 
 /// The least value of the tangent at the middle of `cell` of a convex distance `near`.
 pub(super) fn above_tangent(near: Nearest, slack: f64, cell: &Cell) -> f64 {
-    // Close to the skeleton the direction is made of rounding errors; `slack / distance` says how much of it.
+    // Close to the skeleton the direction is dominated by rounding; `slack / distance` is that part.
     let doubt = slack * (1.0 + cell.radius() / near.distance.abs().max(f64::MIN_POSITIVE));
     near.distance - cell.reach(near.direction) - doubt.min(cell.radius() + slack)
 }

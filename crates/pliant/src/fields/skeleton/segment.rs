@@ -32,7 +32,7 @@ impl Segment {
     }
 }
 
-/// How far `p` is from the nearest point between `a` and `b`, as a vector away from it. The ends may coincide.
+/// Vector to `p` from the nearest point between `a` and `b`. The ends may coincide.
 pub(super) fn offset(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, Rank) {
     let (along, from_a) = (b - a, p - a);
     let t = from_a.dot(along) / along.length_squared().max(f64::MIN_POSITIVE);

@@ -1,4 +1,4 @@
-//! What every skeleton must pass, whatever its kind.
+//! Tests that every kind of skeleton must pass.
 
 mod refusals;
 mod sampled;

@@ -113,12 +113,12 @@ impl Distance for Triangle {
         lines.face(corners);
         for i in 0..3 {
             let (a, b, c) = (corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]);
-            lines.tube((a, b), if (b - a).cross(normal).dot(c - a) > 0.0 { -normal } else { normal }, PI);
+            lines.tube(a, b, if (b - a).cross(normal).dot(c - a) > 0.0 { -normal } else { normal }, PI);
             // Behind both edges that meet in a.
             let (to_b, to_c) = ((b - a).normalize(), (c - a).normalize());
             let inner = to_b.dot(to_c).clamp(-1.0, 1.0).acos();
             let axis = to_b.cross(to_c).normalize();
-            lines.lune(a, (axis, axis.cross(to_c)), PI - inner);
+            lines.lune(a, axis, axis.cross(to_c), PI - inner);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Whether an explicit step may be kept.
 
 use crate::contact;
-use crate::state::{Contact, Derived, LayerPair, Sim, StepMotion, WarningKind};
+use crate::motion::changes::{PairChange, pair_changes};
+use crate::state::{Contact, Derived, LayerIndex, LayerPair, Sim, StepMotion, WarningKind};
 
 /// A step may grow an overlap by this fraction of the thinner thickness before it counts as a leap to take back.
 const LEAP: f64 = 0.1;
@@ -53,7 +54,7 @@ pub(super) fn flaw(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<
 
 /// The first contact whose overlap is too deep and was not nearly so `before` the step.
 fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Flaw> {
-    let thickness = |(i, layer): (usize, usize)| sim.body(i).layers[layer].shape.least_thickness();
+    let thickness = |at: LayerIndex| sim.body(at.body).layers[at.layer].shape.least_thickness();
     let depth = |c: &Contact| c.patch.overlap / thickness(c.pair.a).min(thickness(c.pair.b));
     let limit = sim.model.settings.largest_overlap;
     let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);
@@ -67,17 +68,14 @@ fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Flaw> {
 
 /// The contact that made or lost the most energy in the step, for its own, if that is too much.
 fn energy_error(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<Flaw> {
-    let mut pairs: Vec<LayerPair> = sim.contacts().iter().chain(before).map(|c| c.pair).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let flaws = pairs.iter().filter_map(|pair| energy_error_of(sim, pair, (before, motion)));
+    let flaws = pair_changes(before, sim.contacts()).filter_map(|change| energy_error_of(sim, &change, motion));
     flaws.reduce(|worst, flaw| if flaw.shorter < worst.shorter { flaw } else { worst })
 }
 
-fn energy_error_of(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &StepMotion)) -> Option<Flaw> {
-    let (old, new) = (Derived::between(before, pair), Derived::between(sim.contacts(), pair));
-    let (was, is) = (Press::of(old), Press::of(new));
-    let patch = &new.first().or(old.first())?.patch;
+fn energy_error_of(sim: Sim, change: &PairChange, motion: &StepMotion) -> Option<Flaw> {
+    let PairChange { pair, before, now } = change;
+    let (was, is) = (Press::of(before), Press::of(now));
+    let patch = &now.first().or(before.first())?.patch;
     let (normal, p) = (patch.mean_normal(), patch.center_of_pressure);
     let [a, b] = sim.links_of(pair);
     let inverse_mass = sim.link(a).mobility(p, normal) + sim.link(b).mobility(p, normal);
@@ -90,7 +88,7 @@ fn energy_error_of(sim: Sim, pair: &LayerPair, (before, motion): (&[Contact], &S
     // A ball's overlap stores a third of its load times its depth.
     let stored = (is.load * is.overlap).max(was.load * was.overlap) / 3.0;
     let energy = 0.5 * speed * speed / inverse_mass + stored;
-    let (error, allowed, shorter) = match (old.is_empty(), new.is_empty()) {
+    let (error, allowed, shorter) = match (before.is_empty(), now.is_empty()) {
         (false, false) => {
             let error = distance * distance * (is.stiffness - was.stiffness).abs() / 12.0;
             let allowed = PRESS_ERROR * (sim.model.settings.step_safety / USUAL_SAFETY).powi(3).max(1.0) * energy;

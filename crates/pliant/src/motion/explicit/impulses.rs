@@ -3,27 +3,28 @@
 use crate::bodies::{Load, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::motion::forces::damping_fractions;
-use crate::state::{Contact, Derived, Model, Sim, State};
+use crate::motion::stepper::Stepper;
+use crate::state::{Contact, Model, Sim, State};
 
 /// Applies the impulses of `dt` seconds. Damping comes last and is implicit: under a steady force it lets bodies move
 /// exactly as fast as it should.
-pub(super) fn apply(model: &Model, state: &mut State, derived: &mut Derived, dt: f64) {
-    let before = twists(Sim { model, state, derived });
-    kick(model, state, derived, (dt, true), |c| c.forces.elastic + c.forces.friction());
-    if derived.contacts.iter().any(|c| c.forces.drag > 0.0) {
-        let sim = Sim { model, state, derived };
+pub(super) fn apply(stepper: &mut Stepper, dt: f64) {
+    let before = twists(stepper.sim());
+    kick(stepper, dt, External::All, |c| c.forces.elastic + c.forces.friction());
+    if stepper.derived.contacts.iter().any(|c| c.forces.drag > 0.0) {
+        let sim = stepper.sim();
         let fractions = damping_fractions(sim, dt);
         let damp = |(c, implicit_fraction): (&Contact, f64)| {
             c.patch.damping(&RelativeMotion { implicit_fraction, ..sim.relative_motion(c, None) })
         };
         let damping: Vec<Wrench> = sim.contacts().iter().zip(fractions).map(damp).collect();
-        for (c, damping) in derived.contacts.iter_mut().zip(damping) {
+        for (c, damping) in stepper.derived.contacts.iter_mut().zip(damping) {
             c.forces.on_a = c.forces.on_a - c.forces.damping + damping;
             c.forces.damping = damping;
         }
-        kick(model, state, derived, (dt, false), |c| c.forces.damping);
+        kick(stepper, dt, External::None, |c| c.forces.damping);
     }
-    book(model, state, derived, (dt, &before));
+    book(stepper, dt, &before);
 }
 
 /// Moves all links for `dt` seconds, and books what free rotation changes and gravity does on the way.
@@ -43,15 +44,16 @@ fn twists(sim: Sim) -> Vec<Twist> {
     (0..sim.model.link_count()).map(|i| sim.link(i).twist()).collect()
 }
 
-/// Applies a part of each contact's force over `dt`, and perhaps gravity and applied loads.
-fn kick(
-    model: &Model,
-    state: &mut State,
-    derived: &Derived,
-    (dt, falling): (f64, bool),
-    part: impl Fn(&Contact) -> Wrench,
-) {
-    let sim = Sim { model, state, derived };
+/// Loads that are not of contacts: gravity and applied loads.
+#[derive(Clone, Copy, PartialEq)]
+enum External {
+    All,
+    None,
+}
+
+/// Applies a part of each contact's force, and external loads, over `dt`.
+fn kick(stepper: &mut Stepper, dt: f64, external: External, part: impl Fn(&Contact) -> Wrench) {
+    let (sim, model) = (stepper.sim(), stepper.model);
     let mut loads = vec![Load::default(); model.link_count()];
     for c in sim.contacts() {
         let wrench = part(c);
@@ -62,17 +64,17 @@ fn kick(
     for (i, mut load) in loads.into_iter().enumerate() {
         let base = model.base(i);
         let Some(mass) = base.mass() else { continue };
-        if falling {
+        if external == External::All {
             load.force += mass * model.gravity;
-            load += state.applied[i];
+            load += stepper.state.applied[i];
         }
-        base.apply(&mut state.links[i], &load, dt);
+        base.apply(&mut stepper.state.links[i], &load, dt);
     }
 }
 
 /// Books the work of the last impulses: each works at the mean of the velocities before and after it.
-fn book(model: &Model, state: &mut State, derived: &Derived, (dt, before): (f64, &[Twist])) {
-    let sim = Sim { model, state, derived };
+fn book(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
+    let (sim, model) = (stepper.sim(), stepper.model);
     let mean: Vec<Twist> = twists(sim).iter().zip(before).map(|(now, was)| Twist::mean(was, now)).collect();
     let power = |load: &Load, v: &Twist| load.force.dot(v.linear) + load.torque.dot(v.angular);
     let mut gravity = 0.0;
@@ -80,7 +82,7 @@ fn book(model: &Model, state: &mut State, derived: &Derived, (dt, before): (f64,
     for (i, v) in mean.iter().enumerate() {
         if let Some(mass) = model.base(i).mass() {
             gravity += dt * mass * model.gravity.dot(v.linear);
-            applied += dt * power(&state.applied[i], v);
+            applied += dt * power(&sim.state.applied[i], v);
         }
     }
     let mut elastic = Vec::with_capacity(sim.contacts().len());
@@ -100,7 +102,7 @@ fn book(model: &Model, state: &mut State, derived: &Derived, (dt, before): (f64,
         friction += f;
     }
     let capacity: f64 = sim.contacts().iter().map(|c| c.forces.shear_energy).sum();
-    let ledger = &mut state.ledger;
+    let ledger = &mut stepper.state.ledger;
     ledger.integrator.gravity += gravity;
     ledger.external.applied += applied;
     ledger.external.keyed += keyed;

@@ -3,11 +3,11 @@
 use super::accept::{self, ENERGY_NOT_KEPT};
 use super::impulses;
 use crate::motion::checkpoint::Checkpoint;
-use crate::motion::forces::{update_forces, update_shear};
+use crate::motion::forces::{update_forces, update_forces_over, update_shear};
 use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
-use crate::state::{LayerPair, Rest, StepMotion, WarningKind};
+use crate::state::{LayerPair, SleepState, StepMotion, WarningKind};
 
 /// Times one step is shortened before it is kept as it is. Each takes off at least a tenth, and a first touch three times
 /// as much as needed.
@@ -28,7 +28,7 @@ impl Stepper<'_> {
             };
             if tries == MOST_TRIES || dt <= smallest {
                 if let Some(kind) = flaw.warning {
-                    self.warn((flaw.pair.a.0, flaw.pair.b.0), kind);
+                    self.warn((flaw.pair.a.body, flaw.pair.b.body), kind);
                 }
                 return self.second_half(&start, &motion);
             }
@@ -43,15 +43,15 @@ impl Stepper<'_> {
         let start = Checkpoint::of(self.state, self.derived);
         let motion = self.first_half(dt);
         self.second_half(&start, &motion);
-        update_forces(self.model, self.state, self.derived, (0.0, None));
+        update_forces(self.model, self.state, self.derived);
     }
 
     /// Impulse, motion, contacts.
     fn first_half(&mut self, dt: f64) -> StepMotion {
         let watch = Stopwatch::start();
-        self.state.rest.fill(Rest::Awake(0.0));
-        update_forces(self.model, self.state, self.derived, (0.5 * dt, None));
-        impulses::apply(self.model, self.state, self.derived, 0.5 * dt);
+        self.state.sleep.fill(SleepState::Awake(0.0));
+        update_forces_over(self, 0.5 * dt, None);
+        impulses::apply(self, 0.5 * dt);
         let motion = StepMotion::begin(self.sim(), dt);
         self.state.time += dt;
         impulses::advance(self.model, self.state, dt);
@@ -75,8 +75,8 @@ impl Stepper<'_> {
         }
         self.follow_pairs(true);
         update_shear(self.model, self.state, self.derived, motion);
-        update_forces(self.model, self.state, self.derived, (0.5 * motion.dt, Some(motion)));
-        impulses::apply(self.model, self.state, self.derived, 0.5 * motion.dt);
+        update_forces_over(self, 0.5 * motion.dt, Some(motion));
+        impulses::apply(self, 0.5 * motion.dt);
     }
 
     /// Opens and closes accounts of pairs, and warns of contacts that have ended and did not give back what they took.
@@ -85,7 +85,7 @@ impl Stepper<'_> {
         let ended = self.state.ledger.follow(pairs.into_iter(), complete);
         for account in ended.iter().filter(|a| a.complete) {
             if account.elastic.abs() > 0.5 * ENERGY_NOT_KEPT * account.exchanged {
-                self.warn((account.pair.a.0, account.pair.b.0), WarningKind::EnergyNotKept);
+                self.warn((account.pair.a.body, account.pair.b.body), WarningKind::EnergyNotKept);
             }
         }
     }

@@ -6,35 +6,29 @@
 
 use super::joint_rows::RowRole;
 use super::joints::Joined;
-use super::prediction::{Step, tumbles};
 use super::rows::ContactRows;
-use super::solution::{Solution, start_sim};
+use super::solution::Solution;
 use super::solver::Impulse;
+use super::step_data::{StepContext, tumbles};
 use crate::bodies::Twist;
-use crate::motion::checkpoint::Checkpoint;
 use crate::state::{Derived, LayerPair, Model, Sim, State};
 
-/// Work of a contact's forces on both of its links together, J.
-#[derive(Clone, Copy, Default)]
+/// Impulse of a contact, its explicit or its implicit part.
 struct ContactWork {
+    pair: LayerPair,
+    /// Work on both links together of elastic pressure, of damping and of friction, J.
     elastic: f64,
     damping: f64,
     friction: f64,
-}
-
-/// One impulse of a contact on its two links, for attributing residuals.
-struct ContactImpulse {
-    pair: LayerPair,
-    /// About the centres.
+    /// Impulse on each link, about its centre.
     on: [Impulse; 2],
 }
 
 /// Work done in a step, by cause.
 #[derive(Default)]
 pub(super) struct Works {
-    contacts: Vec<(LayerPair, ContactWork)>,
-    /// Impulses of contacts, explicit and implicit part summed, by pair and in order.
-    impulses: Vec<ContactImpulse>,
+    /// In the order of pairs.
+    contacts: Vec<ContactWork>,
     gravity: f64,
     applied: f64,
     rotation: f64,
@@ -56,12 +50,12 @@ fn work(impulse: &Impulse, v: &Twist) -> f64 {
 }
 
 /// Works of a step that has come to its end, before anything else is done to velocities.
-pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution), rows: &ContactRows) -> Works {
+pub(super) fn works(context: StepContext, solution: &Solution, rows: &ContactRows) -> Works {
     let mut works = Works::default();
-    let mean = mean_twists(sim, start, (step, solution));
-    works.add_free_motion(sim, start, (step, &mean));
-    works.add_contacts(sim, (step, &mean), rows);
-    works.add_joints(sim, start, (step, solution, &mean));
+    let mean = mean_twists(context, solution);
+    works.add_free_motion(context, &mean);
+    works.add_contacts(context, &mean, rows);
+    works.add_joints(context, &mean, solution);
     // Links were given velocities that differ from what forces give by the residual.
     works.residual -= solution.residuals.iter().map(|r| work(&r.impulse, &mean[r.link])).sum::<f64>();
     works
@@ -69,7 +63,8 @@ pub(super) fn works(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Sol
 
 /// Mean of the velocities just before and after the impulse of each link. A link of uneven inertia takes its impulse where
 /// it has turned to by then: its spin after it is that of its angular momentum there.
-fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution)) -> Vec<Twist> {
+fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
+    let StepContext { sim, step } = context;
     let one = |i: usize| {
         if !sim.model.is_dynamic(i) {
             return Twist::default();
@@ -78,10 +73,7 @@ fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution
         if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(after, &step.inertia[i]) {
             return Twist::mean(&step.before[i], after);
         }
-        let (base, mut there) = (sim.model.base(i), start.state.links[i]);
-        if step.theta[i] < 1.0 {
-            base.advance(&mut there, (1.0 - step.theta[i]) * step.motion.dt, sim.state.time);
-        }
+        let (base, mut there) = (sim.model.base(i), step.midway[i]);
         let before = base.twist(&there);
         (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
         Twist::mean(&before, &base.twist(&there))
@@ -89,53 +81,62 @@ fn mean_twists(sim: Sim, start: &Checkpoint, (step, solution): (&Step, &Solution
     (0..sim.model.link_count()).map(one).collect()
 }
 
+/// Kinetic energy that free rotation changed before and after the impulse of link `i`.
+fn rotation_error(context: StepContext, i: usize) -> f64 {
+    let StepContext { sim, step } = context;
+    let base = sim.model.base(i);
+    let after = base.twist(&sim.state.links[i]);
+    if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(&after, &step.inertia[i]) {
+        return 0.0;
+    }
+    let mut link = step.midway[i];
+    let first = base.kinetic_energy(&step.start.state.links[i]);
+    let before = base.kinetic_energy(&link);
+    // Momentum is what it is at the end: free rotation keeps it.
+    (link.velocity, link.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
+    let pushed = base.kinetic_energy(&link);
+    before - first + base.kinetic_energy(&sim.state.links[i]) - pushed
+}
+
+/// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
+fn side_work(context: StepContext, mean: &[Twist], i: usize, impulse: &Impulse) -> f64 {
+    if context.sim.model.is_dynamic(i) {
+        return work(impulse, &mean[i]);
+    }
+    work(impulse, &context.mean_motion(i, context.sim.state.links[i].position))
+}
+
 impl Works {
-    fn add_free_motion(&mut self, sim: Sim, start: &Checkpoint, (step, mean): (&Step, &[Twist])) {
+    fn add_free_motion(&mut self, context: StepContext, mean: &[Twist]) {
+        let StepContext { sim, step } = context;
         let (model, dt) = (sim.model, step.motion.dt);
         for i in (0..model.link_count()).filter(|i| sim.is_awake(*i)) {
             let Some(mass) = model.base(i).mass() else { continue };
-            let fallen = sim.state.links[i].position - start.state.links[i].position;
+            let fallen = sim.state.links[i].position - step.start.state.links[i].position;
             self.gravity += mass * model.gravity.dot(dt * mean[i].linear - fallen);
             let load = &sim.state.applied[i];
             self.applied += dt * (load.force.dot(mean[i].linear) + load.torque.dot(mean[i].angular));
-            self.rotation += self.rotation_error(sim, start, (step, i));
+            self.rotation += rotation_error(context, i);
         }
     }
 
-    /// Kinetic energy that free rotation changed before and after the impulse of link `i`.
-    fn rotation_error(&self, sim: Sim, start: &Checkpoint, (step, i): (&Step, usize)) -> f64 {
-        let base = sim.model.base(i);
-        let after = base.twist(&sim.state.links[i]);
-        if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(&after, &step.inertia[i]) {
-            return 0.0;
-        }
-        let (dt, theta, time) = (step.motion.dt, step.theta[i], sim.state.time);
-        let mut link = start.state.links[i];
-        let first = base.kinetic_energy(&link);
-        if theta < 1.0 {
-            base.advance(&mut link, (1.0 - theta) * dt, time);
-        }
-        let before = base.kinetic_energy(&link);
-        // Momentum is what it is at the end: free rotation keeps it.
-        (link.velocity, link.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
-        let pushed = base.kinetic_energy(&link);
-        before - first + base.kinetic_energy(&sim.state.links[i]) - pushed
-    }
-
-    fn add_contacts(&mut self, sim: Sim, (step, mean): (&Step, &[Twist]), rows: &ContactRows) {
+    fn add_contacts(&mut self, context: StepContext, mean: &[Twist], rows: &ContactRows) {
+        let StepContext { sim, step } = context;
+        let (mut explicit, mut implicit) =
+            (Vec::with_capacity(step.early.len()), Vec::with_capacity(sim.contacts().len()));
         for early in &step.early {
             let links = sim.links_of(&early.pair);
             if !sim.is_dynamic(&early.pair) {
                 continue;
             }
-            let of = |on: &[Impulse; 2]| [0, 1].map(|side| self.side_work(sim, (links[side], &on[side]), (step, mean)));
+            let of = |on: &[Impulse; 2]| [0, 1].map(|side| side_work(context, mean, links[side], &on[side]));
             let (elastic, damping) = (of(&early.elastic), of(&early.damping));
             for side in (0..2).filter(|side| !sim.model.is_dynamic(links[*side])) {
                 self.keyed -= elastic[side] + damping[side];
             }
             let sum = |w: [f64; 2]| w[0] + w[1];
-            let work = ContactWork { elastic: sum(elastic), damping: sum(damping), friction: 0.0 };
-            self.add_contact(early.pair, work, [early.on(0), early.on(1)]);
+            let (pair, on) = (early.pair, [early.on(0), early.on(1)]);
+            explicit.push(ContactWork { pair, elastic: sum(elastic), damping: sum(damping), friction: 0.0, on });
         }
         for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
             if !sim.is_dynamic(&c.pair) {
@@ -145,47 +146,31 @@ impl Works {
             let parts = rows.split(row).map(|impulse| {
                 [0, 1].map(|side| {
                     let on = row.of_impulse(&impulse, side);
-                    self.side_work(sim, (links[side], &on), (step, mean))
+                    side_work(context, mean, links[side], &on)
                 })
             });
             for side in (0..2).filter(|side| !sim.model.is_dynamic(links[*side])) {
                 self.keyed -= parts.iter().map(|p| p[side]).sum::<f64>();
             }
             let [elastic, damping, friction] = parts.map(|p| p[0] + p[1]);
-            self.add_contact(c.pair, ContactWork { elastic, damping, friction }, [row.on(0), row.on(1)]);
+            implicit.push(ContactWork { pair: c.pair, elastic, damping, friction, on: [row.on(0), row.on(1)] });
         }
-        // Stable: sums are in the order of contacts.
-        self.contacts.sort_by_key(|c| c.0);
-        self.impulses.sort_by_key(|c| c.pair);
+        self.contacts = merged(explicit, implicit);
     }
 
-    fn add_contact(&mut self, pair: LayerPair, work: ContactWork, on: [Impulse; 2]) {
-        self.contacts.push((pair, work));
-        self.impulses.push(ContactImpulse { pair, on });
-    }
-
-    /// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
-    fn side_work(&self, sim: Sim, (i, impulse): (usize, &Impulse), (step, mean): (&Step, &[Twist])) -> f64 {
-        if sim.model.is_dynamic(i) {
-            return work(impulse, &mean[i]);
-        }
-        let motion = step.motion.displacement(sim, i, sim.state.links[i].position).over(step.motion.dt);
-        work(impulse, &motion)
-    }
-
-    fn add_joints(&mut self, sim: Sim, start: &Checkpoint, (step, solution, mean): (&Step, &Solution, &[Twist])) {
-        let began = start_sim(sim, start);
+    fn add_joints(&mut self, context: StepContext, mean: &[Twist], solution: &Solution) {
+        let StepContext { sim, step } = context;
         for early in &step.early_joints {
             let joint = &sim.model.joints()[early.joint];
             for (axis, [spring, damper]) in &early.impulses {
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     let Some(i) = joint.links[side] else { continue };
-                    let arm = early.reference - start.state.links[i].position;
+                    let arm = early.reference - step.start.state.links[i].position;
                     let unit = Impulse {
                         linear: sign * axis.linear,
                         angular: arm.cross(sign * axis.linear) + sign * axis.angular,
                     };
-                    let done = self.side_work(sim, (i, &unit), (step, mean));
+                    let done = side_work(context, mean, i, &unit);
                     self.springs += spring * done;
                     self.dampers += damper * done;
                     if !sim.model.is_dynamic(i) {
@@ -195,11 +180,10 @@ impl Works {
             }
         }
         for joint in &solution.joints {
-            self.stored_before.push((joint.joint, stored(began, joint.joint)));
-            let motions = [0, 1].map(|side| joint.side_motion(sim, side, (step, mean)));
-            let at = (step, solution.velocities.as_slice());
-            let relative = joint.motion(sim, at);
-            for (axis, impulse, role) in joint.row_impulses(sim, at) {
+            self.stored_before.push((joint.joint, stored(context.at_start(), joint.joint)));
+            let motions = [0, 1].map(|side| joint.side_motion(context, side, mean));
+            let relative = joint.motion(context, &solution.velocities);
+            for (axis, impulse, role) in joint.row_impulses(context, &solution.velocities) {
                 let along = |m: &[crate::math::DVec3; 2]| axis.linear.dot(m[0]) + axis.angular.dot(m[1]);
                 let done = impulse * (along(&motions[1]) - along(&motions[0]));
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -228,12 +212,14 @@ impl Works {
 
     /// Work of each pair's contact on its links, in order, with the residual of its links by the strength of their contacts:
     /// what a passive contact may not gain.
-    pub fn pair_works(&self, sim: Sim, start: &Checkpoint, (step, joined): (&Step, &Joined)) -> Vec<(LayerPair, f64)> {
+    pub fn pair_works(&self, context: StepContext, joined: &Joined) -> Vec<(LayerPair, f64)> {
+        let sim = context.sim;
         let count = sim.model.link_count();
-        let mut rest: Vec<f64> = (0..count).map(|i| gained(sim, start, (step, i))).collect();
+        let mut rest: Vec<f64> = (0..count).map(|i| gained(context, i)).collect();
         let mut strengths = vec![0.0; count];
-        let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::new();
-        for ContactImpulse { pair, on } in &self.impulses {
+        let mean: Vec<Twist> = (0..count).map(|i| mean_twist(context, i)).collect();
+        let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::with_capacity(self.contacts.len());
+        for ContactWork { pair, on, .. } in &self.contacts {
             match all.last_mut().filter(|last| last.0 == *pair) {
                 Some(last) => last.2.iter_mut().zip(on).for_each(|(sum, more)| *sum += *more),
                 None => all.push((*pair, 0.0, *on)),
@@ -241,7 +227,7 @@ impl Works {
         }
         for (pair, sum, on) in &mut all {
             for (i, impulse) in sim.links_of(pair).into_iter().zip(on) {
-                let done = work(impulse, &mean_twist(sim, (step, i)));
+                let done = work(impulse, &mean[i]);
                 *sum += done;
                 rest[i] -= done;
                 strengths[i] += impulse.linear.length();
@@ -275,10 +261,13 @@ impl Works {
         let pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
         let ledger = &mut state.ledger;
         let (mut damping, mut friction) = (0.0, 0.0);
-        for (pair, work) in &self.contacts {
-            ledger.account(*pair).elastic += work.elastic;
-            damping += work.damping;
-            friction += work.friction;
+        for of_pair in self.contacts.chunk_by(|p, q| p.pair == q.pair) {
+            let account = ledger.account(of_pair[0].pair);
+            for work in of_pair {
+                account.elastic += work.elastic;
+                damping += work.damping;
+                friction += work.friction;
+            }
         }
         ledger.book_damping(damping);
         ledger.book_friction(friction, capacity);
@@ -291,28 +280,42 @@ impl Works {
     }
 }
 
+/// One list of two that are in the order of pairs; of one pair, those of `a` come first.
+fn merged(a: Vec<ContactWork>, b: Vec<ContactWork>) -> Vec<ContactWork> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let mut b = b.into_iter().peekable();
+    for work in a {
+        all.extend(std::iter::from_fn(|| b.next_if(|other| other.pair < work.pair)));
+        all.push(work);
+    }
+    all.extend(b);
+    all
+}
+
 /// Energy in the springs of joint `n`, J.
 fn stored(sim: Sim, n: usize) -> f64 {
     sim.model.joints()[n].stored_energy(&sim.joint_ends(n))
 }
 
 /// Velocity of link `i` over a step, on the whole.
-fn mean_twist(sim: Sim, (step, i): (&Step, usize)) -> Twist {
+fn mean_twist(context: StepContext, i: usize) -> Twist {
+    let StepContext { sim, step } = context;
     if sim.model.is_dynamic(i) {
         return Twist::mean(&step.before[i], &sim.link(i).twist());
     }
-    step.motion.displacement(sim, i, sim.state.links[i].position).over(step.motion.dt)
+    context.mean_motion(i, sim.state.links[i].position)
 }
 
 /// Kinetic energy that link `i` has gained beyond what gravity gave it, J. Stiff contacts make links go all the way at
 /// their last velocity, on which gravity's work is not quite that of its impulse; the less of both counts.
-fn gained(sim: Sim, start: &Checkpoint, (step, i): (&Step, usize)) -> f64 {
+fn gained(context: StepContext, i: usize) -> f64 {
+    let StepContext { sim, step } = context;
     let (link, was) = (sim.link(i), &step.before[i]);
     let Some(mass) = link.mass() else { return 0.0 };
     let spinning = was.angular.dot(step.inertia[i] * was.angular);
     let shift = step.motion.displacement(sim, i, link.center()).shift;
     let pushed = 0.5 * step.motion.dt * (was.linear + link.twist().linear);
     let fallen = mass * sim.model.gravity.dot(shift).min(sim.model.gravity.dot(pushed));
-    let applied = start.state.applied[i].force.dot(shift);
+    let applied = step.start.state.applied[i].force.dot(shift);
     link.kinetic_energy() - 0.5 * (mass * was.linear.length_squared() + spinning) - fallen - applied
 }

@@ -1,28 +1,21 @@
 //! Moving links to the end of a step.
 
-use super::prediction::Step;
+use super::step_data::Step;
 use crate::bodies::{LinkState, Load, Twist};
+use crate::motion::stepper::Stepper;
 use crate::state::{Model, State, WORTH_SHARING};
 use rayon::prelude::*;
 
-/// Moves `active` links from where they started: first at the velocities they had, then at these.
-pub(super) fn advance_links(
-    model: &Model,
-    state: &mut State,
-    (step, start): (&Step, &[LinkState]),
-    (velocities, active): (&[Twist], &[bool]),
-) {
+/// Moves `active` links from midway to the end of the step at these velocities.
+pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Twist], active: &[bool]) {
+    let (model, state) = (stepper.model, &mut *stepper.state);
     let (dt, time) = (step.motion.dt, state.time);
     let one = |(i, link): (usize, &mut LinkState)| {
         if !active[i] {
             return;
         }
         let base = model.base(i);
-        *link = start[i];
-        let theta = step.theta[i];
-        if theta < 1.0 {
-            base.advance(link, (1.0 - theta) * dt, time);
-        }
+        *link = step.midway[i];
         if let Some(mass) = base.mass() {
             // By the inertia they were solved with: what one link gets another gives.
             let now = base.twist(link);
@@ -30,7 +23,7 @@ pub(super) fn advance_links(
             let torque = step.inertia[i] * (velocities[i].angular - now.angular) / dt;
             base.apply(link, &Load { force, torque }, dt);
         }
-        base.advance(link, theta * dt, time);
+        base.advance(link, step.theta[i] * dt, time);
     };
     if state.links.len() > WORTH_SHARING {
         state.links.par_iter_mut().enumerate().with_min_len(WORTH_SHARING).for_each(one);

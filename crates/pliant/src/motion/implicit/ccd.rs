@@ -5,7 +5,7 @@
 //! nor at its end are followed again; one that touched in between means that the step is taken again, to there.
 //! *Not promised*: a graze of less than 0.2 % of a thickness; see [`crate::contact`]'s conservative advancement.
 
-use super::prediction::Step;
+use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
@@ -27,7 +27,7 @@ pub(crate) struct StepLimits {
     pub first_touch: f64,
 }
 
-/// How long an implicit step may be.
+/// Limits of the next implicit step.
 pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
     derived.pairs.update_reach(model, state);
     let sim = Sim { model, state, derived };
@@ -38,15 +38,15 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
             return None;
         }
-        let closing = pairs.closing_speed((sim.model, sim.state), (i, j));
+        let closing = pairs.closing_speed(sim.moment(), (i, j));
         let press = FIRST_PRESS * sim.thinner(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
     for (pair, closing, press) in fast {
         if Derived::touch(sim.contacts(), pair) {
             pressing = pressing.min(press);
-        } else if let Some(first) = first_touch_ahead(sim, pair, (closing, touching.min(longest))) {
-            touching = touching.min(end_behind(sim, pair, (first, press)));
+        } else if let Some(first) = first_touch_ahead(sim, pair, closing, touching.min(longest)) {
+            touching = touching.min(end_behind(sim, pair, first, press));
         }
     }
     let least = model.settings.smallest_step;
@@ -71,37 +71,49 @@ fn frame_ahead(sim: Sim, body: usize, after: f64) -> Frame {
     frame
 }
 
-fn first_touch_ahead(sim: Sim, (i, j): (usize, usize), (closing, until): (f64, f64)) -> Option<f64> {
+fn first_touch_ahead(sim: Sim, (i, j): (usize, usize), closing: f64, until: f64) -> Option<f64> {
     let (at_i, at_j) = (|t: f64| frame_ahead(sim, i, t), |t: f64| frame_ahead(sim, j, t));
-    first_touch(sim, (i, j), ([&at_i, &at_j], closing, until))
+    first_touch(sim, (i, j), Approach { frames: [&at_i, &at_j], closing, until })
 }
 
-/// Frames of two bodies as functions of time, a speed they never approach faster with, and until when to look.
-type Approach<'a> = ([&'a dyn Fn(f64) -> Frame; 2], f64, f64);
+/// Approach of two bodies.
+struct Approach<'a> {
+    /// As functions of time.
+    frames: [&'a dyn Fn(f64) -> Frame; 2],
+    /// A speed they never approach faster with, m/s.
+    closing: f64,
+    /// End of the search, s.
+    until: f64,
+}
 
-fn first_touch(sim: Sim, (i, j): (usize, usize), ([at_i, at_j], closing, until): Approach) -> Option<f64> {
+fn first_touch(sim: Sim, (i, j): (usize, usize), approach: Approach) -> Option<f64> {
+    let Approach { frames: [at_i, at_j], closing, until } = approach;
     let trajectory = |i: usize, at| Trajectory { layers: &sim.body(i).layers, at };
     contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, until)
 }
 
 /// When to end a step in which two bodies touch first after `first` seconds: where they may have pressed in, if they
 /// still touch there, which after a graze they do not.
-fn end_behind(sim: Sim, (i, j): (usize, usize), (first, press): (f64, f64)) -> f64 {
+fn end_behind(sim: Sim, (i, j): (usize, usize), first: f64, press: f64) -> f64 {
     let frames = [i, j].map(|k| frame_ahead(sim, k, first + press));
     let overlap = contact::touch_at([&sim.body(i).layers, &sim.body(j).layers], frames);
     if overlap { first + press } else { first }
 }
 
-/// First time within a step that has been taken at which two bodies touched that touch neither at its end nor did `before`,
+/// First time within a step that has been taken at which two bodies touched that touch neither at its end nor at its start,
 /// s after its start.
-pub(super) fn first_missed(sim: Sim, step: &Step, before: &[Contact]) -> Option<f64> {
-    let dt = step.motion.dt;
+pub(super) fn first_missed(context: StepContext) -> Option<f64> {
+    let StepContext { sim, step } = context;
+    let (dt, before) = (step.motion.dt, &step.start.contacts);
     let bodies = 0..sim.model.bodies().len();
     let paths: Vec<Path> = bodies.into_par_iter().with_min_len(WORTH_SHARING).map(|i| Path::of(sim, i, step)).collect();
     let fast = sim.derived.pairs.filter_map(sim.model, |i, j| {
         let (p, q) = (&paths[i], &paths[j]);
+        if !p.swept.overlaps(&q.swept) {
+            return None;
+        }
         let closing = p.closing_speed(q);
-        let slow = closing * dt <= STRIDE * sim.thinner(i, j) || !p.swept.overlaps(&q.swept);
+        let slow = closing * dt <= STRIDE * sim.thinner(i, j);
         let touch = |contacts: &[Contact]| Derived::touch(contacts, (i, j));
         (!slow && !touch(sim.contacts()) && !touch(before)).then_some(((i, j), closing))
     });
@@ -111,7 +123,8 @@ pub(super) fn first_missed(sim: Sim, step: &Step, before: &[Contact]) -> Option<
         let (at_i, at_j) = (|t: f64| p.at(t), |t: f64| q.at(t));
         let until = found.unwrap_or(dt);
         // At the end itself the search for contacts has looked, and what it did not find is none.
-        if let Some(time) = first_touch(sim, (i, j), ([&at_i, &at_j], closing, until)).filter(|t| *t < dt) {
+        let approach = Approach { frames: [&at_i, &at_j], closing, until };
+        if let Some(time) = first_touch(sim, (i, j), approach).filter(|t| *t < dt) {
             found = Some(time);
         }
     }
@@ -182,8 +195,8 @@ impl Path {
 
     /// A speed that points of both never exceed against each other, m/s.
     fn closing_speed(&self, other: &Self) -> f64 {
-        let between = |k: usize, l: usize| (self.velocities[k] - other.velocities[l]).length();
-        let straight = between(0, 0).max(between(0, 1)).max(between(1, 0)).max(between(1, 1));
+        let squared = |k: usize, l: usize| (self.velocities[k] - other.velocities[l]).length_squared();
+        let straight = squared(0, 0).max(squared(0, 1)).max(squared(1, 0)).max(squared(1, 1)).sqrt();
         let falling = 0.5 * self.dt * (self.gravity - other.gravity).length();
         straight + falling + self.turning + other.turning
     }

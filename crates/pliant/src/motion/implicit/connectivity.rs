@@ -1,7 +1,23 @@
-//! Which links are connected, by contacts and joints.
+//! Connectivity: links that contacts and joints couple.
 
 use crate::math::UnionFind;
-use crate::state::Sim;
+use crate::state::{Contact, Sim};
+
+/// Visits the links of every contact, however many one has.
+#[inline(always)]
+pub(super) fn visit_contacts<'c>(sim: Sim, contacts: impl Iterator<Item = &'c Contact>, mut f: impl FnMut(&[usize])) {
+    contacts.for_each(|c| f(&sim.links_of(&c.pair)));
+}
+
+/// Visits the links of every standing joint.
+pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[usize])) {
+    for (_, joint) in sim.standing_joints() {
+        match joint.links {
+            [Some(a), Some(b)] => f(&[a, b]),
+            [a, b] => a.or(b).iter().for_each(|i| f(&[*i])),
+        }
+    }
+}
 
 /// For every active dynamic link that touches or joins something: one link of its island.
 pub(super) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
@@ -9,44 +25,35 @@ pub(super) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
     let joins = |i: usize| active[i] && sim.model.is_dynamic(i);
     let mut sets = UnionFind::new(count);
     let mut touched = vec![false; count];
-    for c in sim.contacts() {
-        let [a, b] = sim.links_of(&c.pair);
-        (touched[a], touched[b]) = (true, true);
-        if joins(a) && joins(b) {
-            sets.union(a, b);
+    let mut couple = |links: &[usize]| {
+        links.iter().for_each(|i| touched[*i] = true);
+        let mut joining = links.iter().filter(|i| joins(**i));
+        if let Some(first) = joining.next() {
+            joining.for_each(|other| sets.union(*first, *other));
         }
-    }
-    for (_, joint) in sim.standing_joints() {
-        joint.links.iter().flatten().for_each(|i| touched[*i] = true);
-        if let [Some(a), Some(b)] = joint.links
-            && joins(a)
-            && joins(b)
-        {
-            sets.union(a, b);
-        }
-    }
+    };
+    visit_contacts(sim, sim.contacts().iter(), &mut couple);
+    visit_joints(sim, &mut couple);
     (0..count).map(|i| (touched[i] && joins(i)).then(|| sets.find(i))).collect()
 }
 
 /// These links, and all dynamic ones they touch or are joined to.
 pub(super) fn with_neighbours(sim: Sim, some: &[bool]) -> Vec<bool> {
     let mut all = some.to_vec();
-    for c in sim.contacts() {
-        let [a, b] = sim.links_of(&c.pair);
-        all[a] |= some[b] && sim.model.is_dynamic(a);
-        all[b] |= some[a] && sim.model.is_dynamic(b);
-    }
-    for [a, b] in joined_pairs(sim, true) {
-        all[a] |= some[b];
-        all[b] |= some[a];
-    }
+    let mut spread = |links: &[usize]| {
+        if links.iter().any(|i| some[*i]) {
+            links.iter().filter(|i| sim.model.is_dynamic(**i)).for_each(|i| all[*i] = true);
+        }
+    };
+    visit_contacts(sim, sim.contacts().iter(), &mut spread);
+    visit_joints(sim, &mut spread);
     spread_over_joints(sim, &mut all);
     all
 }
 
-/// Pairs of dynamic links that a joint holds together; with `springs` or by frames alone.
-fn joined_pairs<'a>(sim: Sim<'a>, springs: bool) -> impl Iterator<Item = [usize; 2]> + use<'a> {
-    let joints = sim.standing_joints().filter(move |(_, j)| springs || j.holds_frames());
+/// Pairs of dynamic links that a frame joint holds together.
+fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [usize; 2]> + use<'a> {
+    let joints = sim.standing_joints().filter(|(_, j)| j.holds_frames());
     joints.filter_map(move |(_, j)| match j.links {
         [Some(a), Some(b)] if sim.model.is_dynamic(a) && sim.model.is_dynamic(b) => Some([a, b]),
         _ => None,
@@ -56,7 +63,7 @@ fn joined_pairs<'a>(sim: Sim<'a>, springs: bool) -> impl Iterator<Item = [usize;
 /// Links that joints hold together.
 pub(super) fn joint_sets(sim: Sim) -> UnionFind {
     let mut sets = UnionFind::new(sim.model.link_count());
-    joined_pairs(sim, false).for_each(|[a, b]| sets.union(a, b));
+    joined_pairs(sim).for_each(|[a, b]| sets.union(a, b));
     sets
 }
 
@@ -76,7 +83,7 @@ pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut [T
     values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.find(i)]);
 }
 
-/// Of each link, whether any joint or spring holds it.
+/// Whether any joint or spring holds each link.
 pub(super) fn is_joined(sim: Sim) -> Vec<bool> {
     let mut joined = vec![false; sim.model.link_count()];
     sim.standing_joints().for_each(|(_, j)| j.links.iter().flatten().for_each(|i| joined[*i] = true));

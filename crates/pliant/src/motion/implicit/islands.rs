@@ -1,20 +1,29 @@
 //! Islands: links connected by contacts and joints.
 
 use super::connectivity::groups;
-use super::joint_rows::JointStep;
-use super::prediction::Step;
 use super::rows::ContactRows;
+use super::solution::Solution;
 use super::solver::{Island, SolverBody};
+use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
 use crate::state::{Contact, Sim, WORTH_SHARING};
 use rayon::prelude::*;
 
-/// An island, and which links its bodies are.
+/// An island, and the links its bodies stand for.
 pub(super) struct Members<'a> {
     pub island: Island<'a>,
     pub links: Vec<usize>,
-    /// Constraints of joints: their places in the island, and among the joints of the step.
-    pub joints: Vec<(usize, usize)>,
+    pub joints: Vec<JointMember>,
+}
+
+/// A joint in an island.
+pub(super) struct JointMember {
+    /// Place of its constraint in the island.
+    pub constraint: usize,
+    /// Place among the joints of the step.
+    pub joint: usize,
+    /// Bodies of the island at its two sides.
+    pub bodies: [Option<usize>; 2],
 }
 
 impl Members<'_> {
@@ -32,11 +41,12 @@ pub(super) fn solver_body(sim: Sim, step: &Step, i: usize) -> SolverBody {
 
 /// Islands of `active` links with the constraints of their contacts and joints.
 pub(super) fn build<'a>(
-    sim: Sim,
-    (step, velocities): (&Step, &[Twist]),
-    (rows, joints): (&'a ContactRows, &[JointStep]),
+    context: StepContext,
+    rows: &'a ContactRows,
+    solution: &Solution,
     active: &[bool],
 ) -> Vec<Members<'a>> {
+    let StepContext { sim, step } = context;
     let (mut islands, places) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
     let known = || sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?)));
     let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| places[*i]).map(|p| p.0);
@@ -48,13 +58,13 @@ pub(super) fn build<'a>(
         let bodies = sim.links_of(&c.pair).map(|i| places[i].map(|p| p.1));
         islands[island].island.constraints.push(rows.constraint(row, bodies));
     }
-    for (at, joint) in joints.iter().enumerate() {
+    for (at, joint) in solution.joints.iter().enumerate() {
         let sides = sim.model.joints()[joint.joint].links;
         let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
         let bodies = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
         let members = &mut islands[island];
-        members.joints.push((members.island.constraints.len(), at));
-        members.island.constraints.push(joint.constraint(sim, (step, velocities), bodies));
+        members.joints.push(JointMember { constraint: members.island.constraints.len(), joint: at, bodies });
+        members.island.constraints.push(joint.constraint(context, &solution.velocities, bodies));
     }
     islands
 }
@@ -86,7 +96,7 @@ pub(super) fn gather<'a>(
 }
 
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
-pub(super) fn solve(islands: &[Members], (free, active): (&[Twist], &[bool]), velocities: &mut [Twist]) -> u64 {
+pub(super) fn solve(islands: &[Members], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
     let one = |m: &Members| m.island.solve(&m.select(velocities));
     let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > WORTH_SHARING;
     let found: Vec<(Vec<Twist>, usize)> =

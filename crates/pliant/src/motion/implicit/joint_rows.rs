@@ -1,11 +1,11 @@
 //! Rows of one joint over an implicit step, evaluated again where links come to.
 
-use super::prediction::Step;
-use super::solver::{Constraint, Impulse, LEAST_SPEED, Row};
-use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility, theta};
+use super::solver::{Constraint, End, Impulse, LEAST_SPEED, Row};
+use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility};
+use super::step_data::StepContext;
 use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
-use crate::model::{Freedom, Travel};
+use crate::model::Travel;
 use crate::state::Sim;
 
 /// Stiffness of a constraint, against what it moves: so many times its mass over a step squared. Larger: rounding shows.
@@ -42,7 +42,7 @@ pub(super) struct JointStep {
     /// Length that errors are measured by, m.
     size: f64,
     rows: Vec<Row>,
-    /// What each row stands for.
+    /// Role of each row.
     roles: Vec<RowRole>,
     /// Violation, in parts of the one allowed.
     pub violation: f64,
@@ -154,7 +154,7 @@ impl JointStep {
     }
 
     /// Turns the axes towards where they are now, as far as the joint is too taut for the step.
-    fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, (dt, joint_counts): (f64, &[usize])) {
+    fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, dt: f64, joint_counts: &[usize]) {
         let joint = &sim.model.joints()[self.joint];
         let (push, _) = self.constraint_impulse();
         let swing = |side: usize| {
@@ -195,42 +195,48 @@ impl JointStep {
     }
 
     /// Velocity and spin of one side at the reference point.
-    pub fn side_motion(&self, sim: Sim, side: usize, (step, twists): (&Step, &[Twist])) -> [DVec3; 2] {
+    pub fn side_motion(&self, context: StepContext, side: usize, twists: &[Twist]) -> [DVec3; 2] {
+        let sim = context.sim;
         match sim.model.joints()[self.joint].links[side] {
             None => [DVec3::ZERO; 2],
             Some(i) if sim.model.is_dynamic(i) => {
                 [twists[i].linear + twists[i].angular.cross(self.arms[side]), twists[i].angular]
             }
             Some(i) => {
-                let own = step.motion.displacement(sim, i, self.start.reference).over(step.motion.dt);
+                let own = context.mean_motion(i, self.start.reference);
                 [own.linear, own.angular]
             }
         }
     }
 
     /// Motion of b against a at these velocities.
-    pub fn motion(&self, sim: Sim, at: (&Step, &[Twist])) -> JointMotion {
+    pub fn motion(&self, context: StepContext, twists: &[Twist]) -> JointMotion {
         let mut motion = JointMotion::default();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            motion.add(sign, self.side_motion(sim, side, at));
+            motion.add(sign, self.side_motion(context, side, twists));
         }
         motion
     }
 
     /// Constraint between these bodies of an island; sides that are none of them move as they do.
-    pub fn constraint(&self, sim: Sim, at: (&Step, &[Twist]), bodies: [Option<usize>; 2]) -> Constraint<'static> {
+    pub fn constraint(
+        &self,
+        context: StepContext,
+        twists: &[Twist],
+        bodies: [Option<usize>; 2],
+    ) -> Constraint<'static> {
         let mut prescribed = JointMotion::default();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if bodies[side].is_none() {
-                prescribed.add(sign, self.side_motion(sim, side, at));
+                prescribed.add(sign, self.side_motion(context, side, twists));
             }
         }
-        Constraint::of_rows(bodies, self.arms, prescribed.0, self.rows.clone())
+        Constraint::of_rows(End::of_sides(bodies, self.arms), prescribed.0, self.rows.clone())
     }
 
     /// Impulses on its links at these velocities, about their centres.
-    pub fn impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> [Impulse; 2] {
-        let constraint = self.constraint(sim, at, [None; 2]);
+    pub fn impulses(&self, context: StepContext, twists: &[Twist]) -> [Impulse; 2] {
+        let constraint = self.constraint(context, twists, [None; 2]);
         let Impulse { linear, angular } = constraint.impulse_at(constraint.prescribed);
         [0, 1].map(|side| {
             let sign = [-1.0, 1.0][side];
@@ -239,8 +245,8 @@ impl JointStep {
     }
 
     /// Impulse of each row at these velocities, with its axis and role.
-    pub fn row_impulses(&self, sim: Sim, at: (&Step, &[Twist])) -> Vec<(JointAxis, f64, RowRole)> {
-        let motion = self.motion(sim, at).vec6();
+    pub fn row_impulses(&self, context: StepContext, twists: &[Twist]) -> Vec<(JointAxis, f64, RowRole)> {
+        let motion = self.motion(context, twists).vec6();
         let one = |(row, role): (&Row, &RowRole)| {
             let axis =
                 JointAxis { linear: DVec3::from_slice(&row.along[..3]), angular: DVec3::from_slice(&row.along[3..]) };
@@ -250,15 +256,16 @@ impl JointStep {
     }
 
     /// Keeps the impulses that constraints had to give at these velocities as multipliers.
-    pub fn keep_multipliers(&mut self, sim: Sim, at: (&Step, &[Twist])) {
-        let motion = self.motion(sim, at).vec6();
+    pub fn keep_multipliers(&mut self, context: StepContext, twists: &[Twist]) {
+        let motion = self.motion(context, twists).vec6();
         for (multiplier, row) in self.multipliers.iter_mut().zip(&self.rows) {
             *multiplier = row.impulse(&motion);
         }
     }
 
     /// Evaluates rows and violation where links have come to at `velocities`, or where they are if they have not `moved`.
-    pub fn evaluate(&mut self, sim: Sim, step: &Step, (velocities, moved, counts): (&[Twist], bool, &[usize])) {
+    pub fn evaluate(&mut self, context: StepContext, velocities: &[Twist], moved: bool, joint_counts: &[usize]) {
+        let StepContext { sim, step } = context;
         let joint = &sim.model.joints()[self.joint];
         let dt = step.motion.dt;
         let dynamic = || joint.links.iter().flatten().filter(|i| sim.model.is_dynamic(**i));
@@ -267,14 +274,14 @@ impl JointStep {
         let fastest = dynamic().map(|i| step.free[*i].linear.length()).fold(falls, f64::max);
         let coordinates = joint.coordinates(&sim.joint_ends(self.joint));
         if !self.axes.is_empty() {
-            self.blend_axes(sim, &coordinates, (dt, counts));
+            self.blend_axes(sim, &coordinates, dt, joint_counts);
         }
         let [mut now, mut was, mut prescribed] = [JointMotion::default(); 3];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let motion = self.side_motion(sim, side, (step, velocities));
+            let motion = self.side_motion(context, side, velocities);
             now.add(sign, motion);
             if joint.links[side].is_some_and(|i| sim.model.is_dynamic(i)) {
-                was.add(sign, self.side_motion(sim, side, (step, &step.before)));
+                was.add(sign, self.side_motion(context, side, &step.before));
             } else {
                 prescribed.add(sign, motion);
             }
@@ -282,9 +289,7 @@ impl JointStep {
         let passage = Passage { now, was, prescribed, moved, dt, theta, fastest };
         match joint.action {
             JointAction::Spring { .. } => self.evaluate_spring(sim, &passage),
-            JointAction::Frame { freedom, travel } => {
-                self.evaluate_frame(sim, &coordinates, (freedom, &travel), &passage)
-            }
+            JointAction::Frame { .. } => self.evaluate_frame(sim, &coordinates, &passage),
         }
     }
 
@@ -296,7 +301,7 @@ impl JointStep {
         let JointAction::Spring { stiffness, damping, rope, .. } = joint.action else { return };
         let Some(s) = joint.stretch(&sim.joint_ends(self.joint)) else { return };
         let law = SpringLaw { stiffness, damping, force: s.tension };
-        let theta = theta(sim, joint, (&s.axis, s.reference, law), passage.dt);
+        let theta = law.theta(mobility(sim, joint, &s.axis, s.reference), passage.dt);
         let (mut pull, role) = passage.spring(&s.axis, law, theta);
         if rope {
             pull.most = 0.0;
@@ -319,14 +324,9 @@ impl JointStep {
         }
     }
 
-    fn evaluate_frame(
-        &mut self,
-        sim: Sim,
-        coordinates: &JointCoordinates,
-        (freedom, travel): (Freedom, &Travel),
-        passage: &Passage,
-    ) {
+    fn evaluate_frame(&mut self, sim: Sim, coordinates: &JointCoordinates, passage: &Passage) {
         let joint = &sim.model.joints()[self.joint];
+        let JointAction::Frame { freedom, travel } = &joint.action else { return };
         self.rows.clear();
         self.roles.clear();
         self.violation = self.relative_violation(coordinates) / HOLDS;
@@ -338,9 +338,9 @@ impl JointStep {
         for (k, (_, q)) in coordinates.free.iter().enumerate() {
             let axis = self.start.free[k].0;
             if is_sprung(travel) {
-                let force = travel.stiffness * strain(freedom, *q, travel.rest);
+                let force = travel.stiffness * strain(*freedom, *q, travel.rest);
                 let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
-                let theta = theta(sim, joint, (&axis, coordinates.reference, law), passage.dt);
+                let theta = law.theta(mobility(sim, joint, &axis, coordinates.reference), passage.dt);
                 let (row, role) = passage.spring(&axis, law, theta);
                 self.push(row, role);
             }

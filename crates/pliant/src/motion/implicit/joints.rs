@@ -8,15 +8,16 @@
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};
-use super::islands::{Members, gather};
+use super::islands::{JointMember, Members, gather};
 use super::joint_rows::JointStep;
-use super::prediction::Step;
 use super::solution::Solution;
-use super::solver::{Constraint, Impulse, Row, SolverBody};
+use super::solver::{Constraint, End, Impulse, Row, SolverBody};
 use super::springs::{arms, mobility};
-use crate::bodies::{Joint, JointAction, JointAxis, LinkState, Twist};
+use super::step_data::{Step, StepContext};
+use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, Twist};
 use crate::math::{DMat3, DVec3};
-use crate::state::{Derived, Model, Rest, Sim, State, Warning, WarningKind};
+use crate::motion::stepper::Stepper;
+use crate::state::{Sim, SleepState, Warning, WarningKind};
 
 /// Stiffness by which velocities are projected, against what is moved. Larger: rounding shows. Smaller: they are not.
 const PROJECTION_STIFFNESS: f64 = 1e7;
@@ -30,11 +31,12 @@ const DIVERGED: f64 = 1e6;
 /// Solves islands with joints again, and moves their links, until joints fit where links come to. Whether they do; if they
 /// diverge, links are left where the first solution brings them.
 pub(super) fn solve_joints(
-    model: &Model,
-    (state, derived): (&mut State, &Derived),
+    stepper: &mut Stepper,
     islands: &mut [Members],
-    (step, start, solution): (&Step, &[LinkState], &mut Solution),
+    step: &Step,
+    solution: &mut Solution,
 ) -> bool {
+    let model = stepper.model;
     let count = model.link_count();
     let Solution { velocities, joints, joint_counts, newton_iterations, .. } = solution;
     let mut joined = vec![false; count];
@@ -44,13 +46,13 @@ pub(super) fn solve_joints(
     let mut active = joined.clone();
     let first = velocities.clone();
     for iteration in 0..MOST_ITERATIONS {
-        let sim = Sim { model, state, derived };
+        let context = StepContext { sim: stepper.sim(), step };
         let mut violated = vec![false; count];
         for joint in joints.iter_mut() {
             let links = model.joints()[joint.joint].links;
             if links.iter().flatten().any(|i| active[*i]) {
-                joint.keep_multipliers(sim, (step, velocities));
-                joint.evaluate(sim, step, (velocities, true, joint_counts));
+                joint.keep_multipliers(context, velocities);
+                joint.evaluate(context, velocities, true, joint_counts);
                 if joint.violation > 1.0 {
                     links.iter().flatten().for_each(|i| violated[*i] = true);
                 }
@@ -58,7 +60,7 @@ pub(super) fn solve_joints(
         }
         if !joints.iter().all(|j| j.violation < DIVERGED) {
             velocities.copy_from_slice(&first);
-            advance_links(model, state, (step, start), (velocities, &joined));
+            advance_links(stepper, step, velocities, &joined);
             return false;
         }
         let mut again = islands.iter_mut().filter(|m| m.links.iter().any(|i| violated[*i])).peekable();
@@ -71,19 +73,18 @@ pub(super) fn solve_joints(
         active = vec![false; count];
         for members in again {
             members.links.iter().for_each(|i| active[*i] = true);
-            for &(constraint, joint) in &members.joints {
-                let bodies = members.island.constraints[constraint].bodies;
-                members.island.constraints[constraint] = joints[joint].constraint(sim, (step, velocities), bodies);
+            for &JointMember { constraint, joint, bodies } in &members.joints {
+                members.island.constraints[constraint] = joints[joint].constraint(context, velocities, bodies);
             }
-            add_geometric_stiffness(members, joints, (step, velocities));
+            add_geometric_stiffness(members, joints, step, velocities);
             let (found, iterations) = members.island.solve(&members.select(velocities));
             members.links.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);
             *newton_iterations += iterations as u64;
         }
-        advance_links(model, state, (step, start), (velocities, &active));
+        advance_links(stepper, step, velocities, &active);
     }
     // Shorter steps do not help joints that were violated from the start.
-    let sim = Sim { model, state, derived };
+    let sim = stepper.sim();
     let gave_way = |j: &JointStep| {
         j.violation > 1.0 && violation(sim, j) > GIVEN_WAY && j.relative_violation(&j.start) <= GIVEN_WAY
     };
@@ -91,12 +92,12 @@ pub(super) fn solve_joints(
 }
 
 /// Adds the geometric stiffness of taut joints to the inertia of their links: better convergence, the same solution.
-fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], (step, velocities): (&Step, &[Twist])) {
+fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], step: &Step, velocities: &[Twist]) {
     let mut added = vec![DMat3::ZERO; members.links.len()];
-    for &(constraint, joint) in &members.joints {
-        for (side, body) in members.island.constraints[constraint].bodies.iter().enumerate() {
+    for JointMember { joint, bodies, .. } in &members.joints {
+        for (side, body) in bodies.iter().enumerate() {
             if let Some(at) = body {
-                added[*at] += joints[joint].geometric_stiffness(side, step.motion.dt);
+                added[*at] += joints[*joint].geometric_stiffness(side, step.motion.dt);
             }
         }
     }
@@ -119,26 +120,29 @@ fn violation(sim: Sim, joint: &JointStep) -> f64 {
 }
 
 /// Breaks joints that were pulled too hard, and warns of joints that have given way.
-pub(super) fn break_joints(model: &Model, state: &mut State, derived: &Derived, (joints, dt): (&[JointStep], f64)) {
+pub(super) fn break_joints(stepper: &mut Stepper, joints: &[JointStep], dt: f64) {
+    let model = stepper.model;
     for step in joints {
         let joint = &model.joints()[step.joint];
         let bodies = match joint.links.map(|l| l.map(|i| model.owner(i))) {
             [Some(a), Some(b)] => (a, b),
             [a, b] => a.or(b).map_or((0, 0), |i| (i, i)),
         };
-        let sim = Sim { model, state, derived };
+        let sim = stepper.sim();
         let ends = sim.joint_ends(step.joint);
         let force = match joint.action {
             JointAction::Spring { .. } => joint.stretch(&ends).map_or(0.0, |s| s.tension),
             JointAction::Frame { .. } => step.constraint_impulse().0.length() / dt,
         };
-        let (time, gave_way) = (state.time, violation(sim, step) > GIVEN_WAY);
+        let gave_way = violation(sim, step) > GIVEN_WAY;
+        let state = &mut *stepper.state;
+        let time = state.time;
         let mut warn = |kind| state.warnings.raise(Warning { time, bodies, kind, size: None });
         if joint.break_force.is_some_and(|most| force > most) {
             warn(WarningKind::JointBroke);
             state.ledger.book_joint_loss(-joint.stored_energy(&ends));
             state.broken[step.joint] = true;
-            joint.links.iter().flatten().for_each(|i| state.rest[*i] = Rest::Awake(0.0));
+            joint.links.iter().flatten().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
         } else if gave_way {
             warn(WarningKind::JointGaveWay);
         }
@@ -147,13 +151,8 @@ pub(super) fn break_joints(model: &Model, state: &mut State, derived: &Derived, 
 
 /// RATTLE's second half: takes back the explicit part of constraint impulses, and then whatever part of the velocities
 /// violates a joint. Its work is booked.
-pub(super) fn project_velocities(
-    model: &Model,
-    state: &mut State,
-    derived: &Derived,
-    (joints, step): (&[JointStep], &Step),
-) {
-    let sim = Sim { model, state, derived };
+pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], step: &Step) {
+    let (sim, model) = (stepper.sim(), stepper.model);
     let awake = |j: &&JointStep| model.joints()[j.joint].links.iter().flatten().any(|i| sim.is_awake(*i));
     let joints: Vec<&JointStep> = joints.iter().filter(|j| !j.start.constrained.is_empty()).filter(awake).collect();
     if joints.is_empty() {
@@ -193,7 +192,7 @@ pub(super) fn project_velocities(
             }
         }
         let bodies = joint.links.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
-        own.constraints.push(projection(sim, joint, (&coordinates.constrained, coordinates.reference), bodies));
+        own.constraints.push(projection(sim, joint, &coordinates, bodies));
     }
     let mut solved = Vec::new();
     for members in &islands {
@@ -202,10 +201,12 @@ pub(super) fn project_velocities(
     }
     for (island, constraint) in kinematic {
         let c = &islands[island].island.constraints[constraint];
-        let Impulse { linear, angular } = c.impulse_at(relative_motion(c, &solved[island]));
+        let motion = c.motion(|i| [solved[island][i].linear, solved[island][i].angular]);
+        let Impulse { linear, angular } = c.impulse_at(motion);
         // Only the kinematic side is prescribed.
         on_kinematic += linear.dot(c.prescribed[0]) + angular.dot(c.prescribed[1]);
     }
+    let state = &mut *stepper.state;
     let mut work = 0.0;
     for (members, found) in islands.iter().zip(solved) {
         for (i, v) in members.links.iter().zip(found) {
@@ -218,25 +219,14 @@ pub(super) fn project_velocities(
     state.ledger.external.keyed -= on_kinematic;
 }
 
-/// Motion of b against a at a constraint, for bodies at these velocities.
-fn relative_motion(c: &Constraint, velocities: &[Twist]) -> [DVec3; 2] {
-    let [mut velocity, mut spin] = c.prescribed;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if let Some(i) = c.bodies[side] {
-            velocity += sign * (velocities[i].linear + velocities[i].angular.cross(c.arms[side]));
-            spin += sign * velocities[i].angular;
-        }
-    }
-    [velocity, spin]
-}
-
 /// A constraint that stops all motion that a joint does not allow.
 fn projection(
     sim: Sim,
     joint: &Joint,
-    (constrained, reference): (&[(JointAxis, f64)], DVec3),
+    coordinates: &JointCoordinates,
     bodies: [Option<usize>; 2],
 ) -> Constraint<'static> {
+    let reference = coordinates.reference;
     let row = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, reference) {
         0.0 => Row::along(axis, 0.0),
         mobility => Row::along(axis, PROJECTION_STIFFNESS / mobility),
@@ -248,7 +238,8 @@ fn projection(
             prescribed[1] += sign * sim.link(i).twist().angular;
         }
     }
-    Constraint::of_rows(bodies, arms(sim, joint, reference), prescribed, constrained.iter().map(row).collect())
+    let ends = End::of_sides(bodies, arms(sim, joint, reference));
+    Constraint::of_rows(ends, prescribed, coordinates.constrained.iter().map(row).collect())
 }
 
 /// Links that joints held in a step, those that broke at its end included.

@@ -28,7 +28,6 @@ mod joint_rows;
 mod joints;
 mod passivity;
 mod predict;
-mod prediction;
 mod residual;
 mod rows;
 mod sleep;
@@ -36,6 +35,7 @@ mod solution;
 mod solver;
 mod springs;
 mod step;
+mod step_data;
 #[cfg(test)]
 mod tests;
 

@@ -11,49 +11,38 @@
 
 use super::account::Works;
 use super::joints::Joined;
-use super::prediction::Step;
+use super::step_data::{Step, StepContext};
 use crate::bodies::Load;
-use crate::motion::checkpoint::Checkpoint;
+use crate::motion::changes::heaviest;
 use crate::motion::stepper::Stepper;
-use crate::state::{Contact, Derived, LayerPair, Model, State};
+use crate::state::{Derived, LayerPair};
 
 /// Books the work of contacts in a step into their accounts, and takes away the energy they made.
-pub(super) fn keep(stepper: &mut Stepper, start: &Checkpoint, (step, joined): (&Step, &Joined), works: &Works) {
-    let pairs = works.pair_works(stepper.sim(), start, (step, joined));
+pub(super) fn keep(stepper: &mut Stepper, step: &Step, works: &Works, joined: &Joined) {
+    let pairs = works.pair_works(StepContext { sim: stepper.sim(), step }, joined);
     for (pair, work) in pairs {
         let account = stepper.state.ledger.account(pair);
         account.work += work;
         account.exchanged += work.abs();
-        let gained = account.work;
+        let (gained, complete) = (account.work, account.complete);
         let [a, b] = stepper.sim().links_of(&pair);
-        if account_is_complete(stepper.state, pair) && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
-            let (model, derived) = (stepper.model, &*stepper.derived);
-            let taken = take_away(model, (stepper.state, derived), (pair, gained), (start, step));
+        if complete && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
+            let taken = take_away(stepper, step, pair, gained);
             stepper.state.ledger.account(pair).work -= taken;
             stepper.state.ledger.integrator.passivity -= taken;
         }
     }
 }
 
-fn account_is_complete(state: &mut State, pair: LayerPair) -> bool {
-    state.ledger.account(pair).complete
-}
-
 /// Slows two bodies that part by as much as takes `energy` from them; returns the energy taken, J. Sleepers stay where
 /// they are.
-pub(super) fn take_away(
-    model: &Model,
-    (state, derived): (&mut State, &Derived),
-    (pair, energy): (LayerPair, f64),
-    (start, step): (&Checkpoint, &Step),
-) -> f64 {
-    let sim = crate::state::Sim { model, state, derived };
+pub(super) fn take_away(stepper: &mut Stepper, step: &Step, pair: LayerPair, energy: f64) -> f64 {
+    let (sim, model) = (stepper.sim(), stepper.model);
     let now = Derived::between(sim.contacts(), &pair);
-    let patches = if now.is_empty() { Derived::between(&start.contacts, &pair) } else { now };
-    let heaviest = |p: &&Contact, q: &&Contact| p.patch.load.total_cmp(&q.patch.load);
-    let Some(c) = patches.iter().max_by(heaviest) else { return 0.0 };
+    let patches = if now.is_empty() { Derived::between(&step.start.contacts, &pair) } else { now };
+    let Some(patch) = heaviest(patches) else { return 0.0 };
     let links = sim.links_of(&pair);
-    let (mut p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
+    let (mut p, normal) = (patch.center_of_pressure, patch.mean_normal());
     if now.is_empty() {
         // The place where they touched has gone on with both.
         let carried = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
@@ -71,7 +60,7 @@ pub(super) fn take_away(
     let awake = links.map(|i| sim.is_awake(i));
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
         if awake[side] {
-            let link = &mut state.links[links[side]];
+            let link = &mut stepper.state.links[links[side]];
             let force = sign * impulse * normal;
             let torque = (p - link.position).cross(force);
             model.base(links[side]).apply(link, &Load { force, torque }, 1.0);

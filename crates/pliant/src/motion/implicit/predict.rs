@@ -1,17 +1,19 @@
-//! Prediction: what an implicit step starts from.
+//! Prediction: free velocities of an implicit step, and θ of each link.
 //!
 //! *The idea*: a contact or spring that a step can follow acts a part `1 − θ` as it is and a part `θ` as it will be
 //! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
 //! Euler). The first part is known, and is in the free velocities.
 
 use super::connectivity::spread_over_joints;
-use super::prediction::{EarlyImpulse, Step, spin_after, tumbles};
 use super::solver::{Impulse, ThetaStep};
 use super::springs;
-use crate::bodies::Twist;
+use super::step_data::{EarlyImpulse, Step, coast, tumbles};
+use crate::bodies::{LinkState, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
-use crate::state::{Contact, Sim, StepMotion};
+use crate::motion::checkpoint::Checkpoint;
+use crate::state::{Contact, Sim, StepMotion, WORTH_SHARING};
+use rayon::prelude::*;
 
 /// The step of `dt` seconds from this state.
 pub(super) fn predict(sim: Sim, dt: f64) -> Step {
@@ -22,12 +24,17 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     let inverses: Vec<DMat3> = inertia.iter().map(inverse).collect();
     let parts: Vec<ContactParts> = sim.map_contacts(|c| ContactParts::of(sim, c, dt));
     let theta = thetas(sim, dt, &vec![true; count], |i, _| parts[i].theta);
+    let awake_midway = |i: usize| match sim.is_awake(i) {
+        true => coast(sim.model, sim.state, i, (1.0 - theta[i]) * dt),
+        false => sim.state.links[i],
+    };
+    let midway: Vec<LinkState> = (0..count).into_par_iter().with_min_len(WORTH_SHARING).map(awake_midway).collect();
     let mut free = before.clone();
     for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
         free[i].linear += dt * sim.model.gravity;
         // A tumbling link keeps its angular momentum, not its spin.
         if tumbles(&before[i], &inertia[i]) {
-            free[i].angular = spin_after(sim, i, (1.0 - theta[i]) * dt);
+            free[i].angular = sim.model.base(i).twist(&midway[i]).angular;
         }
     }
     let mut add = |i: usize, impulse: &Impulse| {
@@ -60,10 +67,11 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
             add(i, &Impulse { linear: dt * applied.force, angular: dt * applied.torque });
         }
     }
-    Step { motion: StepMotion::begin(sim, dt), inertia, before, free, theta, early, early_joints }
+    let start = Checkpoint::of(sim.state, sim.derived);
+    Step { start, motion: StepMotion::begin(sim, dt), inertia, before, free, theta, midway, early, early_joints }
 }
 
-/// How the force of a contact is divided over a step.
+/// Parts of a step over which the force of a contact acts explicitly, and its θ.
 struct ContactParts {
     theta: f64,
     /// Seconds for which its elastic force acts as it is.

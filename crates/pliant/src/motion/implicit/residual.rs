@@ -1,20 +1,36 @@
-//! Residuals: how far velocities are from what the forces found give.
+//! Residuals: impulses by which velocities differ from those that the forces found give.
 
-use super::connectivity::is_joined;
+use super::connectivity::{groups, is_joined};
 use super::islands::solver_body;
-use super::prediction::Step;
 use super::rows::ContactRows;
 use super::solution::{Residual, Solution};
 use super::solver::{Impulse, LEAST_PART, LEAST_SPEED};
+use super::step_data::StepContext;
 use crate::bodies::{Load, Twist};
-use crate::state::{Contact, Model, Sim, State};
+use crate::state::{Contact, Model, State};
 
 /// Forces and velocities agree when the residual would change velocities by this part of how fast bodies meet. Smaller: more
 /// iterations. Larger: impacts are less exact than their step.
 const SETTLED: f64 = 0.03;
 
+/// Impulses on links where they have come to, and their islands.
+pub(super) struct Balance {
+    /// On each link, of contacts and joints.
+    impulses: Vec<Impulse>,
+    /// See [`groups`].
+    groups: Vec<Option<usize>>,
+}
+
+impl Balance {
+    pub fn of(context: StepContext, solution: &Solution, rows: &ContactRows) -> Self {
+        let all = vec![true; context.sim.model.link_count()];
+        Self { impulses: link_impulses(context, solution, rows), groups: groups(context.sim, &all) }
+    }
+}
+
 /// Impulse on each link over a step, of contacts and joints where it has come to.
-pub(super) fn link_impulses(sim: Sim, (step, solution): (&Step, &Solution), rows: &ContactRows) -> Vec<Impulse> {
+fn link_impulses(context: StepContext, solution: &Solution, rows: &ContactRows) -> Vec<Impulse> {
+    let sim = context.sim;
     let mut impulses = vec![Impulse::default(); sim.model.link_count()];
     for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
         let [a, b] = sim.links_of(&c.pair);
@@ -23,7 +39,7 @@ pub(super) fn link_impulses(sim: Sim, (step, solution): (&Step, &Solution), rows
     }
     for joint in &solution.joints {
         let links = sim.model.joints()[joint.joint].links;
-        for (link, impulse) in links.iter().zip(joint.impulses(sim, (step, &solution.velocities))) {
+        for (link, impulse) in links.iter().zip(joint.impulses(context, &solution.velocities)) {
             link.iter().for_each(|i| impulses[*i] += impulse);
         }
     }
@@ -31,11 +47,8 @@ pub(super) fn link_impulses(sim: Sim, (step, solution): (&Step, &Solution), rows
 }
 
 /// Links whose velocities do not fit the forces where they have come to.
-pub(super) fn unsettled(
-    sim: Sim,
-    (step, velocities): (&Step, &[Twist]),
-    (impulses, groups): (&[Impulse], &[Option<usize>]),
-) -> Vec<bool> {
+pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &Balance) -> Vec<bool> {
+    let (StepContext { sim, step }, Balance { impulses, groups }) = (context, balance);
     let count = sim.model.link_count();
     let mut fastest = vec![0.0f64; count];
     let joined = is_joined(sim);
@@ -46,7 +59,7 @@ pub(super) fn unsettled(
     for c in sim.contacts() {
         let [a, b] = sim.links_of(&c.pair);
         let group = groups[a].or(groups[b]);
-        group.iter().for_each(|g| fastest[*g] = fastest[*g].max(meeting_speed(sim, c, step)));
+        group.iter().for_each(|g| fastest[*g] = fastest[*g].max(meeting_speed(context, c)));
     }
     let wrong = |i: usize| match groups[i] {
         Some(group) => {
@@ -60,7 +73,8 @@ pub(super) fn unsettled(
 }
 
 /// Speed of two bodies against each other at their patch if nothing touched them, m/s.
-fn meeting_speed(sim: Sim, c: &Contact, step: &Step) -> f64 {
+fn meeting_speed(context: StepContext, c: &Contact) -> f64 {
+    let StepContext { sim, step } = context;
     let p = c.patch.reference;
     let velocity = |i: usize| match sim.model.is_dynamic(i) {
         true => step.free[i].linear + step.free[i].angular.cross(p - sim.state.links[i].position),
@@ -74,11 +88,12 @@ fn meeting_speed(sim: Sim, c: &Contact, step: &Step) -> f64 {
 /// and springs too stiff or too damped for the step would ring with them, so each island takes `2 (1 − θ)` of its
 /// firmest. Links of joints, and all that touches them, take none, for joints would be torn.
 pub(super) fn residuals(
-    sim: Sim,
-    (step, solution): (&Step, &Solution),
-    (impulses, groups): (&[Impulse], &[Option<usize>]),
+    context: StepContext,
+    solution: &Solution,
+    balance: &Balance,
     rows: &ContactRows,
 ) -> Vec<Residual> {
+    let (StepContext { sim, step }, Balance { impulses, groups }) = (context, balance);
     let mut parts = vec![1.0f64; sim.model.link_count()];
     let mut limit =
         |i: usize, theta: f64| groups[i].iter().for_each(|g| parts[*g] = parts[*g].min(2.0 * (1.0 - theta)));

@@ -1,8 +1,8 @@
 //! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
 
 use super::predict::theta_step;
-use super::prediction::Step;
-use super::solver::{Constraint, ContactPoints, Impulse, PatchPassage, PatchStep, PointPack};
+use super::solver::{Constraint, ContactPoints, End, Impulse, PatchPassage, PatchStep, PointPack};
+use super::step_data::Step;
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
@@ -37,9 +37,9 @@ pub(crate) struct ContactRow {
     points: std::ops::Range<usize>,
 }
 
-/// At which velocities, and for which links, contacts are assembled.
+/// Velocities and links that contacts are assembled for.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(super) struct At<'a> {
     pub step: &'a Step,
     pub velocities: &'a [Twist],
     /// Whether links have come to where the step ends.
@@ -74,8 +74,8 @@ impl ContactRows {
         constraint.split_at(constraint.prescribed)
     }
 
-    /// Assembles the contacts of this moment. Those that do not concern links that have moved stay as they are.
-    pub fn assemble(&mut self, sim: Sim, at: &At) {
+    /// Assembles the contacts of this moment. Rows that do not concern links that have moved stay as they are.
+    pub(super) fn assemble(&mut self, sim: Sim, at: &At) {
         let Self { each, packs, used } = self;
         if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
             line_up(sim, each, at);
@@ -105,7 +105,7 @@ impl ContactRows {
             (row, n, own)
         };
         let open: Vec<(&mut ContactRow, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
-        let one = |(row, n, room): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, (n, room), at);
+        let one = |(row, n, packs): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, n, packs, at);
         if open.len() > WORTH_SHARING {
             open.into_par_iter().with_min_len(WORTH_SHARING / 4).for_each(one);
         } else {
@@ -138,7 +138,7 @@ impl ContactRow {
         }
     }
 
-    /// It, if it is of this moment.
+    /// The row, if it is of this moment.
     pub fn known(&self) -> Option<&Self> {
         self.known.then_some(self)
     }
@@ -155,7 +155,7 @@ impl ContactRow {
                 (0..2).for_each(|k| prescribed[k] += side[k]);
             }
         }
-        Constraint::new(bodies, self.arms, prescribed, ContactPoints { step: self.step, packs })
+        Constraint::of_points(End::of_sides(bodies, self.arms), prescribed, ContactPoints { step: self.step, packs })
     }
 
     /// Impulse on side 0 or 1, about its centre.
@@ -169,7 +169,7 @@ impl ContactRow {
         Impulse { linear: sign * linear, angular: sign * (self.arms[side].cross(linear) + angular) }
     }
 
-    fn assemble(&mut self, sim: Sim, (n, room): (usize, &mut [PointPack]), at: &At) {
+    fn assemble(&mut self, sim: Sim, n: usize, packs: &mut [PointPack], at: &At) {
         let c: &Contact = &sim.contacts()[n];
         let At { step, velocities, at_end, .. } = *at;
         let p = c.patch.reference;
@@ -194,12 +194,12 @@ impl ContactRow {
         let across = c.patch.mean_normal().any_orthonormal_vector();
         let (mobility, law) = (sim.mobility(c, p, across), sim.law(&c.pair));
         let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, law, implicit_fraction: 1.0 };
-        let passage = PatchPassage { after: motion, before, moved: at_end };
         let theta_step = theta_step(sim, c, step.motion.dt);
+        let passage = PatchPassage { after: motion, before, moved: at_end, theta_step };
         self.theta = theta_step.theta;
-        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, (&passage, theta_step), room);
+        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, &passage, packs);
         // Where a step starts, contacts that move do not tell their impulses; of others it is all there is.
         let told = at_end || !at.concerns(sim, &c.pair);
-        self.impulse = if told { self.constraint([None; 2], room).impulse_at(after) } else { Impulse::default() };
+        self.impulse = if told { self.constraint([None; 2], packs).impulse_at(after) } else { Impulse::default() };
     }
 }

@@ -8,10 +8,10 @@
 //! *Not promised*: that a body that creeps more slowly than [`SLOW`] goes on creeping.
 
 use super::advance::set_twist;
-use super::connectivity::groups;
-use super::prediction::Step;
+use super::connectivity::{groups, visit_contacts, visit_joints};
+use super::step_data::Step;
 use crate::bodies::{JointAction, Twist};
-use crate::state::{Contact, Derived, Model, Rest, Sim, State};
+use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
 /// Slow is slower than this part of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise in their
 /// contacts never sleep.
@@ -21,9 +21,9 @@ const LONG: f64 = 0.5;
 
 /// Wakes all where gravity has changed, or sleep is not wanted.
 pub(super) fn heed_settings(model: &Model, state: &mut State) {
-    if !model.settings.sleep || model.gravity != state.rest_gravity {
-        state.rest.fill(Rest::Awake(0.0));
-        state.rest_gravity = model.gravity;
+    if !model.settings.sleep || model.gravity != state.sleep_gravity {
+        state.sleep.fill(SleepState::Awake(0.0));
+        state.sleep_gravity = model.gravity;
     }
 }
 
@@ -36,13 +36,11 @@ pub(super) fn all_rest(sim: Sim) -> bool {
     (0..sim.model.link_count()).all(rests)
 }
 
-/// Wakes those of `some` that sleep.
-pub(super) fn wake(state: &mut State, some: &[bool]) {
-    for i in (0..some.len()).filter(|i| some[*i]) {
-        if state.is_asleep(i) {
-            state.rest[i] = Rest::Awake(0.0);
-        }
-    }
+/// Wakes those of `some` that sleep, and returns them.
+pub(super) fn wake(state: &mut State, some: &[bool]) -> Vec<usize> {
+    let woken: Vec<usize> = (0..some.len()).filter(|i| some[*i] && state.is_asleep(*i)).collect();
+    woken.iter().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
+    woken
 }
 
 /// Links that move in a step, by forces or by keys.
@@ -53,20 +51,14 @@ pub(super) fn moving(sim: Sim, step: &Step) -> Vec<bool> {
 }
 
 /// Adds to `watched` the sleepers that share a contact or joint with something that moves, or shared one that is `gone`.
-pub(super) fn watch(sim: Sim, moving: &[bool], gone: &[Contact], watched: &mut [bool]) {
-    let mut pair = |a: usize, b: usize| {
-        watched[a] |= moving[b] && sim.model.is_dynamic(a);
-        watched[b] |= moving[a] && sim.model.is_dynamic(b);
-    };
-    for c in sim.contacts().iter().chain(gone) {
-        let [a, b] = sim.links_of(&c.pair);
-        pair(a, b);
-    }
-    for (_, joint) in sim.standing_joints() {
-        if let [Some(a), Some(b)] = joint.links {
-            pair(a, b);
+pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item = &'c Contact>, watched: &mut [bool]) {
+    let mut spread = |links: &[usize]| {
+        if links.iter().any(|i| moving[*i]) {
+            links.iter().filter(|i| sim.model.is_dynamic(**i)).for_each(|i| watched[*i] = true);
         }
-    }
+    };
+    visit_contacts(sim, sim.contacts().iter().chain(gone), &mut spread);
+    visit_joints(sim, &mut spread);
 }
 
 /// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is booked.
@@ -74,7 +66,7 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
     let size = |i: usize| derived.pairs.now[model.owner(i)].size().max_element();
     let mut some = false;
     for i in 0..model.link_count() {
-        let Rest::Awake(slow_for) = state.rest[i] else { continue };
+        let SleepState::Awake(slow_for) = state.sleep[i] else { continue };
         if !model.is_dynamic(i) {
             continue;
         }
@@ -82,14 +74,14 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
         let speed = twist.linear.length() + 0.5 * size(i) * twist.angular.length();
         let slow = speed < SLOW * (model.gravity.length() * size(i)).sqrt();
         let slow_for = if slow { slow_for + step.motion.dt } else { 0.0 };
-        state.rest[i] = Rest::Awake(slow_for);
+        state.sleep[i] = SleepState::Awake(slow_for);
         some |= slow_for >= LONG;
     }
     if !some || !model.settings.sleep {
         return;
     }
     for i in sleepers(Sim { model, state, derived }, step) {
-        state.rest[i] = Rest::Asleep;
+        state.sleep[i] = SleepState::Asleep;
         let before = model.link(i, &state.links[i]).kinetic_energy();
         set_twist(model, state, i, &Twist::default());
         state.ledger.integrator.sleep += model.link(i, &state.links[i]).kinetic_energy() - before;
@@ -102,9 +94,9 @@ fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
     let groups = groups(sim, &vec![true; count]);
     // Of each group, by one of its links.
     let (mut still, mut held) = (vec![true; count], vec![false; count]);
-    let is_still = |i: usize| match sim.state.rest[i] {
-        Rest::Asleep => true,
-        Rest::Awake(slow_for) => slow_for >= LONG,
+    let is_still = |i: usize| match sim.state.sleep[i] {
+        SleepState::Asleep => true,
+        SleepState::Awake(slow_for) => slow_for >= LONG,
     };
     for (i, group) in groups.iter().enumerate() {
         group.iter().for_each(|g| still[*g] &= is_still(i));

@@ -1,10 +1,8 @@
-//! What the iterations of an implicit step found.
+//! Result of the iterations of an implicit step.
 
 use super::joint_rows::JointStep;
 use super::solver::Impulse;
 use crate::bodies::Twist;
-use crate::motion::checkpoint::Checkpoint;
-use crate::state::Sim;
 
 /// Velocities and constraints found for a step.
 pub(super) struct Solution {
@@ -24,9 +22,4 @@ pub(super) struct Residual {
     pub link: usize,
     pub impulse: Impulse,
     pub part: f64,
-}
-
-/// The state of before a step, with the contacts of now: for links alone.
-pub(super) fn start_sim<'a>(sim: Sim<'a>, start: &'a Checkpoint) -> Sim<'a> {
-    Sim { state: &start.state, ..sim }
 }

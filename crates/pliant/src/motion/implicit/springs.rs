@@ -1,7 +1,7 @@
 //! Springs and dampers of joints: their laws, mobilities and explicit impulses.
 
-use super::prediction::EarlyJoint;
 use super::solver::{Row, ThetaStep};
+use super::step_data::EarlyJoint;
 use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
 use crate::math::{DMat3, DVec3};
 use crate::model::Travel;
@@ -33,12 +33,19 @@ pub(super) struct SpringLaw {
     pub force: f64,
 }
 
+impl SpringLaw {
+    /// θ of a spring between links of this `mobility` along it.
+    pub fn theta(&self, mobility: f64, dt: f64) -> f64 {
+        ThetaStep::of(self.stiffness * mobility, self.damping * mobility, dt).theta
+    }
+}
+
 /// Explicit impulses of all springs over a step of `dt`.
 pub(super) fn early_impulses(sim: Sim, dt: f64) -> Vec<EarlyJoint> {
     let one = |(n, joint): (usize, &Joint)| {
         let (reference, springs) = springs(sim, n);
         let impulse = |(axis, law, damper): (JointAxis, SpringLaw, f64)| {
-            let early = (1.0 - theta(sim, joint, (&axis, reference, law), dt)) * dt;
+            let early = (1.0 - law.theta(mobility(sim, joint, &axis, reference), dt)) * dt;
             (axis, [early * -law.force, early * -damper])
         };
         EarlyJoint { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
@@ -97,17 +104,11 @@ pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVe
     joint.links.iter().flatten().map(|i| one(*i)).sum()
 }
 
-/// θ of a spring.
-pub(super) fn theta(sim: Sim, joint: &Joint, (axis, at, law): (&JointAxis, DVec3, SpringLaw), dt: f64) -> f64 {
-    let mobility = mobility(sim, joint, axis, at);
-    ThetaStep::of(law.stiffness * mobility, law.damping * mobility, dt).theta
-}
-
 /// The greatest θ of a joint's springs; half if it has none.
 pub(super) fn greatest_theta(sim: Sim, n: usize, dt: f64) -> f64 {
     let joint = &sim.model.joints()[n];
     let (reference, springs) = springs(sim, n);
-    springs.iter().map(|(axis, law, _)| theta(sim, joint, (axis, reference, *law), dt)).fold(0.5, f64::max)
+    springs.iter().map(|(axis, law, _)| law.theta(mobility(sim, joint, axis, reference), dt)).fold(0.5, f64::max)
 }
 
 /// From the centre of each of a joint's links to `reference`.

@@ -1,20 +1,18 @@
 //! The implicit step, phase by phase.
 
 use super::advance::advance_links;
-use super::connectivity::{groups, joint_counts, with_neighbours};
+use super::connectivity::{joint_counts, with_neighbours};
 use super::joint_rows::JointStep;
-use super::prediction::Step;
-use super::residual::{apply_residuals, link_impulses, residuals, unsettled};
+use super::residual::{Balance, apply_residuals, residuals, unsettled};
 use super::rows::{At, ContactRows};
-use super::solution::{Residual, Solution, start_sim};
+use super::solution::{Residual, Solution};
+use super::step_data::{Step, StepContext};
 use super::{account, ccd, islands, joints, passivity, predict, sleep};
-use crate::bodies::LinkState;
-use crate::motion::checkpoint::Checkpoint;
 use crate::motion::forces::{update_forces_of, update_shear};
 use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
-use crate::state::{Contact, Sim, WarningKind};
+use crate::state::{Contact, MovedLinks, WarningKind};
 
 /// Outer iterations before half a step is tried instead.
 const MOST_ITERATIONS: usize = 8;
@@ -49,39 +47,42 @@ impl Stepper<'_> {
 
     /// One attempt at a step. A shorter length, and nothing has changed, if it is not to be kept.
     fn attempt(&mut self, rows: &mut ContactRows, dt: f64, last: bool) -> Option<f64> {
-        let start = Checkpoint::of(self.state, self.derived);
         let mut step = predict::predict(self.sim(), dt);
-        let solution = self.iterate(rows, &start, &mut step);
+        let solution = self.iterate(rows, &mut step);
         self.stats.newton_iterations += solution.newton_iterations;
         if self.derived.is_cancelled() {
             return None;
         }
         let shorter = match (last, solution.converged) {
             (true, _) => None,
-            (false, true) => ccd::first_missed(self.sim(), &step, &start.contacts),
+            (false, true) => ccd::first_missed(self.context(&step)),
             (false, false) => Some(0.5 * dt),
         };
         if shorter.is_some() {
-            start.restore(self.state, self.derived);
+            step.start.restore(self.state, self.derived);
             return shorter;
         }
         if last {
-            passing::warn_missed(self, &start.contacts, &step.motion);
+            passing::warn_missed(self, &step.start.contacts, &step.motion);
         }
-        self.finish(rows, &start, &step, solution);
+        self.finish(rows, &step, solution);
         None
     }
 
+    fn context<'s>(&'s self, step: &'s Step) -> StepContext<'s> {
+        StepContext { sim: self.sim(), step }
+    }
+
     /// Moves links to where their velocities and the forces there agree.
-    fn iterate(&mut self, rows: &mut ContactRows, start: &Checkpoint, step: &mut Step) -> Solution {
+    fn iterate(&mut self, rows: &mut ContactRows, step: &mut Step) -> Solution {
         let (model, count) = (self.model, self.model.link_count());
-        let (links, dt) = (&start.state.links, step.motion.dt);
+        let dt = step.motion.dt;
         self.state.time += dt;
         for i in (0..count).filter(|i| !model.is_dynamic(*i)) {
             model.base(i).advance(&mut self.state.links[i], dt, self.state.time);
         }
-        let sim = self.sim();
-        let joint_steps = sim.standing_joints().map(|(n, _)| JointStep::new(start_sim(sim, start), n)).collect();
+        let (sim, context) = (self.sim(), self.context(step));
+        let joint_steps = sim.standing_joints().map(|(n, _)| JointStep::new(context.at_start(), n)).collect();
         let mut solution = Solution {
             velocities: step.before.clone(),
             joints: joint_steps,
@@ -94,76 +95,69 @@ impl Stepper<'_> {
         let mut active: Vec<bool> = (0..count).map(|i| sim.is_awake(i)).collect();
         let moving = sleep::moving(sim, step);
         let mut watched = active.clone();
-        sleep::watch(sim, &moving, &[], &mut watched);
+        sleep::watch(sim, &moving, [].iter(), &mut watched);
         let Solution { velocities, joints, joint_counts, .. } = &mut solution;
-        joints.iter_mut().for_each(|j| j.evaluate(sim, step, (velocities, false, joint_counts)));
+        joints.iter_mut().for_each(|j| j.evaluate(context, velocities, false, joint_counts));
         rows.clear();
         let at = At { step, velocities, at_end: false, moved: &moving, watched: &watched };
-        rows.assemble(Sim { model, state: self.state, derived: self.derived }, &at);
+        rows.assemble(sim, &at);
         for iteration in 0..MOST_ITERATIONS {
             self.stats.iterations += 1;
-            let joints_hold = self.solve_and_advance(rows, &mut solution, (step, links), &active);
+            let joints_hold = self.solve_and_advance(rows, &mut solution, step, &active);
             if self.derived.is_cancelled() {
                 return solution;
             }
             // Keyed links have moved once.
             let moved = if iteration == 0 { moving.clone() } else { active };
             let watch = Stopwatch::start();
-            self.derived.update(model, self.state, (&moved, &start.state.friction));
+            let friction_before = &step.start.state.friction;
+            self.derived.update(model, self.state, MovedLinks { moved: &moved, friction_before });
             watch.stop(&mut self.stats.contact_time);
             solution.updated.iter_mut().zip(&moved).for_each(|(u, m)| *u |= m);
             let watch = Stopwatch::start();
-            let gone = replaced(self.sim(), start, &solution.updated);
-            sleep::watch(self.sim(), &moved, &gone, &mut watched);
-            let sim = Sim { model, state: self.state, derived: self.derived };
+            let updated = |c: &&Contact| self.sim().links_of(&c.pair).into_iter().any(|i| solution.updated[i]);
+            let gone = step.start.contacts.iter().filter(updated);
+            sleep::watch(self.sim(), &moved, gone, &mut watched);
+            let (sim, context) = (self.sim(), self.context(step));
             let at = At { step, velocities: &solution.velocities, at_end: true, moved: &moved, watched: &watched };
             rows.assemble(sim, &at);
-            let impulses = link_impulses(sim, (step, &solution), rows);
-            let groups = groups(sim, &vec![true; count]);
-            let mut wrong = unsettled(sim, (step, &solution.velocities), (&impulses, &groups));
+            let balance = Balance::of(context, &solution, rows);
+            let mut wrong = unsettled(context, &solution.velocities, &balance);
             (0..count).for_each(|i| wrong[i] &= watched[i]);
-            watch.stop(&mut self.stats.solve_time);
-            if wrong.iter().all(|w| !w) {
-                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), rows);
-                solution.converged = joints_hold;
-                return solution;
+            let settled = wrong.iter().all(|w| !w);
+            if settled || iteration + 1 == MOST_ITERATIONS {
+                solution.residuals = residuals(context, &solution, &balance, rows);
+                solution.converged = settled && joints_hold;
             }
+            let next = (!settled).then(|| with_neighbours(sim, &wrong));
+            watch.stop(&mut self.stats.solve_time);
+            let Some(next) = next else { return solution };
             if iteration + 1 == MOST_ITERATIONS {
                 // Booked, but not added to velocities: it is not small.
-                solution.residuals = residuals(sim, (step, &solution), (&impulses, &groups), rows);
                 solution.residuals.iter_mut().for_each(|r| r.part = 0.0);
                 break;
             }
-            active = with_neighbours(sim, &wrong);
-            sleep::wake(self.state, &active);
+            active = next;
+            sleep::wake(self.state, &active).into_iter().for_each(|i| step.wake(model, i));
             (0..count).for_each(|i| watched[i] |= active[i]);
-            self.raise_thetas(rows, start, (step, &active));
+            self.raise_thetas(rows, step, &active);
         }
         solution
     }
 
     /// Solves all islands of `active` links and moves those; whether joints hold there.
-    fn solve_and_advance(
-        &mut self,
-        rows: &ContactRows,
-        solution: &mut Solution,
-        (step, start): (&Step, &[LinkState]),
-        active: &[bool],
-    ) -> bool {
+    fn solve_and_advance(&mut self, rows: &ContactRows, solution: &mut Solution, step: &Step, active: &[bool]) -> bool {
         let watch = Stopwatch::start();
-        let model = self.model;
-        let sim = Sim { model, state: self.state, derived: self.derived };
-        let mut islands = islands::build(sim, (step, &solution.velocities), (rows, &solution.joints), active);
-        solution.newton_iterations += islands::solve(&islands, (&step.free, active), &mut solution.velocities);
-        advance_links(model, self.state, (step, start), (&solution.velocities, active));
-        let hold = solution.joints.is_empty()
-            || joints::solve_joints(model, (self.state, self.derived), &mut islands, (step, start, solution));
+        let mut islands = islands::build(self.context(step), rows, solution, active);
+        solution.newton_iterations += islands::solve(&islands, &step.free, active, &mut solution.velocities);
+        advance_links(self, step, &solution.velocities, active);
+        let hold = solution.joints.is_empty() || joints::solve_joints(self, &mut islands, step, solution);
         watch.stop(&mut self.stats.solve_time);
         hold
     }
 
     /// Raises θ of `active` links whose new contacts are stiffer than those they had.
-    fn raise_thetas(&mut self, rows: &ContactRows, start: &Checkpoint, (step, active): (&mut Step, &[bool])) {
+    fn raise_thetas(&mut self, rows: &ContactRows, step: &mut Step, active: &[bool]) {
         let sim = self.sim();
         let dt = step.motion.dt;
         let of_contact = |n: usize, c: &Contact| {
@@ -172,13 +166,13 @@ impl Stepper<'_> {
         let thetas = predict::thetas(sim, dt, active, of_contact);
         for (i, theta) in thetas.into_iter().enumerate().filter(|(i, _)| active[*i]) {
             if theta > step.theta[i] {
-                step.raise_theta(start_sim(sim, start), i, theta);
+                step.raise_theta(sim.model, i, theta);
             }
         }
     }
 
     /// The phases after links have come to the end of the step.
-    fn finish(&mut self, rows: &ContactRows, start: &Checkpoint, step: &Step, solution: Solution) {
+    fn finish(&mut self, rows: &ContactRows, step: &Step, solution: Solution) {
         let model = self.model;
         let watch = Stopwatch::start();
         self.stats.steps += 1;
@@ -186,20 +180,20 @@ impl Stepper<'_> {
         if !solution.converged {
             self.warn_not_converged(&solution);
         }
-        let mut works = account::works(self.sim(), start, (step, &solution), rows);
+        let mut works = account::works(self.context(step), &solution, rows);
         works.residual += apply_residuals(model, self.state, &solution.residuals);
         passing::warn_bottomed_out(model, self.state, self.derived);
-        passing::warn_passed_through(self, &start.contacts, &step.motion);
+        passing::warn_passed_through(self, &step.start.contacts, &step.motion);
         update_shear(model, self.state, self.derived, &step.motion);
         let joined = joints::Joined::of(self.sim());
-        joints::project_velocities(model, self.state, self.derived, (&solution.joints, step));
+        joints::project_velocities(self, &solution.joints, step);
         works.book_joints(model, self.state, self.derived);
-        joints::break_joints(model, self.state, self.derived, (&solution.joints, step.motion.dt));
-        passivity::keep(self, start, (step, &joined), &works);
+        joints::break_joints(self, &solution.joints, step.motion.dt);
+        passivity::keep(self, step, &works, &joined);
         sleep::update(model, self.state, self.derived, step);
         let updated = &solution.updated;
         update_forces_of(model, self.state, self.derived, |pair| {
-            updated[model.link_of(pair.a.0)] || updated[model.link_of(pair.b.0)]
+            updated[model.link_of(pair.a.body)] || updated[model.link_of(pair.b.body)]
         });
         works.book(model, self.state, self.derived);
         watch.stop(&mut self.stats.solve_time);
@@ -213,10 +207,4 @@ impl Stepper<'_> {
         let body = worst.map_or(0, |r| self.model.owner(r.link));
         self.warn((body, body), WarningKind::NotConverged);
     }
-}
-
-/// Contacts of before a step that have been found again.
-fn replaced(sim: Sim, start: &Checkpoint, updated: &[bool]) -> Vec<Contact> {
-    let was = |c: &&Contact| sim.links_of(&c.pair).into_iter().any(|i| updated[i]);
-    start.contacts.iter().filter(was).cloned().collect()
 }

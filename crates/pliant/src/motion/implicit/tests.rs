@@ -2,13 +2,14 @@
 
 use super::passivity::take_away;
 use super::predict::predict;
-use super::solver::{Constraint, ContactPoints, PatchPassage, PatchStep, PointPack, ThetaStep};
+use super::solver::{Constraint, ContactPoints, Ends, PatchPassage, PatchStep, PointPack, ThetaStep};
 use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Material, MotionSettings, MotionSpec, Response};
-use crate::motion::checkpoint::Checkpoint;
-use crate::state::{Derived, Model, Rest, Sim, State};
+use crate::motion::stats::StepStats;
+use crate::motion::stepper::Stepper;
+use crate::state::{Derived, Model, Sim, SleepState, State};
 
 fn ball(name: &str, at: DVec3) -> BodySpec {
     use crate::fields::{Element, Kernel, Profile, Skeleton, skeleton::Point};
@@ -41,7 +42,7 @@ impl Bodies {
         let mut state = State::new(&model, links);
         let mut derived = Derived::default();
         derived.find(&model, &mut state, None);
-        crate::motion::update_forces(&model, &state, &mut derived, (0.0, None));
+        crate::motion::update_forces(&model, &state, &mut derived);
         Self { model, state, derived }
     }
 
@@ -58,12 +59,12 @@ struct PatchAt<'a> {
     patch: &'a Patch,
     shear: ShearState,
     passage: PatchPassage,
-    theta_step: ThetaStep,
 }
 
 /// Impulses of elastic pressure, of damping and of friction of a patch at a motion, with their moments, point by point.
 fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3] {
-    let PatchAt { patch, shear, passage, theta_step: ThetaStep { dt, theta } } = *at;
+    let PatchAt { patch, shear, passage } = *at;
+    let ThetaStep { dt, theta } = passage.theta_step;
     let (implicit, early) = (theta * dt, (1.0 - theta) * dt);
     let ContactLaw { damping, friction, slip_length } = passage.after.law;
     let growth = patch.pressure_growth();
@@ -111,13 +112,13 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
         let shear = ShearState { offset: 1e-3 * offset, turn: 0.3 };
         let law = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
         let after = RelativeMotion { velocity: after[0], spin: after[1], mobility: 2.0, law, implicit_fraction: 1.0 };
-        let passage = PatchPassage { after, before, moved };
         let theta_step = ThetaStep { dt: 1.0 / 60.0, theta: 0.5 + 0.02 * n as f64 };
+        let passage = PatchPassage { after, before, moved, theta_step };
         let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
-        let step = PatchStep::of(patch, &shear, (&passage, theta_step), &mut packs);
+        let step = PatchStep::of(patch, &shear, &passage, &mut packs);
         let points = ContactPoints { step, packs: &packs };
-        let constraint = Constraint::new([None; 2], [DVec3::ZERO; 2], [DVec3::ZERO; 2], points);
-        let at = PatchAt { patch, shear, passage, theta_step };
+        let constraint = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
+        let at = PatchAt { patch, shear, passage };
         let wanted = point_by_point(&at, [motion, spin]);
         let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);
         let split = constraint.split_at([motion, spin]);
@@ -141,14 +142,14 @@ fn parting(speed: f64) -> Bodies {
 /// Takes `energy` from the two balls; the energy taken, and then theirs and their momentum. The second may sleep.
 fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, DVec3) {
     let sim = bodies.sim();
-    let (mut state, derived, model) = (sim.state.clone(), sim.derived, sim.model);
+    let (mut state, model) = (sim.state.clone(), sim.model);
     if asleep {
-        state.rest[1] = Rest::Asleep;
+        state.sleep[1] = SleepState::Asleep;
     }
-    let start = Checkpoint::of(&state, derived);
-    let step = predict(Sim { state: &start.state, ..sim }, 1e-3);
-    let pair = sim.contacts()[0].pair;
-    let taken = take_away(model, (&mut state, derived), (pair, energy), (&start, &step));
+    let step = predict(Sim { state: &state, ..sim }, 1e-3);
+    let (mut derived, mut stats) = (sim.derived.clone(), StepStats::default());
+    let mut stepper = Stepper { model, state: &mut state, derived: &mut derived, stats: &mut stats };
+    let taken = take_away(&mut stepper, &step, sim.contacts()[0].pair, energy);
     let links = [0, 1].map(|i| model.link(i, &state.links[i]));
     let twists = links.map(|l| l.twist());
     (taken, twists, links.iter().map(|l| l.kinetic_energy()).sum(), twists[0].linear + twists[1].linear)

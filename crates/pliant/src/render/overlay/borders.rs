@@ -27,10 +27,9 @@ const EXACT: f64 = 1e-3;
 
 /// Borders of all contacts of `bodies`.
 pub(super) fn marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
-    let concerns = |c: &&Contact| bodies.contains(&c.pair.a.0) || bodies.contains(&c.pair.b.0);
+    let concerns = |c: &&Contact| bodies.contains(&c.pair.a.body) || bodies.contains(&c.pair.b.body);
     let mark = |contact: &Contact| {
-        let field = |(body, layer): (usize, usize)| world.placed(body, layer);
-        let fields = [field(contact.pair.a), field(contact.pair.b)];
+        let fields = [contact.pair.a, contact.pair.b].map(|at| world.rest_field(at.body, at.layer));
         let step = STEP * contact.patch.area.sqrt();
         let shapes = curves(&fields, &contact.patch.border, step);
         (!shapes.is_empty()).then_some(OverlayMark { color: COLOR, hidden: HIDDEN, shapes })

@@ -38,7 +38,7 @@ pub(super) fn greatest(world: &World) -> f64 {
 pub(super) fn marks(world: &World, bodies: &[usize], scale: Option<ForceScale>) -> Vec<OverlayMark> {
     let Some(ForceScale { newtons, metres }) = scale else { return Vec::new() };
     let arrows = |contact: &Contact| {
-        let pair = [contact.pair.a.0, contact.pair.b.0];
+        let pair = [contact.pair.a.body, contact.pair.b.body];
         let (from, push) = (contact.patch.center_of_pressure, metres / newtons * force_on_a(contact));
         let moves = pair.map(|i| pose_of(world, i).is_movable);
         let arrow = |(side, i): (usize, usize)| {

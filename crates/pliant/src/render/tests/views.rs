@@ -2,9 +2,8 @@
 
 use super::*;
 use crate::math::Aabb;
-use crate::render::{
-    Camera, CutPlane, Light, RenderSettings, SampleDisc, View, displacement, diverging, paint, paint_cut, sample_discs,
-};
+use crate::render::sample_discs::{SampleDisc, sample_discs};
+use crate::render::{Camera, CutPlane, Light, RenderSettings, View, displacement, diverging, paint, paint_cut};
 use crate::surface::Sampling;
 
 const T: f64 = 0.2;

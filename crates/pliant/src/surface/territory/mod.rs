@@ -1,16 +1,16 @@
-//! Samples of a body's visible surface, sent out by its skeletons.
+//! Samples of a body's visible surface, along lines from its skeletons.
 //!
-//! *The idea* ([CD97] §III-D, [G93] §4.1): each skeleton sends samples along directions fixed in its own frame. The
-//! *territory* of a skeleton is where the body is and where its own contribution exceeds all others'; a sample goes to the
-//! territory's border, and is valid where that is the visible surface. Each stands for a piece of area and of volume.
-//! *What we changed*: directions are the lines at right angles to the skeleton ([`NormalLines`]), so that each point of the body
-//! lies on one line of one skeleton and volumes add up, whatever its form; a line that leaves its territory and comes
-//! back is followed in pieces, counted in [`Sampled::split`], and measured right.
-//! *Not promised*: what is thinner than a look along a line may be passed over; polygons of different skeletons do not
+//! *The idea* ([CD97] §III-D, [G93] §4.1): samples move along lines fixed in the frame of their skeleton. The *territory* of an
+//! element is the part of the body where its contribution is the greatest; a sample lies on the boundary of the territory, and is
+//! valid where that is the visible surface. Each has a share of the area and of the volume.
+//! *What we changed*: the lines are normal to the skeleton ([`NormalLines`]), so that each point of the body lies on one line of one
+//! element and volumes add up, whatever the shape; a line that leaves its territory and returns is split into spans, counted in
+//! [`Sampled::split`], and integrated over all of them.
+//! *Not promised*: parts thinner than the spacing of samples along a line may be missed; polygons of different skeletons do not
 //! share vertices.
 //!
 //! ```text
-//! Sampling (lines, where each ended) ── of a Deformed ──▶ Sampled (samples, volumes, boxes) ──▶ Mesh, in pieces
+//! Sampling (lines, last ends) ── of a Deformed ──▶ Sampled (samples, volumes, boxes) ──▶ Mesh, one piece a skeleton
 //! ```
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
@@ -19,60 +19,62 @@
 #[cfg(test)]
 mod tests;
 
-use super::Mesh;
+use super::mesh::Mesh;
 use crate::fields::skeleton::{NormalLine, NormalLines};
 use crate::fields::{Element, Field, Shape};
 use crate::math::{Aabb, DVec3, bracketed_root};
 use crate::visible::Deformed;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// A place on a territory's border.
+/// A point on the boundary of a territory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceSample {
-    /// World.
+    /// Position in the world, metres.
     pub position: DVec3,
-    /// Unit, outward, of the visible surface; of a sample that is not valid, along its line.
+    /// Unit outward normal of the visible surface; of an invalid sample, the direction of its line.
     pub normal: DVec3,
-    /// What it stands for, square metres; nothing unless valid.
+    /// Its share of the visible surface, m².
     pub area: f64,
-    /// What its line stands for, cubic metres.
+    /// Share of the volume along its line, m³.
     pub volume: f64,
-    /// Whether it is on the visible surface, not between two skeletons' territories.
+    /// Whether it is on the visible surface, and not between two territories.
     pub valid: bool,
-    /// Which of the body's elements sent it.
+    /// Index of the element its line belongs to.
     pub element: usize,
 }
 
-/// One skeleton's part of a body.
+/// The part of a body that belongs to one element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Territory {
-    /// Which of the body's elements.
+    /// Index of the element.
     pub element: usize,
-    /// Cubic metres.
+    /// Volume, m³.
     pub volume: f64,
-    /// Of its part of the visible surface, square metres.
+    /// Area of its part of the visible surface, m².
     pub area: f64,
-    /// Around its samples.
+    /// Box around its samples.
     pub bounds: Aabb,
 }
 
-/// A body, sampled.
+/// The samples of a body.
 #[derive(Clone, Debug, Default)]
 pub struct Sampled {
-    /// The last of each line; those of one element stand together.
+    /// The outermost sample of each line; those of one element are contiguous.
     pub samples: Vec<SurfaceSample>,
-    /// One for each element that is bounded.
+    /// Territories of the bounded elements.
     pub territories: Vec<Territory>,
-    /// Lines that left their territory and came back: it is not star-shaped as seen from its skeleton.
+    /// Number of lines that leave their territory and return: where it is not star-shaped about its skeleton.
     pub split: usize,
     quads: Vec<[u32; 4]>,
 }
 
-/// Where samples of a body go, and how far they went last.
+/// The lines along which a body is sampled, with the ends found last as warm starts.
 #[derive(Clone, Debug)]
 pub struct Sampling {
     element_lines: Vec<ElementLines>,
-    looks: usize,
+    /// Steps along each line.
+    steps: usize,
 }
 
 /// The lines of one element.
@@ -80,34 +82,34 @@ pub struct Sampling {
 struct ElementLines {
     element: usize,
     lines: NormalLines,
-    /// No territory goes farther along a line, metres.
+    /// Upper bound of the length of a line in its territory, metres.
     reach: f64,
-    /// Other elements that may exceed it somewhere.
+    /// Other elements whose influence overlaps its own.
     rivals: Vec<usize>,
-    /// Where each line ended, if it ended once.
+    /// End of each line, if it has a single span.
     last: Vec<Option<f64>>,
 }
 
-/// Samples to half a turn unless something else is asked for: volumes within a thousandth.
-pub const USUAL_FINENESS: usize = 32;
+/// Default number of samples to half a turn: volumes are then within a thousandth.
+pub const DEFAULT_FINENESS: usize = 32;
 
-/// Looks along a line for each sample to half a turn.
-const LOOKS: usize = 1;
-/// A line's end is looked for this far from where it was, as a part of it, before the whole line is.
+/// Steps along a line, for each sample to half a turn.
+const STEPS: usize = 1;
+/// Distance from its last end within which the end of a line is searched first, as a part of its length.
 const NEARBY: f64 = 0.03;
-/// How near an end is found, as a part of the line's reach.
-const EXACT: f64 = 1e-12;
+/// Tolerance of an end, as a part of the line's reach.
+const TOLERANCE: f64 = 1e-12;
 
-/// What is true at a place on a line.
+/// Membership of a point of a line in the line's territory.
 #[derive(Clone, Copy, PartialEq)]
 enum Membership {
     Inside,
-    /// Not in the body.
+    /// Outside the body.
     Outside,
-    /// In the body, but another element's.
+    /// In the territory of another element.
     Foreign,
-    /// Nearer to another place of the same skeleton.
-    Elsewhere,
+    /// Nearer to another point of the same skeleton, so on another of its lines.
+    OtherLine,
 }
 
 /// A part of a line within its territory.
@@ -120,7 +122,7 @@ struct LineSpan {
 }
 
 impl Sampling {
-    /// For a body of `shape`, with `fineness` samples to half a turn around each skeleton ([`USUAL_FINENESS`]).
+    /// For a body of `shape`, with `fineness` samples to half a turn around each skeleton ([`DEFAULT_FINENESS`]).
     pub fn new(shape: &Shape, fineness: usize) -> Self {
         let fineness = fineness.max(6);
         let elements = shape.elements();
@@ -134,22 +136,22 @@ impl Sampling {
             let last = vec![None; lines.lines.len()];
             ElementLines { element, lines, reach, rivals, last }
         };
-        Self { element_lines: elements.iter().enumerate().map(lines_of).collect(), looks: (LOOKS * fineness).max(16) }
+        Self { element_lines: elements.iter().enumerate().map(lines_of).collect(), steps: (STEPS * fineness).max(16) }
     }
 
-    /// Samples `body`, which has the shape this was made for. Lines start from where they ended last.
+    /// Samples `body`, which must have the shape given to [`Sampling::new`]. The search on each line starts at its last end.
     pub fn sample(&mut self, body: &Deformed) -> Sampled {
         let mut all = Sampled::default();
-        let looks = self.looks;
+        let steps = self.steps;
         for lines_of in &mut self.element_lines {
             let ElementLines { element, lines, reach, rivals, last } = lines_of;
-            let asked = LineQuery { body, element: *element, rivals, reach: *reach, looks };
+            let sampler = LineSampler { body, element: *element, rivals, reach: *reach, steps };
             let spans: Vec<Vec<LineSpan>> =
-                lines.lines.par_iter().zip(last.par_iter()).map(|(line, last)| asked.along(line, *last)).collect();
+                lines.lines.par_iter().zip(last.par_iter()).map(|(line, last)| sampler.spans(line, *last)).collect();
             let first = all.samples.len() as u32;
             let (mut volume, mut area, mut bounds) = (0.0, 0.0, Aabb::EMPTY);
             for (i, (line, parts)) in lines.lines.iter().zip(&spans).enumerate() {
-                let sample = asked.sample(line, parts);
+                let sample = sampler.sample(line, parts);
                 volume += sample.volume;
                 area += sample.area;
                 bounds = bounds.union(&Aabb { min: sample.position, max: sample.position });
@@ -166,67 +168,66 @@ impl Sampling {
     }
 }
 
-/// What is asked of the lines of one element.
-struct LineQuery<'a> {
+/// Sampling of the lines of one element.
+struct LineSampler<'a> {
     body: &'a Deformed<'a>,
     element: usize,
     rivals: &'a [usize],
     reach: f64,
-    looks: usize,
+    steps: usize,
 }
 
-impl LineQuery<'_> {
-    fn place(&self, line: &NormalLine, r: f64) -> Membership {
+impl LineSampler<'_> {
+    fn membership(&self, line: &NormalLine, r: f64) -> Membership {
         let shape = self.body.field.shape;
         let p = line.at(r);
         let own = &shape.elements()[self.element];
-        // Another place of the same skeleton is nearer: another of its lines leads here.
         if !own.is_volume() && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
-            return Membership::Elsewhere;
+            return Membership::OtherLine;
         }
         if self.excess(p) < 0.0 {
             return Membership::Outside;
         }
         let value = own.sample(p).value;
-        let beaten = |&j: &usize| {
+        let exceeds = |&j: &usize| {
             let other = shape.elements()[j].sample(p).value;
             other > value || (other == value && j < self.element)
         };
-        if self.rivals.iter().any(beaten) { Membership::Foreign } else { Membership::Inside }
+        if self.rivals.iter().any(exceeds) { Membership::Foreign } else { Membership::Inside }
     }
 
-    /// How far the deformed field is above the isovalue at a place of the body.
+    /// Excess of the deformed field over the isovalue at a point in the body's frame.
     fn excess(&self, p: DVec3) -> f64 {
         let field = &self.body.field;
         self.body.value(field.world_from_body.point(p)) - field.shape.iso()
     }
 
-    /// Where `line` is within its territory.
-    fn along(&self, line: &NormalLine, last: Option<f64>) -> Vec<LineSpan> {
+    /// Spans of `line` within its territory.
+    fn spans(&self, line: &NormalLine, last: Option<f64>) -> Vec<LineSpan> {
         if let Some(end) = last {
             let (near, far) = (end * (1.0 - NEARBY), end * (1.0 + NEARBY));
-            if end > 0.0 && self.place(line, near) == Membership::Inside {
-                let beyond = self.place(line, far);
+            if end > 0.0 && self.membership(line, near) == Membership::Inside {
+                let beyond = self.membership(line, far);
                 if beyond != Membership::Inside {
-                    let (to, surface) = self.end(line, (near, far), beyond);
+                    let (to, surface) = self.end(line, near..far, beyond);
                     return vec![LineSpan { from: 0.0, to, surface: [false, surface] }];
                 }
             }
         }
         let mut parts: Vec<LineSpan> = Vec::new();
-        let at = |i: usize| self.reach * i as f64 / self.looks as f64;
-        // On the skeleton itself many lines meet: a hair beyond it they have parted.
-        let mut here = (1e-6 * self.reach, self.place(line, 1e-6 * self.reach));
+        let at = |i: usize| self.reach * i as f64 / self.steps as f64;
+        // Many lines meet on the skeleton itself, so the first point is just off it.
+        let mut here = (1e-6 * self.reach, self.membership(line, 1e-6 * self.reach));
         let mut open = (here.1 == Membership::Inside).then_some((0.0, false));
-        for i in 1..=self.looks {
-            let next = (at(i), self.place(line, at(i)));
+        for i in 1..=self.steps {
+            let next = (at(i), self.membership(line, at(i)));
             match (here.1 == Membership::Inside, next.1 == Membership::Inside) {
                 (true, false) => {
-                    let (to, surface) = self.end(line, (here.0, next.0), next.1);
+                    let (to, surface) = self.end(line, here.0..next.0, next.1);
                     let (from, starts) = open.take().unwrap_or((0.0, false));
                     parts.push(LineSpan { from, to, surface: [starts, surface] });
                 }
-                (false, true) => open = Some(self.end(line, (next.0, here.0), here.1)),
+                (false, true) => open = Some(self.end(line, next.0..here.0, here.1)),
                 _ => {}
             }
             here = next;
@@ -237,14 +238,16 @@ impl LineQuery<'_> {
         parts
     }
 
-    /// Where the territory ends between `inside` and a place that is `beyond` it, and whether on the visible surface.
-    fn end(&self, line: &NormalLine, (inside, outside): (f64, f64), beyond: Membership) -> (f64, bool) {
+    /// End of the territory between a point inside, the start of `bracket`, and one that is not, with membership `beyond`; and
+    /// whether it is on the visible surface.
+    fn end(&self, line: &NormalLine, bracket: Range<f64>, beyond: Membership) -> (f64, bool) {
+        let Range { start: inside, end: outside } = bracket;
         if beyond == Membership::Outside {
-            let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), EXACT * self.reach);
-            // On the surface, if everything up to it is its own.
+            let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), TOLERANCE * self.reach);
+            // On the visible surface, if the territory reaches up to it.
             if let Some(r) = root {
                 let short = r + (inside - outside).signum() * 1e-9 * self.reach;
-                if self.place(line, short) == Membership::Inside {
+                if self.membership(line, short) == Membership::Inside {
                     return (r, true);
                 }
             }
@@ -252,40 +255,40 @@ impl LineQuery<'_> {
         let (mut near, mut far) = (inside, outside);
         while (far - near).abs() > 1e-9 * self.reach {
             let middle = 0.5 * (near + far);
-            if self.place(line, middle) == Membership::Inside { near = middle } else { far = middle }
+            if self.membership(line, middle) == Membership::Inside { near = middle } else { far = middle }
         }
         (near, false)
     }
 
-    /// What a line has seen.
+    /// The sample of a line, from its spans.
     fn sample(&self, line: &NormalLine, parts: &[LineSpan]) -> SurfaceSample {
         let frame = self.body.field.world_from_body;
         let volume = parts.iter().map(|s| line.volume(s.to) - line.volume(s.from)).sum();
         let ends = parts.iter().flat_map(|s| [(s.from, s.surface[0]), (s.to, s.surface[1])]);
         let (to, valid) = parts.last().map_or((0.0, false), |s| (s.to, s.surface[1]));
-        // A line that ends just inside another's territory still stands for a part of the surface.
+        // A line that ends at another territory may still have a share of the surface beyond.
         let beyond = if valid { None } else { self.exit(line, to) };
         let area = ends.filter(|e| e.1).map(|e| e.0).chain(beyond).map(|r| self.area(line, r)).sum();
         let normal = if valid { frame.vector(self.normal(line.at(to))) } else { frame.vector(line.direction) };
         SurfaceSample { position: frame.point(line.at(to)), normal, area, volume, valid, element: self.element }
     }
 
-    /// Outward normal of the visible surface at a place of the body, in its frame.
+    /// Outward normal of the visible surface at a point, both in the body's frame.
     fn normal(&self, p: DVec3) -> DVec3 {
         let frame = self.body.field.world_from_body;
         frame.inverse().vector(-self.body.sample(frame.point(p)).gradient.normalize_or_zero())
     }
 
-    /// Where a line that ended at `from` in another's territory leaves the body.
+    /// Exit from the body of a line that ended at `from`, at another territory.
     fn exit(&self, line: &NormalLine, from: f64) -> Option<f64> {
-        let step = self.reach / self.looks as f64;
+        let step = self.reach / self.steps as f64;
         let mut here = from;
-        for _ in 0..self.looks {
+        for _ in 0..self.steps {
             let next = here + step;
-            match self.place(line, next) {
-                Membership::Elsewhere => return None,
+            match self.membership(line, next) {
+                Membership::OtherLine => return None,
                 Membership::Outside => {
-                    return bracketed_root(|r| self.excess(line.at(r)), (here, next), EXACT * self.reach);
+                    return bracketed_root(|r| self.excess(line.at(r)), (here, next), TOLERANCE * self.reach);
                 }
                 _ => here = next,
             }
@@ -293,8 +296,8 @@ impl LineQuery<'_> {
         None
     }
 
-    /// The piece of surface a line stands for where it leaves the body at `r`: as much of it as is its own element's, by
-    /// how far the border is on the surface.
+    /// Share of the surface of a line that leaves the body at `r`: its cross-section on the surface, clipped to the territory by the
+    /// distance of the nearest boundary.
     fn area(&self, line: &NormalLine, r: f64) -> f64 {
         let p = line.at(r);
         let normal = self.normal(p);
@@ -323,23 +326,23 @@ impl LineQuery<'_> {
 }
 
 impl Sampled {
-    /// Of all territories, cubic metres.
+    /// Volume of all territories, m³.
     pub fn volume(&self) -> f64 {
         self.territories.iter().map(|t| t.volume).sum()
     }
 
-    /// Of the visible surface, square metres.
+    /// Area of the visible surface, m².
     pub fn area(&self) -> f64 {
         self.territories.iter().map(|t| t.area).sum()
     }
 
-    /// Around the visible surface, as far as samples tell.
+    /// Box around the valid samples.
     pub fn bounds(&self) -> Aabb {
         Aabb::of_points(self.samples.iter().filter(|s| s.valid).map(|s| s.position))
     }
 
-    /// Polygons between neighbours, skeleton by skeleton, at no further cost: pieces that reach into each other where
-    /// territories meet. For looking at while something moves; [`mesh_of`](super::mesh_of) makes one closed surface.
+    /// Quads between neighbouring samples, one open mesh a skeleton; they intersect where territories meet. For fast previews;
+    /// [`mesh_of`](super::mesh_of) makes a closed surface.
     pub fn mesh(&self) -> Mesh {
         let seen = |q: &&[u32; 4]| q.iter().any(|i| self.samples[*i as usize].valid);
         Mesh {

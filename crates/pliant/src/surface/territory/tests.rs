@@ -72,7 +72,7 @@ fn territories_of_lone_skeletons_hold_the_closed_form() {
     ];
     for (name, skeleton, volume) in cases {
         let shape = Shape::new(vec![element(skeleton, T)], 1.0);
-        let sampled = Sampling::new(&shape, USUAL_FINENESS).sample(&at_rest(&shape));
+        let sampled = Sampling::new(&shape, DEFAULT_FINENESS).sample(&at_rest(&shape));
         let error = sampled.volume() / volume - 1.0;
         assert!(error.abs() < 1e-3 && sampled.split == 0, "{name}: volume off by {error:.1e}, {} split", sampled.split);
     }
@@ -113,7 +113,7 @@ fn territories_of_bent_and_blended_bodies_hold_what_a_mesh_does() {
     for (name, elements) in cases {
         let shape = Shape::new(elements, 1.0);
         let body = at_rest(&shape);
-        let sampled = Sampling::new(&shape, USUAL_FINENESS).sample(&body);
+        let sampled = Sampling::new(&shape, DEFAULT_FINENESS).sample(&body);
         let (volume, area) = meshed(&body);
         let errors = (sampled.volume() / volume - 1.0, sampled.area() / area - 1.0);
         assert!(errors.0.abs() < 1e-3, "{name}: volume off by {:.1e}", errors.0);
@@ -126,7 +126,7 @@ fn samples_go_on_from_where_they_were_and_end_where_new_ones_do() {
     let shape =
         Shape::new(vec![element(Point { at: DVec3::ZERO }, T), element(Point { at: p(0.15, 0.0, 0.0) }, T)], 1.0);
     let other = Shape::new(vec![element(Point { at: DVec3::ZERO }, T)], 1.0);
-    let mut warm = Sampling::new(&shape, USUAL_FINENESS);
+    let mut warm = Sampling::new(&shape, DEFAULT_FINENESS);
     for i in 0..6 {
         let mut body = at_rest(&shape);
         body.colliders.push(crate::visible::Collider {
@@ -137,7 +137,7 @@ fn samples_go_on_from_where_they_were_and_end_where_new_ones_do() {
             velocity: DVec3::ZERO,
             sources: Vec::new(),
         });
-        let (went_on, anew) = (warm.sample(&body), Sampling::new(&shape, USUAL_FINENESS).sample(&body));
+        let (went_on, anew) = (warm.sample(&body), Sampling::new(&shape, DEFAULT_FINENESS).sample(&body));
         for (s, t) in went_on.samples.iter().zip(&anew.samples) {
             assert!(s.position.distance(t.position) < 1e-9 && s.valid == t.valid, "{s:?} {t:?}");
         }
@@ -152,7 +152,7 @@ fn a_territory_around_another_is_noticed_and_measured_right() {
     let shape =
         Shape::new(vec![element(Point { at: DVec3::ZERO }, 0.2), element(Point { at: p(0.1, 0.0, 0.0) }, 0.04)], 1.0);
     let body = at_rest(&shape);
-    let sampled = Sampling::new(&shape, 2 * USUAL_FINENESS).sample(&body);
+    let sampled = Sampling::new(&shape, 2 * DEFAULT_FINENESS).sample(&body);
     assert!(sampled.split > 10, "{} lines split", sampled.split);
     let error = sampled.volume() / meshed(&body).0 - 1.0;
     assert!(error.abs() < 1e-3, "volume off by {error:.1e}");
@@ -170,7 +170,7 @@ fn polygons_of_a_lone_skeleton_enclose_its_volume() {
     for skeleton in skeletons {
         let name = format!("{skeleton:?}");
         let shape = Shape::new(vec![element(skeleton, T)], 1.0);
-        let sampled = Sampling::new(&shape, USUAL_FINENESS).sample(&at_rest(&shape));
+        let sampled = Sampling::new(&shape, DEFAULT_FINENESS).sample(&at_rest(&shape));
         let (mesh, volume) = (sampled.mesh(), sampled.volume());
         assert!((mesh.volume() / volume - 1.0).abs() < 1e-2, "{name}: {} of {volume} m³", mesh.volume());
     }

@@ -14,15 +14,15 @@ use std::sync::{Arc, OnceLock};
 /// Two bodies about to meet, or to miss each other.
 #[derive(Clone, Debug)]
 pub struct Throw {
-    /// Number that makes it again.
+    /// Seed that reproduces it.
     pub seed: u64,
     /// Both, at the start.
     pub scene: Scene,
     /// Kinds of both bodies.
     pub kinds: [&'static str; 2],
-    /// m/s, of one against the other.
+    /// Relative speed, m/s.
     pub speed: f64,
-    /// How long to watch, s.
+    /// Time simulated, s.
     pub seconds: f64,
     /// Neither can be passed through: each has a rigid core, or is rigid.
     pub barred: bool,
@@ -232,7 +232,7 @@ fn make(kind: usize, random: &mut Random) -> Made {
     let kernel = Kernel::new(profile.clone(), 1.0, size).expect("k (R − t) is at most 1.3");
     // The rest of the length is the skeleton's.
     let half = (0.5 * length - t).max(0.05 * length);
-    let elements = elements(kind, (half, t), &kernel, random);
+    let elements = elements(kind, half, &kernel, random);
     let shape = Arc::new(Shape::new(elements.clone(), 1.0));
     let solid = shape.solid();
     let core = if matches!(kind, "point" | "ball" | "box" | "segment") && random.unit() < 0.3 {
@@ -291,7 +291,9 @@ fn recast(element: &Element, kernel: &Kernel) -> Element {
     }
 }
 
-fn elements(kind: &str, (half, t): (f64, f64), kernel: &Kernel, random: &mut Random) -> Vec<Element> {
+/// Elements of a body of this kind that reaches `half` from its centre.
+fn elements(kind: &str, half: f64, kernel: &Kernel, random: &mut Random) -> Vec<Element> {
+    let t = kernel.thickness();
     let mut somewhere = || half * random.vector();
     let (x, y, z) = (half * DVec3::X, half * DVec3::Y, half * DVec3::Z);
     let legal = "the skeleton is legal";

@@ -7,23 +7,23 @@ use crate::math::{Aabb, DVec3, Frame};
 use crate::verify::setup::{base, bases};
 use crate::verify::{greatest, least, worse};
 
-/// A graze that is to be seen is deeper than this part of the thinner thickness.
+/// Least depth of a graze that must be detected, as a part of the thinner thickness.
 const SEEN: f64 = 4e-3;
 
 /// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is `2√(2·SEEN)` long or more,
 /// which is longer than one.
 const STRIDE: f64 = 0.15;
 
-/// How deep an overlap is does not wait for its force.
+/// Error of contact queries that only measure the depth of an overlap, which needs no exact force.
 const ROUGH: f64 = 0.1;
 
 /// Points along each edge of the box around an overlap.
 const COARSE: usize = 16;
 
-/// A contact surface is looked for at skeletons where the overlap is deeper than this part of the thinner thickness.
+/// Depth of overlap, as a part of the thinner thickness, above which skeletons are tested against the contact surface.
 const DEEP: f64 = 0.5;
 
-/// Looks between two steps at most.
+/// Greatest number of samples between two steps.
 const MOST_LOOKS: f64 = 12.0;
 
 /// Energy of two bodies in free fall, in the frame that falls with them, or of one against a fixed body.
@@ -136,9 +136,9 @@ fn reach(world: &World, i: usize) -> f64 {
     if b.is_finite() { b.size().length() } else { 0.0 }
 }
 
-/// How deep the two come into each other within the next `dt` seconds if nothing touches them, metres; none if that is too
-/// little to be seen. Where no short climb finds a place in both, they are taken to be apart, unless looked at `carefully`.
-pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
+/// Depth of the overlap on free paths within the next `dt` seconds, metres; none below the threshold of a contact. Where a short
+/// ascent finds no point in both, they are taken to be apart, unless the search is `careful`.
+pub fn overlap_ahead(world: &World, dt: f64, careful: bool) -> Option<f64> {
     let falls = |i: usize| if base(world, i).mass().is_some() { world.gravity() } else { DVec3::ZERO };
     let turning = |i: usize| {
         let link = base(world, i);
@@ -161,7 +161,7 @@ pub fn overlap_ahead(world: &World, dt: f64, carefully: bool) -> Option<f64> {
         for pair in pairs(world, at(time)) {
             let gap = gap(&pair.a.field.solid(), &pair.b.field.solid());
             gaps.push(gap);
-            if gap == 0.0 && (carefully || contact::ascent_finds_overlap(&pair)) {
+            if gap == 0.0 && (careful || contact::ascent_finds_overlap(&pair)) {
                 let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, worse);
                 if deep > SEEN * t {
                     return Some(deep);

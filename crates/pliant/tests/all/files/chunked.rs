@@ -3,7 +3,7 @@
 use super::{Folder, frames, record, recorded, scene, text};
 use pliant::World;
 use pliant::model::{MotionSettings, Scene};
-use pliant::record::{Cache, RecordError, Recorder, chunks::chunks};
+use pliant::record::{Cache, FrameTimes, RecordError, Recorder, chunks::chunks};
 
 /// A cache whose frames are rewritten by `change`, with lengths and checksums that are right again.
 fn rewritten(whole: &[u8], change: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
@@ -101,11 +101,11 @@ fn a_world_made_in_code_is_recorded_and_shown() {
     let path = folder.join("run.pliant");
     let make = || {
         let specs = scene(&text(4)).bodies;
-        let new = |b| pliant::bodies::NewBody::from_spec(b, 1.0, &mut Vec::new()).unwrap();
+        let new = |b| pliant::bodies::NewBody::new(b).unwrap();
         World::from_bodies(specs.iter().map(new).collect(), MotionSettings::default()).unwrap()
     };
     let mut world = make();
-    let mut recorder = Recorder::create_for(&path, &world, (4, 60.0)).unwrap();
+    let mut recorder = Recorder::create_for(&path, &world, FrameTimes { count: 4, rate: 60.0 }).unwrap();
     record(&mut recorder, &mut world, 4);
     recorder.finish().unwrap();
     let cache = Cache::open(&path).unwrap();
@@ -113,5 +113,6 @@ fn a_world_made_in_code_is_recorded_and_shown() {
     let mut shown = make();
     cache.show(&mut shown, 3).unwrap();
     assert_eq!(shown.snapshot(), world.snapshot());
-    assert!(matches!(Recorder::create_for(&path, &world, (0, 60.0)), Err(RecordError::NoFrames)));
+    let none = FrameTimes { count: 0, rate: 60.0 };
+    assert!(matches!(Recorder::create_for(&path, &world, none), Err(RecordError::NoFrames)));
 }

@@ -15,7 +15,7 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
     let mut touched = 0;
     for time in moments {
         world.advance_to(*time).unwrap();
-        let mut bodies: Vec<usize> = world.contacts().iter().flat_map(|c| [c.pair.a.0, c.pair.b.0]).collect();
+        let mut bodies: Vec<usize> = world.contacts().iter().flat_map(|c| [c.pair.a.body, c.pair.b.body]).collect();
         bodies.sort_unstable();
         bodies.dedup();
         for &i in bodies.iter().filter(|i| world.bounds(**i).is_finite()).take(12) {
@@ -28,9 +28,9 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
             let off = mesh.positions.iter().map(|p| (own.value(*p) - body.layers[0].shape.iso()).abs());
             let off = off.fold(0.0, f64::max);
             assert!(off <= OFF, "{at}: off by {off:.1e}");
-            let others = world.contacts().iter().filter_map(|c| match (c.pair.a.0 == i, c.pair.b.0 == i) {
-                (true, _) => Some(c.pair.b.0),
-                (_, true) => Some(c.pair.a.0),
+            let others = world.contacts().iter().filter_map(|c| match (c.pair.a.body == i, c.pair.b.body == i) {
+                (true, _) => Some(c.pair.b.body),
+                (_, true) => Some(c.pair.a.body),
                 _ => None,
             });
             for j in others {

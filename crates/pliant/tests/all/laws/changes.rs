@@ -36,7 +36,7 @@ fn a_clone_goes_on_with_the_same_bits_and_leaves_the_other_alone() {
 fn bodies_are_added_and_removed_between_steps() {
     let all = scene(&(ball("a", 0.0, 0.12) + &ball("b", 0.1, 0.29) + FLOOR));
     let few = scene(&(ball("a", 0.0, 0.12) + FLOOR));
-    let new = || NewBody::from_spec(&all.bodies[1], all.isovalue, &mut Vec::new()).unwrap();
+    let new = || NewBody::new(&all.bodies[1]).unwrap();
     let (mut whole, mut grown) = (World::new(&all).unwrap(), World::new(&few).unwrap());
     grown.add_body(new()).unwrap();
     assert!(grown.add_body(new()).is_err(), "a second body of one name");
@@ -51,6 +51,23 @@ fn bodies_are_added_and_removed_between_steps() {
     assert_eq!(grown.link(grown.body_index("a").unwrap()).center(), a);
     grown.advance_to(0.2).unwrap();
     assert_eq!(grown.time(), 0.2);
+}
+
+/// Indices are in the order of names; a handle stays with its body and is never given to another, of the same name either.
+#[test]
+fn a_handle_of_a_body_survives_changes_of_its_index() {
+    let all = scene(&(ball("a", 0.0, 0.5) + &ball("b", 0.5, 0.5) + FLOOR));
+    let mut world = World::new(&scene(&(ball("b", 0.5, 0.5) + FLOOR))).unwrap();
+    let [b, floor] = [0, 1].map(|i| world.bodies()[i].id);
+    let new = || NewBody::new(&all.bodies[0]).unwrap();
+    let a = world.add_body(new()).unwrap();
+    assert_eq!([a, b, floor].map(|id| world.index_of(id)), [Some(0), Some(1), Some(2)]);
+    assert_eq!(world.clone().index_of(b), Some(1));
+    assert!(world.remove_body("a"));
+    assert_eq!([a, b, floor].map(|id| world.index_of(id)), [None, Some(0), Some(1)]);
+    let again = world.add_body(new()).unwrap();
+    assert!(again != a && again != b && again != floor);
+    assert_eq!([a, again, b].map(|id| world.index_of(id)), [None, Some(0), Some(1)]);
 }
 
 /// Cancelled before it begins, an advance leaves all as it is; cancelled from another thread, it leaves a whole step, from which

@@ -28,7 +28,7 @@ impl Run {
             self.world.advance_to(start + (time - start) * i as f64 / count as f64).unwrap();
             for c in self.world.contacts() {
                 let name = |body: usize| self.world.bodies()[body].name.clone();
-                self.touched.insert((name(c.pair.a.0), name(c.pair.b.0)));
+                self.touched.insert((name(c.pair.a.body), name(c.pair.b.body)));
             }
             look(&self.world);
         }
@@ -50,7 +50,7 @@ impl Run {
     /// Total contact force on a body now.
     fn contact_force(&self, name: &str) -> DVec3 {
         let i = self.index(name);
-        let on = |c: &pliant::Contact| match (c.pair.a.0 == i, c.pair.b.0 == i) {
+        let on = |c: &pliant::Contact| match (c.pair.a.body == i, c.pair.b.body == i) {
             (true, _) => c.forces.on_a.force,
             (_, true) => -c.forces.on_a.force,
             _ => DVec3::ZERO,
@@ -77,8 +77,8 @@ fn nothing_starts_inside_anything() {
         assert_eq!(world.warnings(), [], "{}", path.display());
         // Fixed bodies may overlap as their author likes.
         let moves = |i: usize| world.link(i).mass().is_some();
-        for c in world.contacts().iter().filter(|c| moves(c.pair.a.0) || moves(c.pair.b.0)) {
-            let (a, b) = (&world.bodies()[c.pair.a.0], &world.bodies()[c.pair.b.0]);
+        for c in world.contacts().iter().filter(|c| moves(c.pair.a.body) || moves(c.pair.b.body)) {
+            let (a, b) = (&world.bodies()[c.pair.a.body], &world.bodies()[c.pair.b.body]);
             let thickness = a.layers[0].shape.least_thickness().min(b.layers[0].shape.least_thickness());
             let depth = c.patch.overlap / thickness;
             assert!(depth < 0.3, "{}: {} in {} by {depth}", path.display(), a.name, b.name);

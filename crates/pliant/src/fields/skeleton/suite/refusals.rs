@@ -1,4 +1,4 @@
-//! What constructors refuse.
+//! Input that constructors refuse.
 
 use super::*;
 

@@ -1,19 +1,18 @@
 //! Impulse of a contact or joint over a step as a function of relative velocity, with its derivative.
 
-use super::mat6::{Sym6, Vec6, vec6};
+use super::end::{End, Ends};
+use super::impulse::Impulse;
+use super::mat6::{Sym6, Vec6, parts, vec6};
 use super::points::{ContactPoints, PatchStep};
 use super::row::Row;
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// The points of one patch, or the rows of one joint, between two bodies of which one at least is a body of the island.
+/// The points of one patch, or the rows of one joint, as they act on any number of bodies of an island.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint<'a> {
-    /// Which bodies; none for what no force moves.
-    pub bodies: [Option<usize>; 2],
-    /// From each one's centre to the reference point.
-    pub arms: [DVec3; 2],
-    /// What sides that no force moves add to the velocity of b against a at the reference point, and to its spin.
+    pub ends: Ends,
+    /// Motion if no end moved, by links outside the island: velocity of b against a at the reference point, and spin.
     pub prescribed: [DVec3; 2],
     points: ContactPoints<'a>,
     /// Of a joint.
@@ -57,39 +56,40 @@ impl Pass for Split<'_> {
     }
 }
 
-/// An impulse and its moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Impulse {
-    /// N s.
-    pub linear: DVec3,
-    /// N m s.
-    pub angular: DVec3,
-}
-
-impl std::ops::AddAssign for Impulse {
-    fn add_assign(&mut self, other: Self) {
-        self.linear += other.linear;
-        self.angular += other.angular;
-    }
+#[inline(always)]
+fn add(sum: &mut [DVec3; 2], [velocity, spin]: [DVec3; 2]) {
+    sum[0] += velocity;
+    sum[1] += spin;
 }
 
 impl<'a> Constraint<'a> {
-    /// Of these points, between these `bodies`, at `arms` from them; see the fields.
-    pub fn new(
-        bodies: [Option<usize>; 2],
-        arms: [DVec3; 2],
-        prescribed: [DVec3; 2],
-        points: ContactPoints<'a>,
-    ) -> Self {
-        Self { bodies, arms, prescribed, points, rows: Vec::new() }
+    /// Constraint of the points of a patch; see the fields.
+    pub fn of_points(ends: Ends, prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
+        Self { ends, prescribed, points, rows: Vec::new() }
     }
 
-    /// Of these rows.
-    pub fn of_rows(bodies: [Option<usize>; 2], arms: [DVec3; 2], prescribed: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { bodies, arms, prescribed, points: ContactPoints { step: PatchStep::default(), packs: &[] }, rows }
+    /// Constraint of the rows of a joint.
+    pub fn of_rows(ends: Ends, prescribed: [DVec3; 2], rows: Vec<Row>) -> Self {
+        Self { ends, prescribed, points: ContactPoints { step: PatchStep::default(), packs: &[] }, rows }
     }
 
-    /// Adds what its rows do to an impulse, and to the slope if there is one.
+    /// Pairs of bodies it couples.
+    pub(super) fn body_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let first = self.ends.iter().enumerate();
+        first.flat_map(|(k, e)| self.ends[k + 1..].iter().map(move |other| (e.body, other.body)))
+    }
+
+    /// Velocity of b against a at the reference point, and spin, for bodies with these velocities and spins.
+    #[inline(always)]
+    pub fn motion(&self, twist: impl Fn(usize) -> [DVec3; 2]) -> [DVec3; 2] {
+        let mut motion = self.prescribed;
+        for end in &self.ends {
+            add(&mut motion, end.motion(twist(end.body)));
+        }
+        motion
+    }
+
+    /// Adds the impulse and the slope of its rows.
     #[inline(always)]
     fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Sym6>) {
         let motion: Vec6 = vec6(motion[0], motion[1]);
@@ -104,9 +104,16 @@ impl<'a> Constraint<'a> {
         }
     }
 
-    /// The same between other `bodies`; the points are shared.
-    pub fn between(&self, bodies: [Option<usize>; 2], prescribed: [DVec3; 2]) -> Self {
-        Self { bodies, prescribed, arms: self.arms, points: self.points, rows: self.rows.clone() }
+    /// The same for a part of the island, in which bodies have these `numbers`; those that have none move as they do in `v`.
+    pub(super) fn for_part(&self, numbers: &[Option<usize>], v: &[Vec6]) -> Self {
+        let (mut ends, mut prescribed) = (Ends::new(), self.prescribed);
+        for end in &self.ends {
+            match numbers[end.body] {
+                Some(body) => ends.push(End { body, ..*end }),
+                None => add(&mut prescribed, end.motion(parts(&v[end.body]))),
+            }
+        }
+        Self { ends, prescribed, points: self.points, rows: self.rows.clone() }
     }
 
     /// Impulses on b of elastic pressure, of damping and of friction of its points, at a motion of b against a.
@@ -114,7 +121,7 @@ impl<'a> Constraint<'a> {
         widest(Split { constraint: self, motion })
     }
 
-    /// The impulse on b at a motion of b against a, for whoever has only one to ask.
+    /// [`Constraint::impulse`] of a single constraint, compiled for lanes.
     pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
         widest(One { constraint: self, motion })
     }
@@ -132,8 +139,8 @@ impl<'a> Constraint<'a> {
         impulse
     }
 
-    /// [`Constraint::impulse`], and by how much it falls with velocity and spin. Where a point slides, friction does not grow with
-    /// speed; taken as if it did, by this part, steps are shorter and safer.
+    /// [`Constraint::impulse`] and its slope, the negative of its derivative. Where a point slides, friction does not grow with
+    /// speed; `regularisation` is the part by which it is taken to grow all the same: steps are shorter and safer.
     #[inline(always)]
     pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
         let slipping = Lanes::all(1.0 - regularisation);
@@ -183,8 +190,8 @@ mod tests {
                 sheared: [random.vector(), random.vector()],
                 shearing: random.unit(),
             };
-            let arms = [random.vector(), random.vector()];
-            let c = Constraint::new([Some(0), Some(1)], arms, [DVec3::ZERO; 2], ContactPoints { step, packs: &packs });
+            let points = ContactPoints { step, packs: &packs };
+            let c = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
             let motion = [random.vector(), random.vector()];
             let slope = Mat6::from_upper(&c.impulse_and_slope(motion, 0.0).1);
             for column in 0..6 {

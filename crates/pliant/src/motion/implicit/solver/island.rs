@@ -1,6 +1,8 @@
-//! Bodies that hang together, and the velocities at which all forces between them agree.
+//! An island: bodies connected by constraints.
 
-use super::constraint::{Constraint, Impulse};
+use super::constraint::Constraint;
+use super::end::End;
+use super::impulse::Impulse;
 use super::mat6::{Mat6, Vec6, parts, vec6};
 use crate::bodies::Twist;
 use crate::math::{DMat3, DVec3};
@@ -10,13 +12,13 @@ use crate::math::{DMat3, DVec3};
 pub struct SolverBody {
     /// Kilograms.
     pub mass: f64,
-    /// About its centre, world axes; all zero for what does not turn.
+    /// About its centre, world axes; all zero for a body that does not turn.
     pub inertia: DMat3,
-    /// Its velocity if nothing touched it.
+    /// Its velocity without constraints.
     pub free: Twist,
 }
 
-/// Movers and what couples them.
+/// Bodies connected by constraints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Island<'a> {
     /// In the order of names.
@@ -28,7 +30,7 @@ pub struct Island<'a> {
 /// Speeds are measured against no less than this, m/s.
 pub const LEAST_SPEED: f64 = 1e-9;
 
-/// And against no less than this part of how fast bodies go together: rounding goes with that.
+/// And against no less than this part of the speed bodies have in common, which sets the rounding.
 pub const LEAST_PART: f64 = 0.01;
 
 impl SolverBody {
@@ -37,7 +39,7 @@ impl SolverBody {
         self.inertia != DMat3::ZERO
     }
 
-    /// Takes an impulse and a torque's away from it.
+    /// Takes an impulse and its moment away from it.
     pub fn take(&mut self, impulse: DVec3, turn: DVec3) {
         self.free.linear -= impulse / self.mass;
         if self.turns() {
@@ -78,7 +80,7 @@ impl SolverBody {
         m
     }
 
-    /// How much an impulse changes its velocity, m/s; turning is counted at the edge of a body with this inertia.
+    /// Change of velocity by an impulse, m/s; of spin as the speed at the radius of gyration.
     #[inline(always)]
     pub(super) fn speed_change(&self, impulse: &Vec6) -> f64 {
         let [linear, angular] = parts(impulse);
@@ -92,7 +94,7 @@ impl SolverBody {
 }
 
 impl<'a> Island<'a> {
-    /// Whether there are joints in it, whose stiffness only whole solutions can follow.
+    /// Whether there are joints in it, which are too stiff for partial solutions.
     pub(super) fn has_joints(&self) -> bool {
         self.constraints.iter().any(|c| !c.rows.is_empty())
     }
@@ -102,7 +104,7 @@ impl<'a> Island<'a> {
     pub(super) fn fastest(&self) -> f64 {
         let free: Vec<Vec6> = self.bodies.iter().map(|m| vec6(m.free.linear, m.free.angular)).collect();
         let together = self.bodies.iter().map(|m| m.free.linear.length()).fold(0.0, f64::max);
-        // Ties may hold to what is no body.
+        // Joints may hold to a fixed place.
         let least = LEAST_SPEED.max(if self.has_joints() { together } else { LEAST_PART * together });
         self.constraints.iter().map(|c| self.motion(c, &free)[0].length()).fold(least, f64::max)
     }
@@ -118,36 +120,13 @@ impl<'a> Island<'a> {
     /// Velocity of b against a at a constraint's reference point, and spin.
     #[inline(always)]
     pub(super) fn motion(&self, c: &Constraint, v: &[Vec6]) -> [DVec3; 2] {
-        let [mut velocity, mut spin] = c.prescribed;
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Some(i) = c.bodies[side] {
-                let [linear, angular] = parts(&v[i]);
-                velocity += sign * (linear + angular.cross(c.arms[side]));
-                spin += sign * angular;
-            }
-        }
-        [velocity, spin]
+        c.motion(|i| parts(&v[i]))
     }
 
-    /// Adds what one side of a constraint feels of an impulse.
+    /// Adds the impulse of a constraint on the body of one of its ends.
     #[inline(always)]
-    pub(super) fn give(&self, to: &mut Vec6, c: &Constraint, (impulse, side): (&Impulse, usize)) {
-        let sign = [-1.0, 1.0][side];
-        let turns = c.bodies[side].is_some_and(|i| self.bodies[i].turns());
-        let moment = c.arms[side].cross(impulse.linear) + impulse.angular;
-        let implicit_dt = vec6(sign * impulse.linear, if turns { sign * moment } else { DVec3::ZERO });
-        (0..6).for_each(|k| to[k] += implicit_dt[k]);
-    }
-
-    /// A constraint's slope as two of its sides feel it; of what does not turn only the motion.
-    #[inline(always)]
-    pub(super) fn seen(&self, c: &Constraint, slope: &Mat6, (i, j): (usize, usize)) -> Mat6 {
-        let mut block = slope.seen_from(c.arms[i], c.arms[j]);
-        for (side, columns) in [(i, false), (j, true)] {
-            if c.bodies[side].is_some_and(|m| !self.bodies[m].turns()) {
-                block.without_turning(columns);
-            }
-        }
-        block
+    pub(super) fn add_impulse(&self, end: &End, impulse: &Impulse, to: &mut Vec6) {
+        let own = end.impulse(impulse, self.bodies[end.body].turns());
+        (0..6).for_each(|k| to[k] += own[k]);
     }
 }

@@ -1,8 +1,8 @@
-//! Matrices of 6 × 6 numbers: three of motion, three of turning.
+//! Vectors and matrices of six rows: three of linear, three of angular motion.
 
 use crate::math::DVec3;
 
-/// A vector of motion and turning.
+/// A linear and an angular part.
 pub(super) type Vec6 = [f64; 6];
 
 /// The upper half of a symmetric [`Mat6`], row by row.
@@ -64,7 +64,7 @@ impl Mat6 {
         Self(m)
     }
 
-    /// Of a body that does not turn: its rows, or its columns.
+    /// Clears the angular rows or columns, for a body that does not turn.
     #[inline(always)]
     pub(super) fn without_turning(&mut self, columns: bool) {
         for i in 0..6 {
@@ -126,7 +126,7 @@ impl Mat6 {
         }
     }
 
-    /// Its Cholesky factor, the diagonal turned over; none if it is not positive definite.
+    /// Its Cholesky factor, with the reciprocals of the diagonal; none if it is not positive definite.
     #[inline(always)]
     pub(super) fn factor(&self) -> Option<Lower> {
         let mut l = self.0;
@@ -150,7 +150,7 @@ impl Mat6 {
     }
 }
 
-/// A lower triangle, its diagonal turned over.
+/// A lower triangle, with the reciprocals of its diagonal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lower([Vec6; 6]);
 

@@ -1,78 +1,118 @@
-//! Newton's system of an island, put together: first what each constraint says, then body by body.
+//! Newton's system of an island: impulses and slopes constraint by constraint, then residual and Hessian body by body.
 //!
-//! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the order of its constraints: the same bits for any number of threads.
+//! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the
+//! order of its constraints: the same bits for any number of threads.
 
-use super::constraint::{Constraint, Impulse};
+use super::constraint::Constraint;
+use super::impulse::Impulse;
 use super::island::Island;
 use super::mat6::{Mat6, Sym6, Vec6, dot};
 use super::sparse::{Rows, Sparse};
-
 use crate::math::lanes::{Pass, widest};
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Couplings, and bodies, that are worth a task of their own.
+/// Constraints, or bodies, that are worth a task of their own.
 pub(super) const WORTH: usize = 64;
 
-/// Looks for the best length of a step at most; half of them halve what is left.
+/// Evaluations of one line search at most; half of them halve the bracket.
 const MOST_PARTS: usize = 20;
 
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more looks for the
-/// best length. Larger: more of Newton's steps.
+/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more
+/// evaluations. Larger: more of Newton's steps.
 const FLAT: f64 = 0.5;
 
-/// Newton's system is solved but for these parts: while points begin and cease to slide, and after that. Smaller: more
+/// Relative tolerances of the linear solver: while points begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
 const ROUGHLY: f64 = 0.1;
 const CLOSELY: f64 = 0.01;
 
-/// A constraint as one of its bodies has it.
-#[derive(Clone, Copy)]
-struct End {
+/// A constraint at one of its bodies.
+#[derive(Clone, Default)]
+struct Incidence {
     constraint: usize,
-    side: usize,
-    /// Where the block of both bodies is, if it lies in this one's row.
-    block: Option<usize>,
+    /// Place among the ends of the constraint.
+    end: usize,
+    /// Ends of the constraint whose blocks lie in this one's row.
+    couplings: Range<usize>,
+}
+
+/// Another end of a constraint, and the place of the block of both.
+#[derive(Clone, Copy)]
+struct Coupling {
+    end: usize,
+    block: usize,
+}
+
+/// Constraints at each body, by rows of the system.
+struct Incidences {
+    /// Entries of row `i` are `starts[i]..starts[i + 1]`, in the order of constraints.
+    all: Vec<Incidence>,
+    starts: Vec<usize>,
+    couplings: Vec<Coupling>,
+}
+
+impl Incidences {
+    fn new(island: &Island, sparse: &Sparse) -> Self {
+        let count = island.bodies.len();
+        let mut starts = vec![0; count + 1];
+        for end in island.constraints.iter().flat_map(|c| c.ends.as_slice()) {
+            starts[sparse.place(end.body) + 1] += 1;
+        }
+        (0..count).for_each(|i| starts[i + 1] += starts[i]);
+        let mut next = starts.clone();
+        let mut all = vec![Incidence::default(); starts[count]];
+        let mut couplings = Vec::with_capacity(island.constraints.len());
+        for (constraint, c) in island.constraints.iter().enumerate() {
+            let ends = c.ends.as_slice();
+            for (end, row) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+                let first = couplings.len();
+                for (end, column) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+                    if column < row {
+                        couplings.push(Coupling { end, block: sparse.find(row, column) });
+                    }
+                }
+                all[next[row]] = Incidence { constraint, end, couplings: first..couplings.len() };
+                next[row] += 1;
+            }
+        }
+        Self { all, starts, couplings }
+    }
+
+    /// Constraints at the body of a row.
+    #[inline(always)]
+    fn of_row(&self, row: usize) -> &[Incidence] {
+        &self.all[self.starts[row]..self.starts[row + 1]]
+    }
+}
+
+/// Velocities of the bodies of an island, and the residual there.
+pub(super) struct Iterate {
+    pub v: Vec<Vec6>,
+    pub residual: Vec<Vec6>,
 }
 
 pub(super) struct NewtonSystem<'a> {
     island: &'a Island<'a>,
     sparse: Sparse,
-    /// What each constraint answers to the motion of its bodies: its impulse, and by how much that falls.
+    /// Impulse of each constraint at the present motion of its bodies, and its slope.
     impulses: Vec<Impulse>,
     slopes: Vec<Sym6>,
     /// Regularisation the slopes were computed with.
     regularisation: f64,
     /// Bodies in the order of rows.
     order: Vec<usize>,
-    /// Those of the body of row `i` are `starts[i]..starts[i + 1]`, in the order of constraints.
-    ends: Vec<End>,
-    starts: Vec<usize>,
+    incidences: Incidences,
 }
 
 impl<'a> NewtonSystem<'a> {
     pub(super) fn new(island: &'a Island<'a>) -> Self {
         let count = island.bodies.len();
-        let pairs = island.constraints.iter().filter_map(|c| Some((c.bodies[0]?, c.bodies[1]?)));
+        let pairs = island.constraints.iter().flat_map(Constraint::body_pairs);
         let sparse = Sparse::new(count, pairs, island.has_joints());
         let mut order = vec![0; count];
         (0..count).for_each(|i| order[sparse.place(i)] = i);
-        let mut starts = vec![0; count + 1];
-        let bodies = || {
-            island.constraints.iter().enumerate().flat_map(|(c, constraint)| {
-                [0, 1].into_iter().filter_map(move |side| Some((c, side, constraint.bodies[side]?)))
-            })
-        };
-        bodies().for_each(|(_, _, i)| starts[sparse.place(i) + 1] += 1);
-        (0..count).for_each(|i| starts[i + 1] += starts[i]);
-        let mut next = starts.clone();
-        let mut ends = vec![End { constraint: 0, side: 0, block: None }; starts[count]];
-        for (constraint, side, i) in bodies() {
-            let row = sparse.place(i);
-            let other = island.constraints[constraint].bodies[1 - side].map(|j| sparse.place(j));
-            let block = other.filter(|column| *column < row).map(|column| sparse.find(row, column));
-            ends[next[row]] = End { constraint, side, block };
-            next[row] += 1;
-        }
+        let incidences = Incidences::new(island, &sparse);
         let constraints = island.constraints.len();
         Self {
             island,
@@ -81,12 +121,11 @@ impl<'a> NewtonSystem<'a> {
             slopes: vec![[0.0; 21]; constraints],
             regularisation: 0.0,
             order,
-            ends,
-            starts,
+            incidences,
         }
     }
 
-    /// Makes them those at `v`. Returns what is left over there.
+    /// Evaluates impulses and slopes at `v`. Returns the residual there.
     pub(super) fn set(&mut self, v: &[Vec6], regularisation: f64) -> Vec<Vec6> {
         self.regularisation = regularisation;
         let island = self.island;
@@ -100,18 +139,18 @@ impl<'a> NewtonSystem<'a> {
             island.constraints.par_chunks(WORTH).zip(responses).zip(self.slopes.par_chunks_mut(WORTH)).for_each(pass);
         }
         let mut residual = vec![[0.0; 6]; v.len()];
-        residual.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.left(i, v));
+        residual.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.residual(i, v));
         residual
     }
 
-    /// What is left over of body `i` at `v`, by what its constraints said last.
-    fn left(&self, i: usize, v: &[Vec6]) -> Vec6 {
+    /// Residual of body `i` at `v`, with the latest impulses of its constraints.
+    fn residual(&self, i: usize, v: &[Vec6]) -> Vec6 {
         let (island, row) = (self.island, self.sparse.place(i));
-        let mut left = island.momentum_gap(i, v);
-        for end in &self.ends[self.starts[row]..self.starts[row + 1]] {
-            island.give(&mut left, &island.constraints[end.constraint], (&self.impulses[end.constraint], end.side));
+        let mut residual = island.momentum_gap(i, v);
+        for &Incidence { constraint, end, .. } in self.incidences.of_row(row) {
+            island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut residual);
         }
-        left
+        residual
     }
 
     /// Copies the latest impulses and slopes to the system of a `part`, which has constraints of these `numbers`.
@@ -123,28 +162,25 @@ impl<'a> NewtonSystem<'a> {
     }
 
     /// Copies the latest impulses and slopes of a `part` back, and updates `residual` of these bodies.
-    pub(super) fn scatter_to(
-        &mut self,
-        part: &NewtonSystem,
-        numbers: &[usize],
-        (some, v, residual): (&[bool], &[Vec6], &mut [Vec6]),
-    ) {
+    pub(super) fn scatter_to(&mut self, part: &NewtonSystem, numbers: &[usize], some: &[bool], iterate: &mut Iterate) {
         for (n, &whole) in numbers.iter().enumerate() {
             (self.impulses[whole], self.slopes[whole]) = (part.impulses[n], part.slopes[n]);
         }
-        (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.left(i, v));
+        let Iterate { v, residual } = iterate;
+        (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.residual(i, v));
     }
 
-    /// Newton's step from where they were set, where `residual` is left over, about.
+    /// Newton's direction where the system was set and has this `residual`, to a tolerance.
     pub(super) fn solve(&mut self, residual: &[Vec6]) -> Vec<Vec6> {
-        let Self { island, sparse, slopes, order, ends, starts, .. } = self;
-        Assembly { island, slopes, order, ends, starts }.fill(sparse.rows());
+        let Self { island, sparse, slopes, order, incidences, .. } = self;
+        Assembly { island, slopes, order, incidences }.fill(sparse.rows());
         self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGHLY } else { CLOSELY })
     }
 
-    /// Line search from `v` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
-    /// is monotone, is small. Updates the system and `residual`.
-    pub(super) fn go(&mut self, (v, residual): (&mut [Vec6], &mut Vec<Vec6>), direction: &[Vec6], regularisation: f64) {
+    /// Line search from `iterate` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
+    /// is monotone, is small. Updates the system and the residual.
+    pub(super) fn line_search(&mut self, iterate: &mut Iterate, direction: &[Vec6], regularisation: f64) {
+        let Iterate { v, residual } = iterate;
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
         let first = along(residual);
         let (mut low, mut high, mut at) = ((0.0, first), None, 0.0);
@@ -170,20 +206,20 @@ impl<'a> NewtonSystem<'a> {
         }
     }
 
-    /// Those of `some`, and all they are coupled with.
+    /// `some` bodies, and all that constraints couple them with.
     pub(super) fn with_neighbours(&self, some: &[bool]) -> Vec<bool> {
         let mut all = some.to_vec();
         for c in &self.island.constraints {
-            if let [Some(a), Some(b)] = c.bodies {
-                all[a] |= some[b];
-                all[b] |= some[a];
+            let ends = c.ends.as_slice();
+            if ends.iter().any(|e| some[e.body]) {
+                ends.iter().for_each(|e| all[e.body] = true);
             }
         }
         all
     }
 }
 
-/// What some constraints say, in lanes.
+/// Impulses and slopes of some constraints, in lanes.
 struct Evaluate<'a> {
     island: &'a Island<'a>,
     constraints: &'a [Constraint<'a>],
@@ -210,8 +246,7 @@ struct Assembly<'a> {
     island: &'a Island<'a>,
     slopes: &'a [Sym6],
     order: &'a [usize],
-    ends: &'a [End],
-    starts: &'a [usize],
+    incidences: &'a Incidences,
 }
 
 impl Assembly<'_> {
@@ -219,7 +254,7 @@ impl Assembly<'_> {
     fn fill(self, rows: Rows) {
         let count = rows.diagonal.len();
         if count < 2 * WORTH {
-            return widest(Fill { look: self, rows });
+            return widest(Fill { assembly: self, rows });
         }
         let (first, last) = rows.split(count / 2);
         rayon::join(|| self.fill(first), || self.fill(last));
@@ -228,7 +263,7 @@ impl Assembly<'_> {
 
 /// Some rows, in lanes.
 struct Fill<'a> {
-    look: Assembly<'a>,
+    assembly: Assembly<'a>,
     rows: Rows<'a>,
 }
 
@@ -236,20 +271,178 @@ impl Pass for Fill<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { look, rows } = self;
-        let island = look.island;
+        let Self { assembly, rows } = self;
+        let island = assembly.island;
         rows.blocks.fill(Mat6::ZERO);
         for (k, own) in rows.diagonal.iter_mut().enumerate() {
             let row = rows.first + k;
-            let mut diagonal = island.bodies[look.order[row]].block();
-            for end in &look.ends[look.starts[row]..look.starts[row + 1]] {
-                let (c, slope) = (&island.constraints[end.constraint], &Mat6::from_upper(&look.slopes[end.constraint]));
-                diagonal.add(&island.seen(c, slope, (end.side, end.side)), 1.0);
-                if let Some(at) = end.block {
-                    rows.blocks[at - rows.first_block].add(&island.seen(c, slope, (end.side, 1 - end.side)), -1.0);
+            let body = &island.bodies[assembly.order[row]];
+            let (mut diagonal, turns) = (body.block(), body.turns());
+            for Incidence { constraint, end, couplings } in assembly.incidences.of_row(row) {
+                let ends = island.constraints[*constraint].ends.as_slice();
+                let (own, slope) = (&ends[*end], &Mat6::from_upper(&assembly.slopes[*constraint]));
+                own.add_block(own, slope, [turns; 2], &mut diagonal);
+                for &Coupling { end, block } in &assembly.incidences.couplings[couplings.clone()] {
+                    let (other, block) = (&ends[end], &mut rows.blocks[block - rows.first_block]);
+                    own.add_block(other, slope, [turns, island.bodies[other.body].turns()], block);
                 }
             }
             *own = diagonal;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::end::{End, Ends};
+    use super::super::island::SolverBody;
+    use super::super::mat6::{parts, vec6};
+    use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
+    use super::super::row::Row;
+    use super::*;
+    use crate::bodies::{JointAxis, Twist};
+    use crate::math::{DMat3, DVec3, Random};
+
+    impl NewtonSystem<'_> {
+        /// The Hessian at the velocities it was set at, times `v`.
+        fn hessian_times(&mut self, v: &[Vec6]) -> Vec<Vec6> {
+            let Self { island, sparse, slopes, order, incidences, .. } = self;
+            Assembly { island, slopes, order, incidences }.fill(sparse.rows());
+            self.sparse.product(v)
+        }
+    }
+
+    /// Ends at `reference` of bodies with these centres and shares.
+    fn ends(reference: DVec3, centers: &[DVec3], shares: &[(usize, f64)]) -> Ends {
+        shares.iter().map(|&(body, share)| End { body, arm: reference - centers[body], share }).collect()
+    }
+
+    /// Four bodies, one of which does not turn, and two constraints: a patch of which two bodies make up one side, and a spring
+    /// between the mean of two bodies and that of two others.
+    struct Scene {
+        centers: Vec<DVec3>,
+        bodies: Vec<SolverBody>,
+        packs: Vec<PointPack>,
+        patch_ends: Ends,
+        spring_ends: Ends,
+    }
+
+    impl Scene {
+        fn random(random: &mut Random) -> Self {
+            let centers: Vec<DVec3> = (0..4).map(|_| random.vector()).collect();
+            let body = |i: usize, random: &mut Random| SolverBody {
+                mass: 0.5 + random.unit(),
+                inertia: if i == 3 { DMat3::ZERO } else { DMat3::from_diagonal(DVec3::splat(0.1 + random.unit())) },
+                free: Twist { linear: random.vector(), angular: random.vector() },
+            };
+            let bodies = (0..4).map(|i| body(i, random)).collect();
+            let packs = random_packs(random, 5, [1.0, 1.0]);
+            let patch_ends = ends(random.vector(), &centers, &[(0, -0.3), (1, -0.7), (2, 1.0)]);
+            let spring_ends = ends(random.vector(), &centers, &[(2, 0.5), (3, 0.5), (0, -0.5), (1, -0.5)]);
+            Self { centers, bodies, packs, patch_ends, spring_ends }
+        }
+
+        fn island(&self) -> Island<'_> {
+            let step =
+                PatchStep { implicit_dt: 1.0, damping: 0.1, growth: 0.5, sheared: [DVec3::ZERO; 2], shearing: 2.0 };
+            let points = ContactPoints { step, packs: &self.packs };
+            let axis = JointAxis { linear: DVec3::new(0.6, 0.0, 0.8), angular: DVec3::new(0.1, 0.2, 0.0) };
+            let row = Row { push: 0.3, ..Row::along(&axis, 3.0) };
+            let constraints = vec![
+                Constraint::of_points(self.patch_ends.clone(), [DVec3::ZERO; 2], points),
+                Constraint::of_rows(self.spring_ends.clone(), [DVec3::ZERO; 2], vec![row]),
+            ];
+            Island { bodies: self.bodies.clone(), constraints }
+        }
+    }
+
+    /// By central differences; kinks are where the random motions are not.
+    #[test]
+    fn the_hessian_of_constraints_with_three_and_four_ends_is_the_slope_of_the_residual() {
+        let mut random = Random(17);
+        for _ in 0..20 {
+            let scene = Scene::random(&mut random);
+            let island = scene.island();
+            let mut system = NewtonSystem::new(&island);
+            let v: Vec<Vec6> = island.bodies.iter().map(|b| vec6(b.free.linear, b.free.angular)).collect();
+            for column in 0..24 {
+                // A body that does not turn has no degrees of freedom there.
+                if column >= 21 {
+                    continue;
+                }
+                let mut at = |by: f64| {
+                    let mut moved = v.clone();
+                    moved[column / 6][column % 6] += by;
+                    system.set(&moved, 0.0)
+                };
+                let (low, high) = (at(-1e-6), at(1e-6));
+                system.set(&v, 0.0);
+                let mut unit = vec![[0.0; 6]; 4];
+                unit[column / 6][column % 6] = 1.0;
+                let product = system.hessian_times(&unit);
+                for (i, k) in (0..4).flat_map(|i| (0..6).map(move |k| (i, k))) {
+                    let rate = -(high[i][k] - low[i][k]) / 2e-6;
+                    assert!((rate - product[i][k]).abs() < 1e-6, "{column}: {rate} {}", product[i][k]);
+                }
+            }
+        }
+    }
+
+    /// Shares of a constraint add up to nothing, so that it gives no momentum, linear or angular; but for the body that does
+    /// not turn, whose spin is not moved.
+    #[test]
+    fn constraints_with_three_and_four_ends_conserve_momentum() {
+        let mut random = Random(18);
+        for _ in 0..20 {
+            let mut scene = Scene::random(&mut random);
+            scene.bodies[3].inertia = DMat3::IDENTITY;
+            let island = scene.island();
+            let momentum = |twists: &[Twist]| {
+                let mut sum = [DVec3::ZERO; 2];
+                for ((body, v), center) in scene.bodies.iter().zip(twists).zip(&scene.centers) {
+                    sum[0] += body.mass * v.linear;
+                    sum[1] += body.inertia * v.angular + center.cross(body.mass * v.linear);
+                }
+                sum
+            };
+            let free: Vec<Twist> = island.bodies.iter().map(|b| b.free).collect();
+            let mut residual = vec![DVec3::ZERO; 2];
+            let mut system = NewtonSystem::new(&island);
+            let v: Vec<Vec6> = free.iter().map(|t| vec6(t.linear, t.angular)).collect();
+            for (impulse, center) in system.set(&v, 0.0).iter().zip(&scene.centers) {
+                let [linear, angular] = parts(impulse);
+                residual[0] += linear;
+                residual[1] += angular + center.cross(linear);
+            }
+            assert!(residual.iter().all(|r| r.length() < 1e-12), "{residual:?}");
+            let (found, _) = island.solve(&free);
+            assert_ne!(found, free);
+            let change = [0, 1].map(|k| (momentum(&found)[k] - momentum(&free)[k]).length());
+            assert!(change[0] < 1e-4 && change[1] < 1e-4, "{change:?}");
+        }
+    }
+
+    /// A damper of slope k between the mean of two bodies and a third, of mass m each: its speed w falls to `w / (1 + k/μ)`
+    /// with the effective mass `1/μ = (¼ + ¼ + 1)/m`.
+    #[test]
+    fn a_row_between_the_mean_of_two_bodies_and_a_third_has_their_effective_mass() {
+        let (mass, slope) = (2.0, 5.0);
+        let body = |speed: f64| SolverBody {
+            mass,
+            inertia: DMat3::ZERO,
+            free: Twist { linear: speed * DVec3::X, angular: DVec3::ZERO },
+        };
+        let axis = JointAxis { linear: DVec3::X, angular: DVec3::ZERO };
+        let shares = [(0, -0.5), (1, -0.5), (2, 1.0)];
+        let ends = ends(DVec3::ZERO, &[DVec3::ZERO; 3], &shares);
+        let damper = Constraint::of_rows(ends, [DVec3::ZERO; 2], vec![Row::along(&axis, slope)]);
+        let island = Island { bodies: vec![body(0.4), body(-0.2), body(1.0)], constraints: vec![damper] };
+        let free: Vec<Twist> = island.bodies.iter().map(|b| b.free).collect();
+        let (found, _) = island.solve(&free);
+        let x: Vec<f64> = found.iter().map(|t| t.linear.x).collect();
+        let wanted = 0.9 / (1.0 + slope * 1.5 / mass);
+        assert!((x[2] - 0.5 * (x[0] + x[1]) - wanted).abs() < 1e-4, "{x:?}, not {wanted}");
+        // Each of the two takes half the impulse.
+        assert!((x[0] - 0.4 - (x[1] + 0.2)).abs() < 1e-12 && (x[0] - 0.4 + 0.5 * (x[2] - 1.0)).abs() < 1e-4, "{x:?}");
     }
 }

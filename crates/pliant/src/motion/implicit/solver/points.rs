@@ -4,8 +4,8 @@ use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
-/// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Those that
-/// fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
+/// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Lanes
+/// that fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointPack {
     /// From the constraint's reference point.
@@ -16,15 +16,15 @@ pub struct PointPack {
     push: Lanes,
     /// Area times θ·dt, m² s.
     weight: Lanes,
-    /// How fast pressure grows with the way in, Pa/m.
+    /// Growth of pressure with depth, Pa/m.
     rate: Lanes,
-    /// Speed of parting at which all this was found, m/s.
+    /// Parting speed at which the patch was found, m/s.
     found_at: Lanes,
     /// The greatest impulse of friction, N s.
     grip: Lanes,
 }
 
-/// What is the same for all points of a patch over a step.
+/// Data shared by all points of a patch over a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PatchStep {
     /// θ·dt, the part of the step treated implicitly, s.
@@ -34,10 +34,10 @@ pub struct PatchStep {
     /// Bodies that approach faster than points were found at touch on a growing area: pressure grows by its rate and this
     /// times the square of the difference, s²/m.
     pub growth: f64,
-    /// How far b is sheared against a at the start, as a part of what it takes to slide: at the reference point, and by how
-    /// much that turns with the arm from it. What of it is along the surface counts.
+    /// Shear of b against a at the start, as a part of the shear at which a point slides: at the reference point, and its turn
+    /// with the arm from there. Only its component along the surface counts.
     pub sheared: [DVec3; 2],
-    /// By how much sliding adds to that, per m/s.
+    /// Growth of that with the sliding velocity, per m/s.
     pub shearing: f64,
 }
 
@@ -45,7 +45,7 @@ pub struct PatchStep {
 pub(super) struct PatchMotion {
     velocity: [Lanes; 3],
     spin: [Lanes; 3],
-    /// Sheared as it will be.
+    /// Shear at the end of the step.
     drive: [Lanes; 3],
     turning: [Lanes; 3],
     implicit_dt: Lanes,
@@ -55,7 +55,7 @@ pub(super) struct PatchMotion {
 }
 
 impl PatchStep {
-    /// Where b moves against a with this velocity at the reference point and this spin.
+    /// The step at this velocity of b against a at the reference point, and this spin.
     #[inline(always)]
     pub(super) fn at(&self, [velocity, spin]: [DVec3; 2]) -> PatchMotion {
         PatchMotion {
@@ -189,12 +189,12 @@ fn cross(a: [Lanes; 3], b: [Lanes; 3]) -> [Lanes; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// How a contact's force acts over a step: a part of it as it was, the rest as it will be.
+/// Length of a step, and its implicit part: a force acts `1 − θ` of the time as at the start, `θ` as at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThetaStep {
     /// Seconds.
     pub dt: f64,
-    /// `θ`, from ½ to 1: what part acts as it will be.
+    /// `θ`, from ½ to 1.
     pub theta: f64,
 }
 
@@ -203,15 +203,15 @@ pub struct ThetaStep {
 const UNRESOLVED: f64 = 9.0;
 
 impl ThetaStep {
-    /// Of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. What a step follows
-    /// keeps its energy (θ = ½, the trapezoidal rule), what is too fast for it comes to rest (θ = 1, implicit Euler).
+    /// θ of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. A contact that the
+    /// step resolves keeps its energy (θ = ½, the trapezoidal rule), one too fast for it comes to rest (θ = 1, implicit Euler).
     pub fn of(omega_sq: f64, rate: f64, dt: f64) -> Self {
         let s = (omega_sq + rate * rate) * dt * dt;
         Self { dt, theta: 0.5 + 0.5 * (s / (s + UNRESOLVED)) }
     }
 }
 
-/// How bodies move against each other at a patch over a step.
+/// Motion of b against a at a patch over a step.
 #[derive(Clone, Copy, Debug)]
 pub struct PatchPassage {
     /// After it, as far as known.
@@ -220,31 +220,32 @@ pub struct PatchPassage {
     pub before: [DVec3; 2],
     /// Whether the patch was found where the step ends, or where it starts.
     pub moved: bool,
+    /// Length of the step, and its implicit part.
+    pub theta_step: ThetaStep,
 }
 
-/// What points are made from.
+/// Data that points are computed from.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     patch: &'a Patch,
-    stick: &'a ShearState,
+    shear: &'a ShearState,
     passage: &'a PatchPassage,
-    theta_step: ThetaStep,
 }
 
 /// [`PatchStep::of`] in lanes.
 struct Fill<'a> {
     source: Source<'a>,
-    room: &'a mut [PointPack],
+    packs: &'a mut [PointPack],
 }
 
 impl Pass for Fill<'_> {
     type Output = PatchStep;
     #[inline(always)]
     fn run(self) -> PatchStep {
-        let Self { source, room } = self;
+        let Self { source, packs } = self;
         let point = source.point();
         // A loop: what `extend` calls would be compiled without lanes.
-        for (pack, points) in room.iter_mut().zip(source.patch.points.chunks(4)) {
+        for (pack, points) in packs.iter_mut().zip(source.patch.points.chunks(4)) {
             point(&Place::of(points, source.patch.reference), pack);
         }
         source.step()
@@ -282,7 +283,8 @@ impl Place {
 impl Source<'_> {
     #[inline(always)]
     fn step(&self) -> PatchStep {
-        let Self { patch, stick, passage, theta_step: ThetaStep { dt, theta } } = *self;
+        let Self { patch, shear, passage } = *self;
+        let ThetaStep { dt, theta } = passage.theta_step;
         let surfaces = passage.after.law;
         let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
         let growth = patch.pressure_growth();
@@ -294,7 +296,7 @@ impl Source<'_> {
             shearing: (implicit_dt + patch.settling_time(&passage.after)) / surfaces.slip_length,
         };
         if surfaces.friction > 0.0 {
-            let [offset, turn] = stick.about_reference(patch);
+            let [offset, turn] = shear.about_reference(patch);
             step.sheared = [
                 (offset + early * passage.before[0]) / surfaces.slip_length,
                 (turn + early * passage.before[1]) / surfaces.slip_length,
@@ -305,7 +307,8 @@ impl Source<'_> {
 
     #[inline(always)]
     fn point(&self) -> impl Fn(&Place, &mut PointPack) {
-        let Self { patch, passage, theta_step: ThetaStep { dt, theta }, .. } = *self;
+        let Self { patch, passage, .. } = *self;
+        let ThetaStep { dt, theta } = passage.theta_step;
         let approach = &passage.after;
         let surfaces = approach.law;
         let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
@@ -336,31 +339,26 @@ impl Source<'_> {
     }
 }
 
-/// Those of one patch over a step.
+/// Points of one patch over a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoints<'a> {
-    /// What is the same for all.
+    /// Data shared by all.
     pub step: PatchStep,
     /// The rest, in lanes.
     pub packs: &'a [PointPack],
 }
 
 impl PointPack {
-    /// How many a patch takes.
+    /// Number of packs for the points of a patch.
     pub fn needed(patch: &Patch) -> usize {
         patch.points.len().div_ceil(4)
     }
 }
 
 impl PatchStep {
-    /// That of a patch over a step, whose points take all the `room`.
-    pub fn of(
-        patch: &Patch,
-        stick: &ShearState,
-        (passage, theta_step): (&PatchPassage, ThetaStep),
-        room: &mut [PointPack],
-    ) -> Self {
-        widest(Fill { source: Source { patch, stick, passage, theta_step }, room })
+    /// Data of a patch over a step; its points fill `packs`.
+    pub fn of(patch: &Patch, shear: &ShearState, passage: &PatchPassage, packs: &mut [PointPack]) -> Self {
+        widest(Fill { source: Source { patch, shear, passage }, packs })
     }
 }
 

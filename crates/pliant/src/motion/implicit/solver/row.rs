@@ -3,14 +3,14 @@
 use super::mat6::{Vec6, dot};
 use crate::bodies::JointAxis;
 
-/// An impulse along a line, falling with the speed along it, between two ends.
+/// Impulse along an axis that falls with the speed along it, between two limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Velocity at the reference point and spin of b against a.
+    /// Jacobian: the axis, in velocity at the reference point and spin of b against a.
     pub along: [f64; 6],
     /// On b if nothing moves, N s or N m s.
     pub push: f64,
-    /// By how much it falls with the speed along the line.
+    /// Fall with the speed along the axis.
     pub slope: f64,
     /// The least it can be.
     pub least: f64,
@@ -19,14 +19,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// That slows motion along `axis`, and nothing else.
+    /// A row that slows motion along `axis`, without push or limits.
     pub fn along(axis: &JointAxis, slope: f64) -> Self {
         let (v, w) = (axis.linear, axis.angular);
         let along = [v.x, v.y, v.z, w.x, w.y, w.z];
         Self { along, push: 0.0, slope, least: f64::NEG_INFINITY, most: f64::INFINITY }
     }
 
-    /// The impulse at a motion, and by how much it falls with speed there.
+    /// The impulse at a motion, and its slope there.
     #[inline(always)]
     pub(super) fn response(&self, motion: &Vec6) -> (f64, f64) {
         let free = self.push - self.slope * dot(&self.along, motion);

@@ -16,11 +16,11 @@ pub(super) struct Sparse {
     starts: Vec<usize>,
     columns: Vec<usize>,
     blocks: Vec<Mat6>,
-    /// Room kept from one solution to the next: of a large island it is more than a cache holds.
+    /// Memory kept from one solution to the next.
     preconditioner: Preconditioner,
 }
 
-/// Some rows, one after the other, and their blocks.
+/// Consecutive rows and their blocks.
 pub(super) struct Rows<'a> {
     pub first: usize,
     pub first_block: usize,
@@ -67,7 +67,7 @@ struct Preconditioner {
     blocks: Vec<Mat6>,
 }
 
-/// Steps of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
+/// Iterations of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
 const MOST: usize = 1000;
 
 impl Sparse {
@@ -127,14 +127,24 @@ impl Sparse {
         self.starts[i]..self.starts[i + 1]
     }
 
-    /// Where the block of this row and column is, which is left of the diagonal.
+    /// Place of the block of this row and column, which is left of the diagonal.
     pub(super) fn find(&self, row: usize, column: usize) -> usize {
         let range = self.row(row);
         let within = self.columns[range.clone()].binary_search(&column);
         range.start + within.expect("blocks were listed for all pairs")
     }
 
-    /// The solution for `right`, both by body, but for `enough` of it.
+    /// The product with `v`, both by body.
+    #[cfg(test)]
+    pub(super) fn product(&self, v: &[Vec6]) -> Vec<Vec6> {
+        let mut ordered = vec![[0.0; 6]; v.len()];
+        self.place.iter().zip(v).for_each(|(p, v)| ordered[*p] = *v);
+        let mut image = vec![[0.0; 6]; v.len()];
+        self.times(&ordered, &mut image);
+        self.place.iter().map(|p| image[*p]).collect()
+    }
+
+    /// The solution for `right`, both by body, to the relative tolerance `enough`.
     pub(super) fn solve(&mut self, right: &[Vec6], enough: f64) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; right.len()];
         self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
@@ -231,7 +241,7 @@ impl Sparse {
     }
 }
 
-/// The factor of a block's own diagonal, for one that rounding has spoilt.
+/// The factor of a block's diagonal alone, where rounding has made the block indefinite.
 fn from_diagonal(block: &Mat6) -> Lower {
     let mut m = Mat6::ZERO;
     (0..6).for_each(|i| m.0[i][i] = block.0[i][i].abs().max(f64::MIN_POSITIVE.sqrt()));
@@ -277,8 +287,7 @@ fn add_times(to: &mut [Vec6], factor: f64, v: &[Vec6]) {
 /// memory. Fewer: they take many conjugate gradients.
 const MOST_FILL: (usize, usize) = (60, 20_000);
 
-/// [`minimum_degree`], where each that is taken leaves its neighbours neighbours of one another, as elimination does; and all
-/// neighbours there are then. None if they are too many.
+/// [`minimum_degree`] with the fill-in of elimination: the order, and all neighbours in the factor. None if they are too many.
 fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let mut all = near.to_vec();
     let mut room = MOST_FILL.0 * near.len() + MOST_FILL.1;
@@ -305,7 +314,7 @@ fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     Some((place, all))
 }
 
-/// Places in an order that takes those with the fewest neighbours left first: leaves of a tree before its trunk.
+/// Minimum-degree order: bodies with the fewest neighbours left come first, leaves of a tree before its trunk.
 fn minimum_degree(near: &[Vec<usize>]) -> Vec<usize> {
     let mut degree: Vec<usize> = near.iter().map(Vec::len).collect();
     let mut open: std::collections::BTreeSet<(usize, usize)> = degree.iter().copied().zip(0..).collect();

@@ -1,12 +1,13 @@
 //! Broad phase: pairs of bodies near each other, kept from step to step.
 //!
-//! *The idea*: boxes are grown by a margin, and the pairs whose grown boxes meet are listed. While every body stays
-//! within its grown box no other pair can meet, so the list is only gone through. The result depends on the present
-//! boxes alone, whenever the list was made: a resumed run finds the same pairs as one that never stopped.
+//! *The idea*: boxes are grown by a margin, and the pairs whose grown boxes overlap are listed. While every body stays
+//! within its grown box no other pair can touch, so the list is only filtered. The result depends on the present boxes alone,
+//! whatever the age of the list: a resumed run finds the same pairs as one that never stopped.
 
 use super::model::Model;
-use super::value::State;
-use crate::bodies::Body;
+use super::moment::Moment;
+use super::state::State;
+use crate::bodies::Lookahead;
 use crate::contact::BoxGrid;
 use crate::fields::Field;
 use crate::math::{Aabb, Cell, DVec3, Frame};
@@ -14,102 +15,101 @@ use rayon::prelude::*;
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
-/// Margin, in longest steps at a body's present speed: fast bodies must not make a list for every step.
+/// Margin, in longest steps at a body's present speed. Smaller: fast bodies need a new list in every step. Larger: longer lists.
 const STEPS_AHEAD: f64 = 4.0;
 
 /// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
 /// that only touch, each has a dozen.
 pub(crate) const MOST_PAIRS: usize = 10_000_000;
 
-/// Pairs that are worth a task of their own.
+/// Fewer pairs are gone through on one thread. Smaller: tasks cost more than their work. Larger: threads stay idle.
 const PAIRS_WORTH_SHARING: usize = 512;
 
-/// The list, and the boxes it holds for.
+/// Candidate pairs, and the boxes they are valid for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairCache {
-    /// Of the grown boxes.
+    /// Grown boxes.
     grown: BoxGrid,
-    /// Pairs whose grown boxes meet and of which one can move or be seen to deform, in order.
+    /// Pairs whose grown boxes overlap and of which one can move or deforms visibly, in order.
     pairs: Vec<(usize, usize)>,
     /// Boxes of this moment.
     pub now: Vec<Aabb>,
-    /// Middles and radii of bodies that are balls.
+    /// Centres and radii of bodies that are balls.
     balls: Vec<Option<(DVec3, f64)>>,
-    /// Boxes that bodies may reach in the longest step, and their greatest speeds on the way.
+    /// Boxes that bodies can reach in the longest step, and their greatest speeds on the way, m/s.
     pub reach: Vec<(Aabb, f64)>,
-    /// Of dynamic bodies of finite size: velocity of the centre, and a speed that turning alone never exceeds, m/s.
+    /// Velocity of the centre, and the greatest speed by rotation alone, m/s; of dynamic bodies of finite size.
     pub drift: Vec<Option<(DVec3, f64)>>,
 }
 
 #[cfg(test)]
 impl PairCache {
-    /// The boxes the list was made for.
+    /// Boxes for which the list was made.
     pub fn grown(&self) -> &[Aabb] {
         self.grown.boxes()
     }
 }
 
 impl PairCache {
-    /// Takes the boxes of this moment.
+    /// Updates the boxes of this moment, and the list if it is no longer valid for them.
     pub fn update_boxes(&mut self, model: &Model, state: &State) {
-        let frames: Vec<Frame> = (0..model.bodies().len()).map(|i| frame(model, state, i)).collect();
+        let moment = Moment { model, state };
+        let frames: Vec<Frame> = (0..model.bodies().len()).map(|i| moment.frame(i)).collect();
         self.now.clear();
         self.now.extend(model.bodies().iter().zip(&frames).map(|(b, f)| b.bounds(f)));
         self.balls.clear();
         self.balls.extend(model.bodies().iter().zip(&frames).map(|(b, f)| b.ball(f)));
-        if !holds(&self.grown, self.now.iter()) {
-            self.list_pairs(model, state);
+        if !contains(&self.grown, self.now.iter()) {
+            self.list_pairs(moment);
         }
     }
 
-    /// Takes the boxes bodies may reach in the longest step.
+    /// Updates the boxes that bodies can reach in the longest step, and the list if it is no longer valid for them.
     pub fn update_reach(&mut self, model: &Model, state: &State) {
+        let moment = Moment { model, state };
         let step = model.longest_step();
         self.reach.clear();
         self.drift.clear();
         for (i, body) in model.bodies().iter().enumerate() {
-            let (link, now) = (model.link_of(i), &self.now[i]);
-            let link = model.link(link, &state.links[link]);
-            let speed = body.top_speed(&link, now, (state.time, step)) + gained_speed(model, state, body);
+            let (link, now) = (moment.link_of(i), &self.now[i]);
+            let speed = moment.top_speed(i, now) + moment.gained_speed(i);
             let reach = if speed == f64::INFINITY { Aabb::EVERYTHING } else { now.grown(speed * step) };
             self.reach.push((reach, speed));
             let turning = || link.base.max_speeds(link.state, state.time, step).1 * body.lever(&link, now, 0.0);
             let drifts = now.is_finite() && link.mass().is_some();
             self.drift.push(drifts.then(|| (link.twist().linear, turning())));
         }
-        if !holds(&self.grown, self.reach.iter().map(|(b, _)| b)) {
-            self.list_pairs(model, state);
+        if !contains(&self.grown, self.reach.iter().map(|(b, _)| b)) {
+            self.list_pairs(moment);
         }
     }
 
-    fn list_pairs(&mut self, model: &Model, state: &State) {
-        let step = model.longest_step();
-        let grown = model.bodies().iter().zip(&self.now).enumerate().map(|(i, (body, now))| {
-            let link = model.link_of(i);
-            let link = model.link(link, &state.links[link]);
+    fn list_pairs(&mut self, moment: Moment) {
+        let step = moment.model.longest_step();
+        let grown = self.now.iter().enumerate().map(|(i, now)| {
             if now.is_finite() {
                 let margin = MARGIN * now.size().max_element();
-                let speed = body.top_speed(&link, now, (state.time, step)) + gained_speed(model, state, body);
+                let speed = moment.top_speed(i, now) + moment.gained_speed(i);
                 return now.grown(margin + STEPS_AHEAD * step * speed);
             }
-            if link.base.is_fixed() { *now } else { Aabb::EVERYTHING }
+            if moment.link_of(i).base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
         let grid = BoxGrid::new(grown.collect());
-        let mut pairs = grid.pairs(|i, j| counts(model, i, j));
+        let mut pairs = grid.pairs(|i, j| is_candidate(moment.model, i, j));
         pairs.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
         pairs.sort_unstable();
         (self.grown, self.pairs) = (grid, pairs);
     }
 
-    /// Those of `some` pairs whose boxes overlap, in order. Those that no force moves only if `kinematic`.
+    /// Pairs, of those that `some` selects, whose boxes overlap, in order. Kinematic pairs only if `kinematic`.
     pub fn overlapping(
         &self,
-        (model, state): (&Model, &State),
+        moment: Moment,
         kinematic: bool,
         some: impl Fn(usize, usize) -> bool + Sync,
     ) -> Vec<(usize, usize)> {
         let wanted = |&&(i, j): &&(usize, usize)| {
-            some(i, j) && (kinematic || one_is_dynamic(model, i, j)) && self.can_meet((model, state), (i, j), 0.0)
+            some(i, j) && (kinematic || one_is_dynamic(moment.model, i, j)) && self.can_meet(moment, (i, j), 0.0)
         };
         if self.pairs.len() > PAIRS_WORTH_SHARING {
             self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter(wanted).copied().collect()
@@ -118,7 +118,7 @@ impl PairCache {
         }
     }
 
-    /// Results of `f` for pairs near each other of which a force moves one, in order; on all threads if they are many.
+    /// Results of `f` for candidate pairs of which one body is dynamic, in order; on all threads if they are many.
     pub fn filter_map<T: Send>(&self, model: &Model, f: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
         let one = |&(i, j): &(usize, usize)| if one_is_dynamic(model, i, j) { f(i, j) } else { None };
         if self.pairs.len() > PAIRS_WORTH_SHARING {
@@ -128,20 +128,19 @@ impl PairCache {
         }
     }
 
-    /// Pairs whose boxes may overlap in the longest step and of which a force moves one, in order.
+    /// Pairs whose boxes may overlap in the longest step and of which one body is dynamic, in order.
     pub fn within_reach<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (usize, usize)> + 'a {
         let meet = self.pairs.iter().copied().filter(|&(i, j)| self.reach[i].0.overlaps(&self.reach[j].0));
         meet.filter(move |&(i, j)| one_is_dynamic(model, i, j))
     }
 
-    /// Whether two bodies can share a point if one is moved by less than `by`, as far as boxes tell. The box of a tilted
-    /// ground is everything: there, bounds on its field tell.
-    pub fn can_meet(&self, (model, state): (&Model, &State), (i, j): (usize, usize), by: f64) -> bool {
+    /// Whether boxes leave open that two bodies share a point if one is moved by less than `by`, m. The box of a tilted
+    /// half-space is everything; bounds on its field are used instead.
+    pub fn can_meet(&self, moment: Moment, (i, j): (usize, usize), by: f64) -> bool {
         let (p, q) = (&self.now[i], &self.now[j]);
         let reaches = |i: usize, region: Aabb| {
-            let (body, frame) = (&model.bodies()[i], frame(model, state, i));
-            let cell = Cell::from(region);
-            (0..body.layers.len()).any(|k| body.placed(k, frame).upper_bound(&cell) >= body.layers[k].shape.iso())
+            let (frame, cell) = (moment.frame(i), Cell::from(region));
+            moment.body(i).layers.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
         };
         let apart = || match (self.balls[i], self.balls[j]) {
             (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
@@ -157,77 +156,70 @@ impl PairCache {
     }
 
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `by`, in order.
-    pub fn around(&self, at: (&Model, &State), i: usize, by: f64) -> Vec<usize> {
+    pub fn around(&self, moment: Moment, i: usize, by: f64) -> Vec<usize> {
         let region = self.now[i].grown(by);
         let mut found = self.grown.overlapping(&region);
-        found.retain(|&j| j != i && self.can_meet(at, (i, j), by));
+        found.retain(|&j| j != i && self.can_meet(moment, (i, j), by));
         found.sort_unstable();
         found
     }
 
-    /// A speed at which two bodies never approach faster within the longest step, m/s.
-    pub fn closing_speed(&self, (model, state): (&Model, &State), (i, j): (usize, usize)) -> f64 {
-        // A ground that turns is the faster the farther out: what counts is where the other may be.
+    /// Upper bound on the speed at which two bodies approach each other within the longest step, m/s.
+    pub fn closing_speed(&self, moment: Moment, (i, j): (usize, usize)) -> f64 {
+        // A half-space that turns is the faster the farther out: the box of the other body bounds that distance.
         let speed = |i: usize, other: usize| match self.reach[i].1 {
-            f64::INFINITY => {
-                let link = model.link_of(i);
-                let link = model.link(link, &state.links[link]);
-                let ahead = (state.time, model.longest_step());
-                model.bodies()[i].top_speed(&link, &self.reach[other].0, ahead)
-            }
+            f64::INFINITY => moment.top_speed(i, &self.reach[other].0),
             speed => speed,
         };
         let relative = || match (self.drift[i], self.drift[j]) {
             (Some((v, spinning)), Some((w, turning))) => Some((v - w).length() + spinning + turning),
             _ => None,
         };
-        // Two bodies that fall together do not approach; explicit steps look at each alone.
-        let falling_together = if model.is_implicit() { relative() } else { None };
+        // Two bodies that fall together do not approach; explicit steps bound each body alone.
+        let falling_together = if moment.model.is_implicit() { relative() } else { None };
         falling_together.unwrap_or_else(|| speed(i, j) + speed(j, i))
     }
 }
 
+impl Moment<'_> {
+    /// [`Body::top_speed`](crate::bodies::Body::top_speed) of body `i` over the longest step.
+    fn top_speed(&self, i: usize, region: &Aabb) -> f64 {
+        let span = Lookahead { now: self.state.time, ahead: self.model.longest_step() };
+        self.body(i).top_speed(&self.link_of(i), region, span)
+    }
+
+    /// Speed that gravity and applied loads can give body `i` within the longest step, m/s.
+    fn gained_speed(&self, i: usize) -> f64 {
+        let Some(mass) = self.link_of(i).mass() else { return 0.0 };
+        let applied = self.state.applied[self.model.link_of(i)].force.length() / mass;
+        (self.model.gravity.length() + applied) * self.model.longest_step()
+    }
+}
+
 /// Whether more than [`MOST_PAIRS`] boxes overlap.
-pub(crate) fn is_crowded(model: &Model, state: &State) -> bool {
-    let boxes = model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&frame(model, state, i)));
+pub(crate) fn is_crowded(moment: Moment) -> bool {
+    let boxes = moment.model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&moment.frame(i)));
     let mut count = 0;
     BoxGrid::new(boxes.collect()).visit_pairs(|i, j| {
-        count += usize::from(counts(model, i, j));
+        count += usize::from(is_candidate(moment.model, i, j));
         count <= MOST_PAIRS
     });
     count > MOST_PAIRS
-}
-
-fn frame(model: &Model, state: &State, body: usize) -> Frame {
-    let link = model.link_of(body);
-    model.link(link, &state.links[link]).world_from_link()
 }
 
 fn one_is_dynamic(model: &Model, i: usize, j: usize) -> bool {
     model.is_dynamic(model.link_of(i)) || model.is_dynamic(model.link_of(j))
 }
 
-/// Whether two bodies whose boxes overlap are searched for contacts. Two that no force moves only deform each other: they
-/// are left out if both are rigid. So are those that a joint keeps from touching.
-fn counts(model: &Model, i: usize, j: usize) -> bool {
+/// Whether two bodies whose boxes overlap are searched for contacts. Two kinematic bodies only deform each other: they are
+/// left out if both are rigid. So are bodies whose joint excludes contact.
+fn is_candidate(model: &Model, i: usize, j: usize) -> bool {
     let soft = |i: usize| !model.bodies()[i].layers[0].rigid;
     !model.is_excluded(i, j) && (one_is_dynamic(model, i, j) || soft(i) || soft(j))
 }
 
-/// Speed that gravity and applied loads can give a body within the longest step, m/s.
-fn gained_speed(model: &Model, state: &State, body: &Body) -> f64 {
-    let link = body.links.start;
-    match model.base(link).mass() {
-        Some(mass) => {
-            let applied = state.applied[link].force.length() / mass;
-            (model.gravity.length() + applied) * model.longest_step()
-        }
-        None => 0.0,
-    }
-}
-
 /// Whether each box is within its grown one.
-fn holds<'a>(grown: &BoxGrid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
+fn contains<'a>(grown: &BoxGrid, boxes: impl ExactSizeIterator<Item = &'a Aabb>) -> bool {
     let within = |(b, outer): (&Aabb, &Aabb)| outer.min.cmple(b.min).all() && b.max.cmple(outer.max).all();
     grown.boxes().len() == boxes.len() && boxes.zip(grown.boxes()).all(within)
 }

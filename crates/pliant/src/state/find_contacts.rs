@@ -1,15 +1,16 @@
 //! The search for contacts: from the state, and again where links have moved.
 //!
-//! *The idea*: each pair of layers whose boxes overlap is searched, helped by where its patches were
-//! ([`State::seeds`]). Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same
-//! order. Patches are shared, so that keeping the contacts of before a step costs nothing.
+//! *The idea*: each pair of layers whose boxes overlap is searched, starting from its last patches ([`State::seeds`]).
+//! Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same order. Patches are
+//! shared, so that a copy of the contacts at the start of a step costs nothing.
 
-use super::contact::{Contact, LayerPair, PairSeed};
+use super::contact::{Contact, LayerIndex, LayerPair, PairSeed};
 use super::derived::Derived;
-use super::friction::{FrictionState, inherited_shear};
+use super::friction_state::{FrictionState, inherited_shear};
 use super::model::Model;
+use super::moment::Moment;
 use super::sim::Sim;
-use super::value::State;
+use super::state::State;
 use super::warning::{Warning, WarningKind};
 use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
 use rayon::prelude::*;
@@ -20,29 +21,45 @@ use std::sync::Arc;
 struct PairResult<'f> {
     pair: LayerPair,
     found: FoundPatches,
-    /// Size of the place where the search was given up, m.
+    /// Size of the region in which the search was given up, m.
     undecided: Option<f64>,
-    /// Friction of the patches it had before.
+    /// Friction of the pair's patches before the search.
     before: &'f [FrictionState],
 }
 
-/// Pairs below this number are searched on one thread: sharing them costs more than searching.
+/// Links moved since the last search, and friction at the start of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MovedLinks<'a> {
+    /// Whether each link has moved.
+    pub moved: &'a [bool],
+    /// In the order of pairs.
+    pub friction_before: &'a [FrictionState],
+}
+
+/// Pairs to be searched and the friction of their patches, both in order.
+struct Search<'p, 'f> {
+    pairs: &'p [LayerPair],
+    before: &'f [FrictionState],
+}
+
+/// Fewer pairs are searched on one thread. Smaller: tasks cost more than the search. Larger: threads stay idle.
 const PAIRS_WORTH_SHARING: usize = 16;
 
 impl Derived {
-    /// Finds every patch, beginning at `seeds`, which are in the order of pairs; without seeds from positions alone. Pairs
-    /// that no force moves are left out on the way through explicit steps, which is wherever there are seeds.
+    /// Finds every patch, starting from `seeds`, which are in the order of pairs; without seeds from positions alone.
+    /// Kinematic pairs are left out during explicit steps, which are the ones with seeds.
     pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairSeed>>) {
         self.pairs.update_boxes(model, state);
         if self.fixed.is_none() {
             self.fixed = Some(self.find_fixed(model, state));
         }
         let sim = Sim { model, state, derived: self };
-        let pairs = layer_pairs(sim, seeds.is_none() || model.is_implicit(), |_, _| true);
+        let kinematic = seeds.is_none() || model.is_implicit();
+        let pairs = layer_pairs(sim, kinematic, |i, j| !is_fixed_pair(model, i, j));
         let mut before = std::mem::take(&mut state.friction);
         before.sort_by_key(|f| f.pair);
         state.seeds = seeds.unwrap_or_default();
-        let found = self.search(model, state, (&pairs, &before));
+        let found = self.search(model, state, Search { pairs: &pairs, before: &before });
         self.contacts.clear();
         self.splice(state, found, |_| true);
         if let Some(fixed) = self.fixed.as_ref().filter(|f| !f.is_empty()) {
@@ -54,45 +71,42 @@ impl Derived {
         }
     }
 
-    /// Finds the patches of `moved` links again, beginning where they are; the others stay. Friction is inherited from
-    /// that of `before` the step.
-    pub(crate) fn update(&mut self, model: &Model, state: &mut State, (moved, before): (&[bool], &[FrictionState])) {
+    /// Finds the patches of moved links again, none of which is fixed, starting from the present ones; the others stay.
+    /// Friction is inherited from the start of the step.
+    pub(crate) fn update(&mut self, model: &Model, state: &mut State, links: MovedLinks) {
+        let MovedLinks { moved, friction_before: before } = links;
         self.pairs.update_boxes(model, state);
-        let concerns = |p: &LayerPair| moved[model.link_of(p.a.0)] || moved[model.link_of(p.b.0)];
+        let concerns = |p: &LayerPair| moved[model.link_of(p.a.body)] || moved[model.link_of(p.b.body)];
         let sim = Sim { model, state, derived: self };
         let link = |i: usize| model.link_of(i);
         let pairs = layer_pairs(sim, true, |i, j| moved[link(i)] || moved[link(j)]);
-        let own = self.seeds(model).into_iter().filter(|s| concerns(&s.pair)).collect();
-        let kept: Vec<PairSeed> = std::mem::take(&mut state.seeds).into_iter().filter(|s| !concerns(&s.pair)).collect();
-        state.seeds = own;
-        let found = self.search(model, state, (&pairs, before));
-        let own = std::mem::take(&mut state.seeds);
-        state.seeds = merged(own, kept, |s| s.pair);
+        let mut own = Vec::with_capacity(self.contacts.len());
+        own.extend(self.contacts.iter().filter(|c| concerns(&c.pair)).map(seed));
+        let mut kept = std::mem::replace(&mut state.seeds, own);
+        kept.retain(|s| !concerns(&s.pair));
+        let found = self.search(model, state, Search { pairs: &pairs, before });
+        if !kept.is_empty() {
+            state.seeds = merged(std::mem::take(&mut state.seeds), kept, |s| s.pair);
+        }
         self.splice(state, found, concerns);
     }
 
-    /// Where the next search begins, by the patches of this moment.
+    /// Seeds of the next search: the patches of this moment.
     pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
-        let seed = |c: &Contact| PairSeed { pair: c.pair, start: c.patch.warm_start() };
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
     fn find_fixed(&mut self, model: &Model, state: &mut State) -> Vec<Contact> {
-        let sim = Sim { model, state, derived: self };
-        let fixed = sim.derived.pairs.overlapping((model, state), true, |i, j| is_fixed_pair(model, i, j));
+        let fixed = self.pairs.overlapping(Moment { model, state }, true, |i, j| is_fixed_pair(model, i, j));
         let pairs: Vec<LayerPair> = fixed.into_iter().flat_map(|pair| layers(model, pair)).collect();
-        let found = self.search(model, state, (&pairs, &[]));
+        let found = self.search(model, state, Search { pairs: &pairs, before: &[] });
         let all = found.into_iter().flat_map(|r| r.found.patches.into_iter().map(move |p| (r.pair, p)));
         all.map(|(pair, patch)| Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() }).collect()
     }
 
-    /// Searches `pairs`, which are in order, from the seeds of `state`.
-    fn search<'f>(
-        &mut self,
-        model: &Model,
-        state: &State,
-        (pairs, before): (&[LayerPair], &'f [FrictionState]),
-    ) -> Vec<PairResult<'f>> {
+    /// Searches pairs from the seeds of `state`.
+    fn search<'f>(&mut self, model: &Model, state: &State, search: Search<'_, 'f>) -> Vec<PairResult<'f>> {
+        let Search { pairs, before } = search;
         self.searches += pairs.len() as u64;
         let sim = Sim { model, state, derived: self };
         let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start).collect();
@@ -116,65 +130,65 @@ impl Derived {
         }
     }
 
-    /// Puts what was `found` in the place of contacts that are `concerned`. All are in the order of pairs.
+    /// Replaces the contacts of pairs that are `concerned` by those `found`. All are in the order of pairs.
     fn splice(&mut self, state: &mut State, found: Vec<PairResult>, concerned: impl Fn(&LayerPair) -> bool) {
-        let (mut contacts, mut friction) = (Vec::new(), Vec::new());
-        contacts.reserve(self.contacts.len());
-        friction.reserve(self.contacts.len());
+        self.contacts.retain(|c| !concerned(&c.pair));
+        state.friction.retain(|f| !concerned(&f.pair));
+        let count = self.contacts.len() + found.iter().map(|r| r.found.patches.len()).sum::<usize>();
+        let kept = std::mem::replace(&mut self.contacts, Vec::with_capacity(count));
+        let kept_friction = std::mem::replace(&mut state.friction, Vec::with_capacity(count));
         let mut found = found.into_iter().peekable();
-        let mut add = |result: PairResult, to: &mut (Vec<Contact>, Vec<FrictionState>)| {
-            let PairResult { pair, found, undecided, before } = result;
-            let count = found.patches.len();
-            for patch in found.patches {
-                to.1.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
-                to.0.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
-            }
-            if undecided.is_some() {
-                let bodies = (pair.a.0, pair.b.0);
-                state.warnings.raise(Warning {
-                    time: state.time,
-                    bodies,
-                    kind: WarningKind::Undecided,
-                    size: undecided,
-                });
-            }
-        };
-        let mut to = (contacts, friction);
-        let old = std::mem::take(&mut self.contacts).into_iter().zip(std::mem::take(&mut state.friction));
-        for (contact, shear) in old.filter(|(c, _)| !concerned(&c.pair)) {
+        for (contact, friction) in kept.into_iter().zip(kept_friction) {
             while let Some(result) = found.next_if(|f| f.pair < contact.pair) {
-                add(result, &mut to);
+                self.append(state, result);
             }
-            to.0.push(contact);
-            to.1.push(shear);
+            self.contacts.push(contact);
+            state.friction.push(friction);
         }
-        found.for_each(|result| add(result, &mut to));
-        (self.contacts, state.friction) = to;
+        found.for_each(|result| self.append(state, result));
+    }
+
+    /// Adds the patches of one pair after all contacts, and warns if its search was given up.
+    fn append(&mut self, state: &mut State, result: PairResult) {
+        let PairResult { pair, found, undecided, before } = result;
+        let count = found.patches.len();
+        for patch in found.patches {
+            state.friction.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
+            self.contacts.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
+        }
+        if undecided.is_some() {
+            let (time, bodies) = (state.time, pair.bodies());
+            state.warnings.raise(Warning { time, bodies, kind: WarningKind::Undecided, size: undecided });
+        }
     }
 }
 
-/// Size of the place in which the search behind `found` was given up, m. A place no larger than the finest cell is no
-/// reason to warn: surfaces that just touch leave such places at any quality, and a contact hidden there is as light as
-/// the quality allows. Nor is a body inside another: that they share no surface is known.
+/// Size of the region in which the search behind `found` was given up, m. None for a region no larger than the finest
+/// cell: surfaces that just touch leave such regions at any quality, and a contact hidden there is as light as the quality
+/// allows. None for a body inside another: the two share no surface, which is known.
 fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64> {
     let large = |size: &f64| *size > quality.finest_cell * pair.least_thickness();
     let inside = || found.patches.is_empty() && contact::is_enclosed(pair);
     Some(found.unresolved).filter(|size| large(size) && !inside())
 }
 
-/// Pairs of layers whose bodies may touch, in order: of the body pairs `some` selects. Those that no force moves only if
-/// `kinematic`; those of two fixed bodies never.
+fn seed(c: &Contact) -> PairSeed {
+    PairSeed { pair: c.pair, start: c.patch.warm_start() }
+}
+
+/// Pairs of layers whose bodies may touch, in order, of the body pairs that `some` selects. Kinematic pairs only if
+/// `kinematic`.
 fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
     let model = sim.model;
-    let some = |i: usize, j: usize| some(i, j) && !is_fixed_pair(model, i, j);
-    let bodies = sim.derived.pairs.overlapping((model, sim.state), kinematic, some);
+    let bodies = sim.derived.pairs.overlapping(sim.moment(), kinematic, some);
     bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
 }
 
 fn layers(model: &Model, (i, j): (usize, usize)) -> impl Iterator<Item = LayerPair> {
     let count = |i: usize| model.bodies()[i].layers.len();
     let (m, n) = (count(i), count(j));
-    (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: (i, a), b: (j, b) }))
+    let at = |body: usize, layer: usize| LayerIndex { body, layer };
+    (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: at(i, a), b: at(j, b) }))
 }
 
 fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
@@ -183,10 +197,10 @@ fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
 }
 
 fn is_fixed(model: &Model, pair: &LayerPair) -> bool {
-    is_fixed_pair(model, pair.a.0, pair.b.0)
+    is_fixed_pair(model, pair.a.body, pair.b.body)
 }
 
-/// Of each of `pairs` the range of items that are of it; items are in the order of pairs.
+/// Range of the items of each of `pairs`; items are in the order of pairs.
 fn ranges(pairs: &[LayerPair], pair_at: impl Fn(usize) -> Option<LayerPair>) -> Vec<Range<usize>> {
     let mut at = 0;
     let range = |pair: &LayerPair| {
@@ -206,7 +220,7 @@ fn ranges_of(pairs: &[LayerPair], friction: &[FrictionState]) -> Vec<Range<usize
     ranges(pairs, |at| friction.get(at).map(|f| f.pair))
 }
 
-/// One list of two, both in the order of `key`, which they do not share.
+/// Merges two lists, both in the order of `key`; no key is in both.
 fn merged<T>(a: Vec<T>, b: Vec<T>, key: impl Fn(&T) -> LayerPair) -> Vec<T> {
     let mut all = Vec::with_capacity(a.len() + b.len());
     let mut b = b.into_iter().peekable();

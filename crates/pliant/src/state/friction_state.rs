@@ -1,19 +1,19 @@
-//! Friction's memory: the shear of each patch, carried from one search for contacts to the next.
+//! The friction state: shear of each patch, carried from one search for contacts to the next.
 
 use super::contact::LayerPair;
 use crate::contact::{Patch, ShearState};
 use crate::math::DVec3;
 
-/// A patch found at most this many times its own reach from where one was before is taken for the same. Smaller: one that
-/// splits or shrinks at once loses its shear. Larger: one that begins beside another inherits its shear.
-const SAME: f64 = 4.0;
+/// Greatest distance between a patch and its predecessor, in radii of the patch. Smaller: a patch that splits or shrinks
+/// loses its shear. Larger: a patch that begins beside another inherits its shear.
+const SAME_PATCH: f64 = 4.0;
 
-/// Shear of one patch. A patch is known by its pair, and by its place.
+/// Shear of one patch, which is identified by its pair and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionState {
     /// Layers in contact.
     pub pair: LayerPair,
-    /// Reference point of the patch, world.
+    /// Reference point of the patch, world, m.
     pub reference: DVec3,
     /// Shift and turn of b against a since the patch began to stick.
     pub shear: ShearState,
@@ -27,16 +27,16 @@ impl FrictionState {
     }
 
     /// Whether all of its numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.reference.is_finite() && self.shear.offset.is_finite() && (self.shear.turn + self.load).is_finite()
     }
 }
 
 /// Shear that `patch`, one of `count` of its pair, inherits from the patches its pair had `before`: that of the nearest, if
-/// it can be the same.
+/// it is near enough.
 ///
-/// Friction's spring is as stiff as the load is high. Under a higher load the traction stays, and the shear shrinks;
-/// otherwise pressing a sheared patch would give friction more to give back than it took.
+/// The stiffness of friction is proportional to the load. Under a higher load the traction stays and the shear shrinks;
+/// otherwise pressing a sheared patch would store energy in friction that no work has put there.
 pub(super) fn inherited_shear(patch: &Patch, count: usize, before: &[FrictionState]) -> ShearState {
     let distance = |g: &FrictionState| g.reference.distance(patch.reference);
     let Some(nearest) = before.iter().min_by(|p, q| distance(p).total_cmp(&distance(q))) else {
@@ -45,8 +45,8 @@ pub(super) fn inherited_shear(patch: &Patch, count: usize, before: &[FrictionSta
     // The only patch of a pair stays the only one, however fast it rolls along.
     let alone = count == 1 && before.len() == 1;
     let places = || patch.border.iter().copied().chain(patch.points.iter().map(|p| p.position));
-    let reach = || places().map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
-    if !alone && distance(nearest) > SAME * reach() {
+    let radius = || places().map(|p| p.distance(patch.reference)).fold(0.0, f64::max);
+    if !alone && distance(nearest) > SAME_PATCH * radius() {
         return ShearState::default();
     }
     let FrictionState { shear, load, .. } = *nearest;

@@ -12,15 +12,20 @@ use toml::de::{DeTable, DeValue};
 type Item<'i> = Spanned<DeValue<'i>>;
 
 /// The well-formed part of `document`; everything else is noted in `problems`.
-pub(super) fn walk(document: &DeTable, span: &TextSpan, table: &'static TableRule, problems: &mut Problems) -> Fields {
-    Walker { problems }.table(document, span, table)
+pub(super) fn validate(
+    document: &DeTable,
+    span: &TextSpan,
+    table: &'static TableRule,
+    problems: &mut Problems,
+) -> Fields {
+    Validator { problems }.table(document, span, table)
 }
 
-struct Walker<'a> {
+struct Validator<'a> {
     problems: &'a mut Problems,
 }
 
-impl Walker<'_> {
+impl Validator<'_> {
     fn table(&mut self, found: &DeTable, span: &TextSpan, table: &'static TableRule) -> Fields {
         let mut entries = Vec::with_capacity(table.keys.len().min(found.len()));
         for (name, item) in found.iter() {
@@ -126,14 +131,15 @@ impl Walker<'_> {
                     self.problems.add(&span, message).expected(expected(kind));
                     return None;
                 }
-                self.each(list, |walker, item| walker.vector(item, name, Quantity::Length)).map(SceneValue::Points)
+                self.each(list, |validator, item| validator.vector(item, name, Quantity::Length))
+                    .map(SceneValue::Points)
             }
             (ValueKind::Grid, DeValue::Array(list)) => self.grid(list, &span, name, kind),
             (ValueKind::Triangles, DeValue::Array(list)) => {
-                self.each(list, |walker, item| walker.triangle(item, name)).map(SceneValue::Triangles)
+                self.each(list, |validator, item| validator.triangle(item, name)).map(SceneValue::Triangles)
             }
             (ValueKind::Rows(a, b), DeValue::Array(list)) => {
-                self.each(list, |walker, item| walker.row(item, name, [*a, *b])).map(SceneValue::Rows)
+                self.each(list, |validator, item| validator.row(item, name, [*a, *b])).map(SceneValue::Rows)
             }
             (ValueKind::Table(table), DeValue::Table(found)) => {
                 Some(SceneValue::Table(self.table(found, &span, table)))
@@ -144,9 +150,9 @@ impl Walker<'_> {
                     self.problems.add(&span, message).expected(format!("at least one table [[{name}]]"));
                     return None;
                 }
-                self.each(list, |walker, item| match item.get_ref() {
-                    DeValue::Table(found) => Some((item.span(), walker.table(found, &item.span(), table))),
-                    found => walker.wrong(&item.span(), name, kind, found),
+                self.each(list, |validator, item| match item.get_ref() {
+                    DeValue::Table(found) => Some((item.span(), validator.table(found, &item.span(), table))),
+                    found => validator.wrong(&item.span(), name, kind, found),
                 })
                 .map(SceneValue::Tables)
             }
@@ -208,7 +214,11 @@ impl Walker<'_> {
             DeValue::String(text) => match units::parse(text, quantity) {
                 Ok(value) => value,
                 Err(error) => {
-                    self.unit_problem(&span, name, (text, quantity), error);
+                    let (message, help) = unit_problem(name, text, quantity, error);
+                    let remedy = self.problems.add(&span, message).expected(quantity.expected());
+                    if let Some(help) = help {
+                        remedy.help(help);
+                    }
                     return None;
                 }
             },
@@ -226,29 +236,6 @@ impl Walker<'_> {
             return None;
         }
         Some(value)
-    }
-
-    fn unit_problem(&mut self, span: &TextSpan, name: &str, (text, quantity): (&str, Quantity), error: UnitError) {
-        let text = short(text);
-        let si = quantity.words().2;
-        let (message, help) = match error {
-            UnitError::NoNumber => (format!("{name} is the text \"{text}\""), None),
-            UnitError::NoUnit => {
-                let help = format!("add a unit, or remove the quotes for {si}");
-                (format!("{name} is \"{text}\" without a unit"), Some(help))
-            }
-            UnitError::UnknownUnit(unit, near) => {
-                let help = near.map(|n| format!("did you mean \"{n}\"?"));
-                (format!("{name} has the unknown unit \"{unit}\""), help)
-            }
-            UnitError::Malformed => (format!("{name} has a unit that cannot be read in \"{text}\""), None),
-            UnitError::OtherQuantity(Some(other)) => (format!("{name} is \"{text}\", {other}"), None),
-            UnitError::OtherQuantity(None) => (format!("{name} is \"{text}\", which measures something else"), None),
-        };
-        let remedy = self.problems.add(span, message).expected(quantity.expected());
-        if let Some(help) = help {
-            remedy.help(help);
-        }
     }
 
     fn whole(&mut self, item: &Item, name: &str, legal: RangeInclusive<i64>) -> Option<i64> {
@@ -327,6 +314,26 @@ impl Walker<'_> {
         let message = format!("{name} is {}", describe(found));
         self.problems.add(span, message).expected(expected(kind));
         None
+    }
+}
+
+/// Message and remedy for the text of key `name` that is not the wanted quantity.
+fn unit_problem(name: &str, text: &str, quantity: Quantity, error: UnitError) -> (String, Option<String>) {
+    let text = short(text);
+    let si = quantity.words().2;
+    match error {
+        UnitError::NoNumber => (format!("{name} is the text \"{text}\""), None),
+        UnitError::NoUnit => {
+            let help = format!("add a unit, or remove the quotes for {si}");
+            (format!("{name} is \"{text}\" without a unit"), Some(help))
+        }
+        UnitError::UnknownUnit(unit, near) => {
+            let help = near.map(|n| format!("did you mean \"{n}\"?"));
+            (format!("{name} has the unknown unit \"{unit}\""), help)
+        }
+        UnitError::Malformed => (format!("{name} has a unit that cannot be read in \"{text}\""), None),
+        UnitError::OtherQuantity(Some(other)) => (format!("{name} is \"{text}\", {other}"), None),
+        UnitError::OtherQuantity(None) => (format!("{name} is \"{text}\", which measures something else"), None),
     }
 }
 

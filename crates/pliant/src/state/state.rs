@@ -1,96 +1,101 @@
 //! The state: everything that a step changes, as one value.
 
-use super::contact::{LayerPair, PairSeed};
-use super::friction::FrictionState;
+use super::contact::{LayerIndex, LayerPair, PairSeed};
+use super::friction_state::FrictionState;
 use super::ledger::Ledger;
 use super::model::Model;
 use super::warning::{Warning, Warnings};
 use crate::bodies::{LinkState, Load};
 use crate::math::DVec3;
 
-/// How long a link has been slow, or that it sleeps.
+/// Whether a link sleeps, or for how long it has been slow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rest {
+pub enum SleepState {
     /// Slow for so many seconds.
     Awake(f64),
-    /// At rest, and left alone until something touches or pulls it.
+    /// Not stepped until something touches or pulls it.
     Asleep,
 }
 
 /// Everything a step changes. A world restored from it goes on with the same bits.
+///
+/// To add state of a link, joint or pair: a field here, its initial value in `State::new`, its check in `State::check`, and
+/// its chunk in `record/state_codec.rs`. Bodies added or removed between steps renumber it in `world/edit.rs`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Seconds.
+    /// Time since the start, s.
     pub time: f64,
     /// Placement and motion of every link, in the order of names.
     pub links: Vec<LinkState>,
-    /// Load applied from code to every link, about its centre; it acts until it is changed.
+    /// Load applied from code to every link, about its centre; acts until it is changed.
     pub applied: Vec<Load>,
     /// Shear of every patch, in the order of contacts.
     pub friction: Vec<FrictionState>,
-    /// Where the last search for patches began, in the order of pairs; empty if it had nothing to begin from.
+    /// Warm starts of the last search for patches, in the order of pairs; empty if it searched from positions alone.
     pub seeds: Vec<PairSeed>,
-    /// Whether each link sleeps.
-    pub rest: Vec<Rest>,
-    /// Gravity of the last step: sleepers wake when it changes.
-    pub rest_gravity: DVec3,
+    /// Sleep of every link.
+    pub sleep: Vec<SleepState>,
+    /// Gravity when links fell asleep: they wake when it changes.
+    pub sleep_gravity: DVec3,
     /// Whether each joint is broken.
     pub broken: Vec<bool>,
     /// Energy booked so far.
     pub ledger: Ledger,
-    /// Raised so far; none is repeated.
+    /// Warnings raised so far; none is repeated.
     pub warnings: Warnings,
 }
 
-/// Why a world refuses a [`State`]; it is left as it was.
+/// Refusal of a [`State`] by a world, which is left as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
-    /// From another scene, or cut off.
+    /// From another world, or incomplete.
     #[error("the state holds {found} {what}, this world {expected}")]
     OtherLength {
-        /// Of what there is another number.
+        /// Items counted.
         what: &'static str,
-        /// In the state.
+        /// Number in the state.
         found: usize,
-        /// In the world.
+        /// Number in the world.
         expected: usize,
     },
-    /// No motion leads to such a state.
-    #[error("the state puts body \"{0}\" where nothing can be (not a number, too far away, or not a rotation)")]
+    /// The placement or velocity of a body is not finite, too large, or not a rotation.
+    #[error(
+        "the state of body \"{0}\" is not finite, too far away or too fast, or its rotation is not a unit quaternion"
+    )]
     Impossible(String),
-    /// Not finite, out of order, or about bodies that are not there.
+    /// Not finite, out of order, or of bodies that do not exist.
     #[error("the state's {0} is not finite or out of range")]
     OutOfRange(&'static str),
 }
 
-/// No link of a state is farther away (m) or faster (m/s, rad/s): squares of differences must stay exact enough
-/// for searches to end. Smaller: legal worlds could not be resumed.
+/// Farthest position (m) and greatest speed (m/s, rad/s) of a link. Larger: rounding of squared differences keeps searches
+/// from ending. Smaller: legal worlds cannot be resumed.
 const FARTHEST: f64 = 1e15;
 
 impl State {
-    /// State at time zero of a model whose links start like this.
+    /// State at time zero of a model whose links start as `links`.
     pub(crate) fn new(model: &Model, links: Vec<LinkState>) -> Self {
         Self {
             time: 0.0,
             applied: vec![Load::default(); links.len()],
-            rest: vec![Rest::Awake(0.0); links.len()],
+            sleep: vec![SleepState::Awake(0.0); links.len()],
             links,
             friction: Vec::new(),
             seeds: Vec::new(),
-            rest_gravity: model.gravity,
+            sleep_gravity: model.gravity,
             broken: vec![false; model.joints().len()],
             ledger: Ledger::default(),
             warnings: Warnings::default(),
         }
     }
 
-    /// Whether it can be a state of `model`.
-    pub fn check(&self, model: &Model) -> Result<(), StateError> {
+    /// Refuses a state that no world of `model` can have.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), StateError> {
         let (links, joints, bodies) = (model.link_count(), model.joints().len(), model.bodies().len());
         let lengths = [
             ("links", self.links.len(), links),
             ("loads", self.applied.len(), links),
-            ("rest times", self.rest.len(), links),
+            ("sleep states", self.sleep.len(), links),
             ("joints", self.broken.len(), joints),
         ];
         if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
@@ -99,16 +104,18 @@ impl State {
         if let Some(i) = (0..links).find(|i| !is_possible(model, *i, &self.links[*i])) {
             return Err(StateError::Impossible(model.bodies()[model.owner(i)].name.clone()));
         }
-        let there = |&(body, layer): &(usize, usize)| body < bodies && layer < model.bodies()[body].layers.len();
-        let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| there(&p.a) && there(&p.b));
+        let exists = |at: &LayerIndex| at.body < bodies && at.layer < model.bodies()[at.body].layers.len();
+        let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| exists(&p.a) && exists(&p.b));
         let warned = |w: &Warning| {
             w.time.is_finite() && w.bodies.0 < bodies && w.bodies.1 < bodies && w.size.is_none_or(f64::is_finite)
         };
-        let rested = |r: &Rest| matches!(r, Rest::Asleep) || matches!(r, Rest::Awake(t) if *t >= 0.0 && t.is_finite());
+        let rested = |r: &SleepState| {
+            matches!(r, SleepState::Asleep) || matches!(r, SleepState::Awake(t) if *t >= 0.0 && t.is_finite())
+        };
         let checks = [
             (self.time >= 0.0 && self.time.is_finite(), "time"),
             (self.applied.iter().all(|l| l.force.is_finite() && l.torque.is_finite()), "applied load"),
-            (self.rest.iter().all(rested) && self.rest_gravity.is_finite(), "rest time"),
+            (self.sleep.iter().all(rested) && self.sleep_gravity.is_finite(), "sleep"),
             (self.friction.iter().all(FrictionState::is_finite), "friction"),
             (pairs(Box::new(self.friction.iter().map(|f| f.pair))), "friction"),
             (self.seeds.iter().all(|s| s.start.center.is_finite()), "warm start"),
@@ -125,11 +132,11 @@ impl State {
 
     /// Whether link `i` sleeps.
     pub fn is_asleep(&self, i: usize) -> bool {
-        self.rest[i] == Rest::Asleep
+        self.sleep[i] == SleepState::Asleep
     }
 }
 
-/// Whether a link is somewhere and moves at some speed.
+/// Whether placement and velocity of link `i` are finite and in range.
 fn is_possible(model: &Model, i: usize, state: &LinkState) -> bool {
     let link = model.link(i, state);
     let (frame, twist) = (link.world_from_link(), link.twist());

@@ -1,11 +1,11 @@
-//! One step of either scheme, as long as it may be.
+//! Choice of the integrator and of the length of a step.
 
 use super::implicit::{ContactRows, longest_implicit_step};
 use super::stats::{StepStats, Stopwatch};
 use super::step_size::{even_step, longest_explicit_step};
 use super::stepper::Stepper;
 
-/// Room that steps use again and again, and counts of their work.
+/// Buffers reused from step to step, and counts of work.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// Contacts assembled for the solver.

@@ -1,12 +1,15 @@
-//! Data of one attempted step: where it starts from, and what is known before it is solved.
+//! Data of one attempted step: the state it starts from, and its prediction.
 
 use super::solver::Impulse;
-use crate::bodies::{JointAxis, Twist};
+use crate::bodies::{JointAxis, LinkState, Twist};
 use crate::math::{DMat3, DVec3};
-use crate::state::{LayerPair, Sim, StepMotion};
+use crate::motion::checkpoint::Checkpoint;
+use crate::state::{LayerPair, Model, Sim, State, StepMotion};
 
-/// Data of one attempted step, one entry a link.
-pub(crate) struct Step {
+/// Data of one attempted step; lists have one entry a link.
+pub(in crate::motion) struct Step {
+    /// State and contacts at the start.
+    pub start: Checkpoint,
     pub motion: StepMotion,
     pub inertia: Vec<DMat3>,
     /// Velocities at the start.
@@ -15,6 +18,8 @@ pub(crate) struct Step {
     pub free: Vec<Twist>,
     /// Part of the step that the link moves at its velocity after it.
     pub theta: Vec<f64>,
+    /// Links after `(1 − θ) dt` of free motion, where they take their impulses; sleepers where they are.
+    pub midway: Vec<LinkState>,
     /// Explicit impulses of contacts, in their order.
     pub early: Vec<EarlyImpulse>,
     /// Explicit impulses of springs.
@@ -68,18 +73,45 @@ impl EarlyJoint {
 
 impl Step {
     /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
-    pub fn raise_theta(&mut self, start: Sim, i: usize, theta: f64) {
+    pub fn raise_theta(&mut self, model: &Model, i: usize, theta: f64) {
+        let midway = coast(model, &self.start.state, i, (1.0 - theta) * self.motion.dt);
         if tumbles(&self.before[i], &self.inertia[i]) {
-            let spin = |theta: f64| spin_after(start, i, (1.0 - theta) * self.motion.dt);
-            self.free[i].angular += spin(theta) - spin(self.theta[i]);
+            let spin = |link: &LinkState| model.base(i).twist(link).angular;
+            self.free[i].angular += spin(&midway) - spin(&self.midway[i]);
         }
-        self.theta[i] = theta;
+        (self.theta[i], self.midway[i]) = (theta, midway);
+    }
+
+    /// Link `i`, which slept when the step began, moves.
+    pub fn wake(&mut self, model: &Model, i: usize) {
+        self.midway[i] = coast(model, &self.start.state, i, (1.0 - self.theta[i]) * self.motion.dt);
     }
 }
 
-pub(super) fn spin_after(sim: Sim, i: usize, dt: f64) -> DVec3 {
-    let there = sim.link(i).predict(dt, sim.state.time + dt);
-    sim.model.base(i).twist(&there).angular
+/// A simulation in the midst of a step, for reading.
+#[derive(Clone, Copy)]
+pub(in crate::motion) struct StepContext<'a> {
+    /// Now: links where the latest velocities bring them.
+    pub sim: Sim<'a>,
+    pub step: &'a Step,
+}
+
+impl<'a> StepContext<'a> {
+    /// The state at the start, with the contacts of now: for links and joints alone.
+    pub fn at_start(&self) -> Sim<'a> {
+        Sim { state: &self.step.start.state, ..self.sim }
+    }
+
+    /// Mean velocity over the step of the material of link `i` that is now at `p`, and its mean spin.
+    pub fn mean_motion(&self, i: usize, p: DVec3) -> Twist {
+        self.step.motion.displacement(self.sim, i, p).over(self.step.motion.dt)
+    }
+}
+
+/// Link `i` after `dt` seconds of free motion.
+pub(super) fn coast(model: &Model, state: &State, i: usize, dt: f64) -> LinkState {
+    let link = &state.links[i];
+    if dt > 0.0 { model.link(i, link).predict(dt, state.time + dt) } else { *link }
 }
 
 /// Whether a link turns, and its inertia is not the same about all axes.

@@ -1,4 +1,4 @@
-//! How far a convex set is from the origin, known only by its farthest point in any direction.
+//! Distance of a convex set from the origin by GJK; the set is given by its support point in any direction.
 //!
 //! *The idea* (Gilbert, Johnson and Keerthi 1988): of all points asked so far keep the few among which the nearest to the
 //! origin lies, and ask opposite to it. What is asked bounds the distance from below, what is kept from above.

@@ -1,7 +1,7 @@
 //! From the description of a skeleton to its field: the only place where the two meet.
 
 use super::choices::Words;
-use super::skeleton::{FieldSpec, Form, SkeletonSpec};
+use super::skeleton_spec::{FieldSpec, Form, SkeletonSpec};
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, SurfacePatch,
     Triangle, TriangleMesh,

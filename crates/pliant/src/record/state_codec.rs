@@ -1,4 +1,4 @@
-//! A frame: the state of a world, in [chunks](super::chunks).
+//! Encoding and decoding of a frame: the state of a world, in [chunks](super::chunks).
 
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};
@@ -6,8 +6,8 @@ use crate::bodies::{LinkState, Load};
 use crate::contact::{ShearState, WarmStart};
 use crate::math::DVec3;
 use crate::state::{
-    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerPair, Ledger, PairLedger, PairSeed, Rest, State,
-    Warning, WarningKind,
+    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger, PairSeed,
+    SleepState, State, Warning, WarningKind,
 };
 use crate::world::World;
 
@@ -77,8 +77,8 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
         state.seeds = bytes.list(29, seed)?;
     }
     if let Some(mut bytes) = optional(b"REST") {
-        state.rest_gravity = bytes.vector()?;
-        state.rest = bytes.list(8, |b| Some(if_asleep(b.number()?)))?;
+        state.sleep_gravity = bytes.vector()?;
+        state.sleep = bytes.list(8, |b| Some(if_asleep(b.number()?)))?;
     }
     if let Some(mut bytes) = optional(b"BROK") {
         for i in bytes.list(1, Bytes::count)? {
@@ -109,13 +109,14 @@ fn put_list<T>(bytes: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T))
 }
 
 fn put_pair(bytes: &mut Vec<u8>, pair: &LayerPair) {
-    for i in [pair.a.0, pair.a.1, pair.b.0, pair.b.1] {
+    for i in [pair.a.body, pair.a.layer, pair.b.body, pair.b.layer] {
         put_count(bytes, i);
     }
 }
 
 fn pair(bytes: &mut Bytes) -> Option<LayerPair> {
-    Some(LayerPair { a: (bytes.count()?, bytes.count()?), b: (bytes.count()?, bytes.count()?) })
+    let mut side = || Some(LayerIndex { body: bytes.count()?, layer: bytes.count()? });
+    Some(LayerPair { a: side()?, b: side()? })
 }
 
 fn link(bytes: &mut Bytes) -> Option<LinkState> {
@@ -171,17 +172,17 @@ fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
 }
 
 fn put_rest(bytes: &mut Vec<u8>, state: &State) {
-    if state.rest.iter().any(|r| *r != Rest::Awake(0.0)) {
-        put_numbers(bytes, &state.rest_gravity.to_array());
-        put_list(bytes, &state.rest, |b, rest| match rest {
-            Rest::Awake(slow_for) => put_number(b, *slow_for),
-            Rest::Asleep => put_number(b, -1.0),
+    if state.sleep.iter().any(|r| *r != SleepState::Awake(0.0)) {
+        put_numbers(bytes, &state.sleep_gravity.to_array());
+        put_list(bytes, &state.sleep, |b, rest| match rest {
+            SleepState::Awake(slow_for) => put_number(b, *slow_for),
+            SleepState::Asleep => put_number(b, -1.0),
         });
     }
 }
 
-fn if_asleep(number: f64) -> Rest {
-    if number == -1.0 { Rest::Asleep } else { Rest::Awake(number) }
+fn if_asleep(number: f64) -> SleepState {
+    if number == -1.0 { SleepState::Asleep } else { SleepState::Awake(number) }
 }
 
 fn ledger_numbers(ledger: &Ledger) -> [f64; 14] {

@@ -1,13 +1,13 @@
-//! Loads and impulses from code.
+//! Loads and impulses applied from code.
 
 use super::World;
 use crate::bodies::Load;
 use crate::math::DVec3;
-use crate::state::Rest;
+use crate::state::SleepState;
 
 impl World {
     /// Sets the load on body `i`: a force and a torque about its centre of mass, world axes. It acts in every step until it
-    /// is set again. Bodies that no force moves ignore it.
+    /// is set again. Kinematic bodies ignore it.
     pub fn set_load(&mut self, body: usize, load: Load) {
         let link = self.model.link_of(body);
         if self.state.applied[link] != load {
@@ -16,12 +16,12 @@ impl World {
         }
     }
 
-    /// Load set on body `i`.
+    /// Load that [`World::set_load`] has set on body `i`.
     pub fn load(&self, body: usize) -> Load {
         self.state.applied[self.model.link_of(body)]
     }
 
-    /// Applies an impulse, N s, at a point of the world to body `i`, at once.
+    /// Applies an impulse (N s) to body `i` at `point`, world; its velocity changes at once. Kinematic bodies ignore it.
     pub fn apply_impulse(&mut self, body: usize, impulse: DVec3, point: DVec3) {
         let link = self.model.link_of(body);
         let base = self.model.base(link);
@@ -36,11 +36,11 @@ impl World {
         self.wake(body);
     }
 
-    /// Wakes body `i`, if it sleeps; its neighbours wake with it in the next step if they must.
+    /// Wakes body `i` if it sleeps; bodies in contact with it wake in the next step if they have to move.
     pub fn wake(&mut self, body: usize) {
         let link = self.model.link_of(body);
         if self.state.is_asleep(link) {
-            self.state.rest[link] = Rest::Awake(0.0);
+            self.state.sleep[link] = SleepState::Awake(0.0);
         }
     }
 }

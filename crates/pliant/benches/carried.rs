@@ -230,7 +230,8 @@ fn follow(kind: &Kind, path: &Path, steps: usize, row: &mut Row) {
         let fine = Patch::find(&pair, &Quality::within(FINE));
         let sum = |all: &[Patch]| {
             let force: DVec3 = all.iter().map(|p| p.on_a.force).sum();
-            let moment: DVec3 = all.iter().map(|p| p.moment_about(&p.on_a, pair.a.field.world_from_body.translation)).sum();
+            let moment: DVec3 =
+                all.iter().map(|p| p.moment_about(&p.on_a, pair.a.field.world_from_body.translation)).sum();
             (force, moment)
         };
         let load: f64 = fine.iter().map(|p| p.load).sum();
@@ -246,10 +247,23 @@ fn follow(kind: &Kind, path: &Path, steps: usize, row: &mut Row) {
                     for p in all {
                         let lo = p.border.iter().fold(DVec3::INFINITY, |a, b| a.min(*b));
                         let hi = p.border.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b));
-                        println!("    {who}: force {:.4} load {:.5} area {:.4e} border {lo:.5} {hi:.5} points {} overlap {:.2e} chart {:?}", p.on_a.force, p.load, p.area, p.points.len(), p.overlap, p.warm_start().chart.map(|c| (c.counts, c.ends, c.middle)));
+                        println!(
+                            "    {who}: force {:.4} load {:.5} area {:.4e} border {lo:.5} {hi:.5} points {} overlap {:.2e} chart {:?}",
+                            p.on_a.force,
+                            p.load,
+                            p.area,
+                            p.points.len(),
+                            p.overlap,
+                            p.warm_start().chart.map(|c| (c.counts, c.ends, c.middle))
+                        );
                     }
                 }
-                println!("  step {step}: error {error:.2e}, {} patches against {}, carried {}", found.patches.len(), fine.len(), found.carried);
+                println!(
+                    "  step {step}: error {error:.2e}, {} patches against {}, carried {}",
+                    found.patches.len(),
+                    fine.len(),
+                    found.carried
+                );
             }
             row.errors.push(error);
         }

@@ -1,6 +1,9 @@
 //! The chords of a patch as both bodies carry them from one query to the next.
 
-use crate::math::Frame;
+use crate::math::{DQuat, DVec3, Frame};
+
+/// Numbers of a [`CarriedChart`].
+pub const CHART_NUMBERS: usize = 24;
 
 /// How the chords of a chart lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +49,43 @@ pub struct CarriedChart {
 }
 
 impl CarriedChart {
+    /// Its numbers: frames, ends, middle, measures, error. Single precision holds
+    /// them, for they are where the next query begins to look.
+    pub fn numbers(&self) -> [f32; CHART_NUMBERS] {
+        let mut all = [0.0; CHART_NUMBERS];
+        let frame = |f: &Frame| [f.translation.to_array().to_vec(), f.rotation.to_array().to_vec()].concat();
+        let frames = self.body_from_chart.iter().flat_map(frame);
+        let rest = self.ends.iter().flatten().chain(&self.middle).chain(&self.measured).copied();
+        all.iter_mut().zip(frames.chain(rest).chain([self.error])).for_each(|(to, from)| *to = from as f32);
+        all
+    }
+
+    /// The same with other numbers.
+    pub fn with_numbers(&self, numbers: &[f32; CHART_NUMBERS]) -> Self {
+        let n = numbers.map(f64::from);
+        let frame = |at: usize| {
+            let rotation = DQuat::from_array([n[at + 3], n[at + 4], n[at + 5], n[at + 6]]);
+            Frame { translation: DVec3::new(n[at], n[at + 1], n[at + 2]), rotation }
+        };
+        Self {
+            body_from_chart: [frame(0), frame(7)],
+            ends: [[n[14], n[15]], [n[16], n[17]]],
+            middle: [n[18], n[19]],
+            measured: [n[20], n[21], n[22]],
+            error: n[23],
+            ..*self
+        }
+    }
+
+    /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
+    pub(super) fn rounded(&self) -> Self {
+        self.with_numbers(&self.numbers())
+    }
+
     /// The chart's frame in the world: halfway between where a and b have carried it.
     pub fn world_from_chart(&self, world_from_body: [Frame; 2]) -> Frame {
         let [a, b] = [0, 1].map(|i| world_from_body[i] * self.body_from_chart[i]);
         let near = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };
-        Frame {
-            rotation: (a.rotation + near).normalize(),
-            translation: 0.5 * (a.translation + b.translation),
-        }
+        Frame { rotation: (a.rotation + near).normalize(), translation: 0.5 * (a.translation + b.translation) }
     }
 }

@@ -42,7 +42,7 @@ mod search;
 mod support;
 
 pub(crate) use broad_phase::BoxGrid;
-pub use carried::{CarriedChart, ChordCounts, ChordFamily};
+pub use carried::{CHART_NUMBERS, CarriedChart, ChordCounts, ChordFamily};
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
 pub(crate) use depth::is_enclosed;
 pub use energy::elastic_energy;

@@ -110,6 +110,16 @@ pub struct WarmStart {
     pub chart: Option<CarriedChart>,
 }
 
+impl WarmStart {
+    /// Whether a search can begin here.
+    pub(crate) fn is_finite(&self) -> bool {
+        let counted = |c: &CarriedChart| c.counts.chords > 0 && c.counts.points > 0;
+        let turned = |c: &CarriedChart| c.body_from_chart.iter().all(|f| f.rotation.is_normalized());
+        let finite = |c: &CarriedChart| c.numbers().iter().all(|x| x.is_finite());
+        self.center.is_finite() && self.chart.as_ref().is_none_or(|c| finite(c) && counted(c) && turned(c))
+    }
+}
+
 /// Every patch of a pair, and the size of the largest undecided place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPatches {

@@ -3,8 +3,8 @@
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};
 use crate::bodies::{LinkState, Load};
-use crate::contact::{ShearState, WarmStart};
-use crate::math::DVec3;
+use crate::contact::{CHART_NUMBERS, CarriedChart, ChordCounts, ChordFamily, ShearState, WarmStart};
+use crate::math::{DVec3, Frame};
 use crate::state::{
     Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger, PairSeed,
     SleepState, State, Warning, WarningKind,
@@ -37,6 +37,7 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
     });
     put(b"FRIC", &|b| put_list(b, &state.friction, put_friction));
     put(b"SEED", &|b| put_list(b, &state.seeds, put_seed));
+    put(b"CHRT", &|b| put_charts(b, &state.seeds));
     put(b"REST", &|b| put_rest(b, state));
     put(b"BROK", &|b| {
         let broken: Vec<usize> = (0..state.broken.len()).filter(|i| state.broken[*i]).collect();
@@ -75,6 +76,11 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     }
     if let Some(mut bytes) = optional(b"SEED") {
         state.seeds = bytes.list(29, seed)?;
+    }
+    if let Some(mut bytes) = optional(b"CHRT") {
+        for (seed, chart) in bytes.list(6 + 4 * CHART_NUMBERS, chart)? {
+            state.seeds.get_mut(seed)?.start.chart = Some(chart);
+        }
     }
     if let Some(mut bytes) = optional(b"REST") {
         state.sleep_gravity = bytes.vector()?;
@@ -169,6 +175,50 @@ fn put_seed(bytes: &mut Vec<u8>, seed: &PairSeed) {
 fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
     let (pair, center) = (pair(bytes)?, bytes.vector()?);
     Some(PairSeed { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1), chart: None } })
+}
+
+/// Chords of the seeds that have such, with their places among the seeds.
+fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
+    let charts: Vec<(usize, &CarriedChart)> =
+        seeds.iter().enumerate().filter_map(|(i, s)| Some((i, s.start.chart.as_ref()?))).collect();
+    put_list(bytes, &charts, |bytes, (seed, chart)| {
+        let family = match chart.family {
+            ChordFamily::Parallel => 0,
+            ChordFamily::Rays => 1,
+            ChordFamily::Grid => 2,
+        };
+        put_count(bytes, *seed);
+        bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.cuts]);
+        chart.numbers().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    });
+}
+
+/// A seed's place, and its chords.
+fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
+    let seed = bytes.count()?;
+    let [family, closed, chords, points, cuts] = bytes.array()?;
+    let family = match family {
+        0 => ChordFamily::Parallel,
+        1 => ChordFamily::Rays,
+        2 => ChordFamily::Grid,
+        _ => return None,
+    };
+    let mut numbers = [0.0; CHART_NUMBERS];
+    for x in &mut numbers {
+        *x = f32::from_le_bytes(bytes.array()?);
+    }
+    let blank = CarriedChart {
+        body_from_chart: [Frame::IDENTITY; 2],
+        family,
+        closed: closed == 1,
+        ends: [[0.0; 2]; 2],
+        middle: [0.0; 2],
+        counts: ChordCounts { chords, points },
+        measured: [0.0; 3],
+        cuts,
+        error: 0.0,
+    };
+    Some((seed, blank.with_numbers(&numbers)))
 }
 
 fn put_rest(bytes: &mut Vec<u8>, state: &State) {

@@ -185,8 +185,7 @@ impl<'a> Search<'a> {
     fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<CoveredPatch>, seed: Seed) -> bool {
         let Some(new) = CoveredPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
-        let apart =
-            |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
+        let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
         let is_new = found.iter().all(|p| apart(p) && !joined(frame, p.patch.reference, new.patch.reference));
         if is_new {
             found.push(new);

@@ -125,7 +125,10 @@ impl<'a> CulledField<'a> {
             element.skeleton().into_iter().for_each(|s| s.creases(&mut found));
             if let Other::There(_, _, here_from_there) = other {
                 for plane in &mut found[first..] {
-                    *plane = Plane { point: here_from_there.point(plane.point), normal: here_from_there.vector(plane.normal) };
+                    *plane = Plane {
+                        point: here_from_there.point(plane.point),
+                        normal: here_from_there.vector(plane.normal),
+                    };
                 }
             }
         }

@@ -40,7 +40,9 @@ impl ChordCoverage {
         (range, closed): ([f64; 2], bool),
         [margin, slack]: [f64; 2],
     ) -> Self {
-        let heights = chords.iter().flat_map(|c| [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]);
+        let heights = chords.iter().flat_map(|c| {
+            [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]
+        });
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let chords = chords.iter().map(|c| [c.t, c.ends[0].place.s, c.ends[1].place.s]).collect();
         Self { chart, chords, range, closed, depth: [low - margin, high + margin], slack }
@@ -148,11 +150,19 @@ impl ChordCoverage {
         let [low, high] = [[widest[0], self.range[0]], [widest[1], self.range[1]]];
         let inside = |s: f64, t: f64| {
             let tip = t > self.range[0] - self.slack && t < self.range[1] + self.slack;
-            tip && self.around(t, 0.0, true).or(self.around(t, 0.0, false)).is_some_and(|[l, h]| s > l - self.slack && s < h + self.slack)
+            tip && self
+                .around(t, 0.0, true)
+                .or(self.around(t, 0.0, false))
+                .is_some_and(|[l, h]| s > l - self.slack && s < h + self.slack)
         };
-        let (center, half) = ([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])], [0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])]);
+        let (center, half) = (
+            [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])],
+            [0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])],
+        );
         let size = [1.05, 0.95, 0.85, 0.75, 0.65].into_iter().find(|size| {
-            [-1.0, 1.0].iter().all(|i| [-1.0, 1.0].iter().all(|j| inside(center[0] + size * i * half[0], center[1] + size * j * half[1])))
+            [-1.0, 1.0].iter().all(|i| {
+                [-1.0, 1.0].iter().all(|j| inside(center[0] + size * i * half[0], center[1] + size * j * half[1]))
+            })
         })?;
         let corner = |sign: f64, z: f64| {
             self.chart.origin + DVec3::new(center[0] + sign * size * half[0], center[1] + sign * size * half[1], z)

@@ -205,7 +205,7 @@ impl GridRule<'_> {
         let width = 0.5 * rectangle.size(0).min(rectangle.size(1));
         let slack = surroundings(self.quality.cells_across) * width;
         (patch.error, patch.resolved_to) = (error, slack);
-        patch.chart = Some(CarriedChart {
+        let chart_now = CarriedChart {
             body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
             family: ChordFamily::Grid,
             closed: false,
@@ -215,7 +215,8 @@ impl GridRule<'_> {
             measured,
             cuts: 0,
             error,
-        });
+        };
+        patch.chart = Some(chart_now.rounded());
         let margin = 2.0 * patch.overlap + 0.25 * width;
         let coverage = ChordCoverage::of_rectangle(*chart, [rectangle.low, rectangle.high], heights, [margin, slack]);
         (patch, coverage)
@@ -250,6 +251,7 @@ impl Extent {
 
     /// The tight rectangle.
     fn rectangle(&self) -> Option<Rectangle> {
-        (self.low[0] < self.high[0] && self.low[1] < self.high[1]).then_some(Rectangle { low: self.low, high: self.high })
+        (self.low[0] < self.high[0] && self.low[1] < self.high[1])
+            .then_some(Rectangle { low: self.low, high: self.high })
     }
 }

@@ -41,7 +41,9 @@ impl ChordRule<'_> {
             match self.attempt(counts) {
                 Ok(integrated) => return Some(integrated),
                 // The end of the patch was put too far out: once more, from the last chord that was found.
-                Err(Some(lost)) if !self.guess.closed && tries < 2 => self.guess.range[lost.side] = self.end_beyond(&lost)?,
+                Err(Some(lost)) if !self.guess.closed && tries < 2 => {
+                    self.guess.range[lost.side] = self.end_beyond(&lost)?
+                }
                 Err(_) => return None,
             }
             tries += 1;

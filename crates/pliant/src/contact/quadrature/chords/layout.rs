@@ -30,7 +30,10 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
         // Equal angles: exact for the powers of sines that a round patch gives.
         for j in 0..n {
             let angle = PI * (j as f64 + 0.5) / n as f64;
-            out.push(Weighted { at: low + 0.5 * range * (1.0 - angle.cos()), weight: 0.5 * range * angle.sin() * PI / n as f64 });
+            out.push(Weighted {
+                at: low + 0.5 * range * (1.0 - angle.cos()),
+                weight: 0.5 * range * angle.sin() * PI / n as f64,
+            });
         }
         return;
     }
@@ -74,10 +77,12 @@ pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
     for &to in cuts.iter() {
         let share = (n as f64 * (to - from) / range).ceil() as usize;
         let rule = gauss(if panels == 1 { n } else { share.max(n / 2 + 1) });
-        out.extend(rule.nodes.iter().zip(&rule.weights).map(|(x, w)| Weighted {
-            at: from + x * (to - from),
-            weight: w * (to - from),
-        }));
+        out.extend(
+            rule.nodes
+                .iter()
+                .zip(&rule.weights)
+                .map(|(x, w)| Weighted { at: from + x * (to - from), weight: w * (to - from) }),
+        );
         from = to;
     }
 }

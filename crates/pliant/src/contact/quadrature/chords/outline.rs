@@ -92,9 +92,8 @@ pub(super) fn trace(
     let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
     let first = first.ok_or(None)?;
     let [zs, zt] = guess.middle.slopes();
-    let around = |t: f64| {
-        guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) })
-    };
+    let around =
+        |t: f64| guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
     let solve = |at: &Weighted, [low, high]: [ChartPlace; 2]| {
         let inner = ChartPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
         let ends = [newton.chord_end(low, inner, -1.0, scale)?, newton.chord_end(high, inner, 1.0, scale)?];

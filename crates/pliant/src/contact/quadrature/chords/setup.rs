@@ -53,7 +53,11 @@ const LONG_ARC: f64 = 0.6;
 const ARC_STEP: f64 = 0.2;
 
 /// The patch around `seed`, a point of the contact surface, along chords.
-pub(in crate::contact) fn from_seed(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(Patch, ChordCoverage)> {
+pub(in crate::contact) fn from_seed(
+    frame: &ContactFrame,
+    quality: &Quality,
+    seed: DVec3,
+) -> Option<(Patch, ChordCoverage)> {
     let size = |probe: &Probe| patch_size(frame, probe);
     let seed = uphill(frame, seed, size);
     if let Some(round) = along_ring(frame, quality, seed) {
@@ -161,7 +165,12 @@ struct Start {
 
 impl Start {
     /// The patch, by the rule of `known` as long as that is fine enough.
-    fn patch(self, frame: &ContactFrame, quality: &Quality, known: Option<&CarriedChart>) -> Option<(Patch, ChordCoverage)> {
+    fn patch(
+        self,
+        frame: &ContactFrame,
+        quality: &Quality,
+        known: Option<&CarriedChart>,
+    ) -> Option<(Patch, ChordCoverage)> {
         let Self { chart, family_closed: closed, ends, interval } = self;
         let newton = Newton { frame, chart: &chart };
         let t = if closed { ends[0].t } else { 0.5 * (ends[0].t + ends[1].t) };
@@ -213,9 +222,8 @@ impl Start {
         let guess = OutlineGuess { range, closed, middle, interval: self.interval };
         let mut rule = ChordRule { newton, guess, scale, creases: &creases };
         let measured = [range[1] - range[0], 2.0 * scale.half, scale.pressure];
-        let unchanged = |k: &CarriedChart| {
-            k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED)
-        };
+        let unchanged =
+            |k: &CarriedChart| k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED);
         let (integrated, counts, error, measured) = match known {
             Some(k) if unchanged(k) => {
                 let integrated = rule.integrate(k.counts)?;
@@ -241,7 +249,7 @@ impl Start {
         let slack = surroundings(quality.cells_across) * width;
         patch.resolved_to = slack;
         let ends = if closed { [central.ends[0].place; 2] } else { ends };
-        patch.chart = Some(CarriedChart {
+        let chart_now = CarriedChart {
             body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
             family: chart.family,
             closed,
@@ -251,7 +259,8 @@ impl Start {
             measured,
             cuts: cuts as u8,
             error,
-        });
+        };
+        patch.chart = Some(chart_now.rounded());
         let margin = 2.0 * patch.overlap + 0.25 * width;
         let coverage = ChordCoverage::new(*chart, &chords, (rule.guess.range, closed), [margin, slack]);
         Some((patch, coverage))
@@ -308,8 +317,16 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
         let mut t = 0.0f64;
         while t.abs() < std::f64::consts::PI {
             let guess = last.unwrap_or([-half, half].map(|d| ChartPlace { s: radius + d, ..middle.place }));
-            let ends = [(0, -1.0), (1, 1.0)]
-                .map(|(i, side)| newton.chord_end(ChartPlace { t, ..guess[i] }, ChartPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z }, side, &scale).map(|e| e.place));
+            let ends = [(0, -1.0), (1, 1.0)].map(|(i, side)| {
+                newton
+                    .chord_end(
+                        ChartPlace { t, ..guess[i] },
+                        ChartPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z },
+                        side,
+                        &scale,
+                    )
+                    .map(|e| e.place)
+            });
             let (Some(low), Some(high)) = (ends[0], ends[1]) else { break };
             if high.s <= low.s {
                 break;
@@ -328,8 +345,15 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
         return None;
     }
     let first = [-1.0, 1.0].map(|side| {
-        newton.chord_end(ChartPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale).map(|e| e.place.s)
+        newton
+            .chord_end(ChartPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale)
+            .map(|e| e.place.s)
     });
-    let start = Start { chart, family_closed: closed, ends: if closed { [middle.place; 2] } else { ends }, interval: [first[0]?, first[1]?] };
+    let start = Start {
+        chart,
+        family_closed: closed,
+        ends: if closed { [middle.place; 2] } else { ends },
+        interval: [first[0]?, first[1]?],
+    };
     start.patch(frame, quality, None)
 }

@@ -7,10 +7,10 @@ use std::f64::consts::{PI, TAU};
 
 /// A crease nearer than this to the end of a chord, or to another, as a part of the chord, does not cut it. Smaller: panels
 /// with next to nothing in them. Larger: kinks inside panels.
-const LEAST_PANEL: f64 = 0.01;
+const LEAST_PANEL: f64 = 1e-3;
 
 /// The same across the chords, which crowd at the ends and resolve what is there.
-const LEAST_STRIP: f64 = 0.06;
+const LEAST_STRIP: f64 = 5e-3;
 
 /// A place and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]

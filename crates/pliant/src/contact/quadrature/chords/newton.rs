@@ -12,9 +12,9 @@ const MOST_BRACKETS: usize = 14;
 /// Steps up a slope into the patch. Fewer: chords of slanting patches are given up. More: those beyond the patch take long.
 const INSIDE_STEPS: usize = 5;
 
-/// A last step shorter than this part of the half chord leaves an error of its square. Smaller: one evaluation more for
+/// A last step shorter than this part of the narrower extent leaves an error of its square. Smaller: one evaluation more for
 /// each end. Larger: forces err, by the fourth power of it.
-const CLOSE: f64 = 0.03;
+const CLOSE: f64 = 0.04;
 
 /// Factor by which an end of the patch must have settled better along its chord than across: along a slanting border steps are
 /// short long before the end.
@@ -47,6 +47,13 @@ pub(super) struct PatchScale {
     pub depth: f64,
 }
 
+impl PatchScale {
+    /// Half the narrower extent, metres; `width` is the length of a unit across the chords.
+    fn narrow(&self, width: f64) -> f64 {
+        self.half.min(self.across * width)
+    }
+}
+
 /// Chart and fields.
 #[derive(Clone, Copy)]
 pub(super) struct Newton<'a> {
@@ -69,6 +76,7 @@ impl Newton<'_> {
 
     fn newton_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
         let mut place = guess;
+        let close = CLOSE * scale.narrow(self.chart.width(guess.s));
         for _ in 0..STEPS {
             let here = self.chart.sample(self.frame, place);
             let (u, p) = (&here.surface, &here.pressure);
@@ -82,7 +90,7 @@ impl Newton<'_> {
             }
             place.s += ds;
             place.z += dz;
-            if ds.abs() <= CLOSE * scale.half {
+            if ds.abs() <= close {
                 let slopes = here.slopes();
                 return (!is_grazing(&here, self.chart)).then_some(ChordEnd { place, slopes, rate: -across / along });
             }
@@ -139,7 +147,7 @@ impl Newton<'_> {
                 }
                 None => outside = Some(s),
             }
-            if outside.is_some_and(|s| (s - inside.place.s).abs() < 1e-3 * CLOSE * scale.half) {
+            if outside.is_some_and(|s| (s - inside.place.s).abs() < 1e-5 * scale.half) {
                 return None;
             }
         }
@@ -152,6 +160,8 @@ impl Newton<'_> {
         let mut bend = -2.0 * scale.pressure / (scale.half * scale.half);
         let mut last: Option<[f64; 2]> = None;
         let mut place = guess;
+        let width = self.chart.width(guess.s);
+        let close = CLOSE * scale.narrow(width) / width;
         for _ in 0..2 * STEPS {
             let here = self.chart.sample(self.frame, place);
             // First onto the surface, to first order.
@@ -181,7 +191,7 @@ impl Newton<'_> {
             place.t += dt;
             place.z += onto + zs * ds + zt * dt;
             let aside = 0.5 * along * ds / across;
-            if dt.abs().max(ASIDE * aside.abs()) <= CLOSE * scale.across && outward * across < 0.0 {
+            if dt.abs().max(ASIDE * aside.abs()) <= close && outward * across < 0.0 {
                 return Some(place);
             }
         }

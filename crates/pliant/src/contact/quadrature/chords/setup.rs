@@ -15,16 +15,13 @@ use crate::contact::quadrature::coverage::surroundings;
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame};
 
-/// Rules from coarse to fine. One is taken if the next gives the same force.
+/// Rules from coarse to fine. One is taken if the finest gives the same force.
 const RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
 
 const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
 }
-
-/// The last of [`RULES`].
-const FINEST: ChordCounts = RULES[RULES.len() - 1];
 
 /// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
 const AMPLE: f64 = 0.4;
@@ -182,7 +179,7 @@ impl Start {
             return None;
         }
         let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
-        let across = 0.5 * (ends[1].t - ends[0].t);
+        let across = if closed { std::f64::consts::PI } else { 0.5 * (ends[1].t - ends[0].t) };
         let scale = PatchScale { half, across, pressure: middle.pressure.value, depth };
         let range = if closed {
             [-std::f64::consts::PI, std::f64::consts::PI]
@@ -267,21 +264,27 @@ impl Start {
     }
 }
 
-/// The coarsest rule that gives what the next finer one gives, and its error against that, as a part of the load.
+/// The coarsest rule that gives what the finest gives, and its error against that, as a part of the load. The two finest must
+/// agree, too: coarser ones may do so by chance.
 fn choose(rule: &mut ChordRule, quality: &Quality) -> Option<(Integrated, ChordCounts, f64)> {
     let tolerance = quality.acceptable();
-    let mut coarse = rule.integrate(RULES[0])?;
-    for pair in RULES.windows(2) {
-        let fine = rule.integrate(pair[1])?;
-        let chart = rule.newton.chart;
-        let across = chart.width(rule.guess.middle.place.s) * 0.5 * (rule.guess.range[1] - rule.guess.range[0]);
-        let error = difference(&coarse.patch, &fine.patch, rule.scale.half.min(across));
-        if error <= AMPLE * tolerance || pair[1] == FINEST && error <= tolerance {
-            return Some((coarse, pair[0], error));
-        }
-        coarse = fine;
+    let finest = rule.integrate(RULES[RULES.len() - 1])?;
+    let across = rule.newton.chart.width(rule.guess.middle.place.s) * 0.5 * (rule.guess.range[1] - rule.guess.range[0]);
+    let arm = rule.scale.half.min(across);
+    let last = RULES.len() - 2;
+    let fine = rule.integrate(RULES[last])?;
+    let error = difference(&fine.patch, &finest.patch, arm);
+    if error > tolerance {
+        return None;
     }
-    None
+    for counts in &RULES[..last] {
+        let coarse = rule.integrate(*counts)?;
+        let error = difference(&coarse.patch, &finest.patch, arm);
+        if error <= AMPLE * tolerance {
+            return Some((coarse, *counts, error));
+        }
+    }
+    Some((fine, RULES[last], error))
 }
 
 /// Greatest difference of forces and moments, as a part of the load.

@@ -12,7 +12,7 @@ use crate::math::DVec3;
 
 /// Accuracy of heights, as a part of the overlap's depth: pressures are then right to its square. Smaller: most points are
 /// evaluated twice.
-const NEAR: f64 = 0.05;
+const NEAR: f64 = 0.02;
 
 /// Distance beyond an end of the patch, as a part of its extent, at which there must be no more pressure.
 const BEYOND: f64 = 0.03;

@@ -14,7 +14,7 @@ const INSIDE_STEPS: usize = 5;
 
 /// A last step shorter than this part of the narrower extent leaves an error of its square. Smaller: one evaluation more for
 /// each end. Larger: forces err, by the fourth power of it.
-const CLOSE: f64 = 0.04;
+const CLOSE: f64 = 0.012;
 
 /// Factor by which an end of the patch must have settled better along its chord than across: along a slanting border steps are
 /// short long before the end.

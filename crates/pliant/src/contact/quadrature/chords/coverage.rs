@@ -9,6 +9,10 @@ use crate::contact::carried::ChordFamily;
 use crate::math::{Aabb, Cell, DVec3};
 use std::f64::consts::{PI, TAU};
 
+/// Small cells within this part of the half width outside the border count as its surroundings: bounds prove late where two
+/// surfaces part slowly. Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
+pub(super) const SURROUNDINGS: f64 = 0.6;
+
 /// An overlap farther out than this part of the half chord, or half extent, is another patch's.
 const BEYOND: f64 = 0.1;
 

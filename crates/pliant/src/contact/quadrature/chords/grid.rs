@@ -5,14 +5,13 @@
 //! more than three digits; chords are better where they can be had.
 
 use super::chart::{ChartPlace, ChartSample, ChordChart};
-use super::coverage::ChordCoverage;
+use super::coverage::{ChordCoverage, SURROUNDINGS};
 use super::newton::Newton;
 use super::setup::{difference, explored};
 use crate::contact::carried::{CarriedChart, ChordCounts, ChordFamily};
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::{Layout, Patch, StripLayout};
 use crate::contact::quadrature::chart::SurfacePoint;
-use crate::contact::quadrature::coverage::surroundings;
 use crate::contact::quadrature::sum::PatchSum;
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame, gauss};
@@ -203,7 +202,7 @@ impl GridRule<'_> {
     ) -> (Patch, ChordCoverage) {
         let Newton { frame, chart } = self.newton;
         let width = 0.5 * rectangle.size(0).min(rectangle.size(1));
-        let slack = surroundings(self.quality.cells_across) * width;
+        let slack = SURROUNDINGS * width;
         (patch.error, patch.resolved_to) = (error, slack);
         let chart_now = CarriedChart {
             body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),

@@ -1,7 +1,7 @@
 //! Chords of a patch, from a seed or as bodies have carried them, and the rule that is fine enough.
 
 use super::chart::{ChartPlace, ChartSample, ChordChart};
-use super::coverage::ChordCoverage;
+use super::coverage::{ChordCoverage, SURROUNDINGS};
 use super::integrate::{ChordRule, Integrated};
 use super::layout::Crease;
 use super::newton::{Newton, PatchScale};
@@ -11,7 +11,6 @@ use crate::contact::climb::uphill;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
 use crate::contact::patch::Patch;
-use crate::contact::quadrature::coverage::surroundings;
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame};
 
@@ -243,7 +242,7 @@ impl Start {
         let central = near(middle.place.t)?;
         let interval = central.ends.map(|e| e.place.s);
         let width = 0.5 * (interval[1] - interval[0]).min(chart.width(middle.place.s) * (range[1] - range[0]));
-        let slack = surroundings(quality.cells_across) * width;
+        let slack = SURROUNDINGS * width;
         patch.resolved_to = slack;
         let ends = if closed { [central.ends[0].place; 2] } else { ends };
         let chart_now = CarriedChart {

@@ -114,7 +114,7 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
     let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair::skins(i, j)));
     let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
-    let near = derived.pairs.overlapping(sim.moment(), true, |i, j| dynamic(i) || dynamic(j));
+    let near = derived.pairs.overlapping(sim.configuration(), true, |i, j| dynamic(i) || dynamic(j));
     let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();
     for (i, j) in near.into_iter().filter(|pair| !touch(pair) && inside(pair)) {
         let inner_first = sim.body(i).rest_volume <= sim.body(j).rest_volume;

@@ -133,7 +133,7 @@ fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let pairs = &sim.derived.pairs;
     let thickness = |i: usize| sim.body(i).layers[0].shape.least_thickness();
     let (p, q) = (&pairs.now[i], &pairs.now[j]);
-    let closing = pairs.closing_speed(sim.moment(), (i, j));
+    let closing = pairs.closing_speed(sim.configuration(), (i, j));
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
     // One inside the other shares no surface with it that could be missed.
     if apart == 0.0 && !Derived::touch(sim.contacts(), (i, j)) {
@@ -142,14 +142,14 @@ fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
             return f64::INFINITY;
         }
     }
-    if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet(sim.moment(), (i, j), 0.0) {
+    if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet(sim.configuration(), (i, j), 0.0) {
         let mut most = closing * step;
-        if !pairs.can_meet(sim.moment(), (i, j), most) {
+        if !pairs.can_meet(sim.configuration(), (i, j), most) {
             return f64::INFINITY;
         }
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (apart + most);
-            if pairs.can_meet(sim.moment(), (i, j), middle) { most = middle } else { apart = middle }
+            if pairs.can_meet(sim.configuration(), (i, j), middle) { most = middle } else { apart = middle }
         }
     }
     (apart + FIRST_TOUCH * thickness(i).min(thickness(j))) / closing

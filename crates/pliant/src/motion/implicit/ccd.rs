@@ -38,7 +38,7 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
             return None;
         }
-        let closing = pairs.closing_speed(sim.moment(), (i, j));
+        let closing = pairs.closing_speed(sim.configuration(), (i, j));
         let press = FIRST_PRESS * sim.thinner(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });

@@ -48,14 +48,14 @@ impl<'a> Rows<'a> {
 struct Solve<'a> {
     sparse: &'a mut Sparse,
     right: Vec<Vec6>,
-    enough: f64,
+    tolerance: f64,
 }
 
 impl Pass for Solve<'_> {
     type Output = Vec<Vec6>;
     #[inline(always)]
     fn run(self) -> Vec<Vec6> {
-        self.sparse.conjugate_gradients(self.right, self.enough)
+        self.sparse.conjugate_gradients(self.right, self.tolerance)
     }
 }
 
@@ -68,7 +68,7 @@ struct Preconditioner {
 }
 
 /// Iterations of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
-const MOST: usize = 1000;
+const MOST_CG_ITERATIONS: usize = 1000;
 
 impl Sparse {
     /// Zeros, for `count` bodies of which these `pairs` touch; with room for the whole factor if `exact`.
@@ -144,16 +144,16 @@ impl Sparse {
         self.place.iter().map(|p| image[*p]).collect()
     }
 
-    /// The solution for `right`, both by body, to the relative tolerance `enough`.
-    pub(super) fn solve(&mut self, right: &[Vec6], enough: f64) -> Vec<Vec6> {
+    /// The solution for `right`, both by body, to the relative tolerance `tolerance`.
+    pub(super) fn solve(&mut self, right: &[Vec6], tolerance: f64) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; right.len()];
         self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
-        let solved = widest(Solve { sparse: self, right: ordered, enough });
+        let solved = widest(Solve { sparse: self, right: ordered, tolerance });
         self.place.iter().map(|p| solved[*p]).collect()
     }
 
     #[inline(always)]
-    fn conjugate_gradients(&mut self, mut residual: Vec<Vec6>, enough: f64) -> Vec<Vec6> {
+    fn conjugate_gradients(&mut self, mut residual: Vec<Vec6>, tolerance: f64) -> Vec<Vec6> {
         let mut preconditioner = std::mem::take(&mut self.preconditioner);
         self.factor(&mut preconditioner);
         let all = |a: &[Vec6], b: &[Vec6]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
@@ -162,10 +162,10 @@ impl Sparse {
         preconditioner.solve(self, &mut z);
         let mut direction = z.clone();
         let mut size = all(&residual, &z);
-        let enough = enough * enough * size;
+        let tolerance = tolerance * tolerance * size;
         let mut image = vec![[0.0; 6]; x.len()];
-        for _ in 0..MOST {
-            if size.is_nan() || size <= enough {
+        for _ in 0..MOST_CG_ITERATIONS {
+            if size.is_nan() || size <= tolerance {
                 break;
             }
             self.times(&direction, &mut image);

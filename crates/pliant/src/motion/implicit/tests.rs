@@ -68,7 +68,7 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
     let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
     let ContactLaw { damping, friction, slip_length } = relative.after.law;
     let growth = patch.pressure_growth();
-    let shearing = (implicit_dt + patch.settling_time(&relative.after)) / slip_length;
+    let shear_per_speed = (implicit_dt + patch.settling_time(&relative.after)) / slip_length;
     let mut sums = [[DVec3::ZERO; 2]; 3];
     for p in &patch.points {
         let arm = p.position - patch.reference;
@@ -86,12 +86,12 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
         let pressure = p.pressure + p.rate * deeper + grown;
         let total = (pressure - damping * parting).max(0.0);
         let elastic = pressure.max(0.0);
-        let sheared = (shear.at(patch, p, patch.mean_normal()) + explicit_dt * had_slid) / slip_length;
-        let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
+        let explicit_shear = (shear.at(patch, p, patch.mean_normal()) + explicit_dt * had_slid) / slip_length;
+        let saturation = (explicit_shear + shear_per_speed * sliding).clamp_length_max(1.0);
         let impulses = [
             implicit_dt * p.area * elastic * p.normal,
             implicit_dt * p.area * ((total - elastic) * p.normal - damping * sliding),
-            -dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive,
+            -dt * p.area * friction * (p.pressure - damping * is).max(0.0) * saturation,
         ];
         for (sum, impulse) in sums.iter_mut().zip(impulses) {
             sum[0] += impulse;

@@ -104,11 +104,11 @@ impl<'a> Constraint<'a> {
         }
     }
 
-    /// The same for a part of the island, in which bodies have these `numbers`; those that have none move as they do in `v`.
-    pub(super) fn for_part(&self, numbers: &[Option<usize>], v: &[Vec6]) -> Self {
+    /// The same for a part of the island, in which bodies have these `indices`; those without one move as they do in `v`.
+    pub(super) fn for_part(&self, indices: &[Option<usize>], v: &[Vec6]) -> Self {
         let (mut ends, mut prescribed) = (Ends::new(), self.prescribed);
         for end in &self.ends {
-            match numbers[end.body] {
+            match indices[end.body] {
                 Some(body) => ends.push(End { body, ..*end }),
                 None => add(&mut prescribed, end.motion(parts(&v[end.body]))),
             }

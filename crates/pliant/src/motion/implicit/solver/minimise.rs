@@ -100,13 +100,13 @@ impl<'a> Island<'a> {
     fn minimise_part(&self, some: &[bool], system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) {
         let v = &mut iterate.v;
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
-        let mut numbers = vec![None; v.len()];
-        chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
+        let mut indices = vec![None; v.len()];
+        chosen.iter().enumerate().for_each(|(n, i)| indices[*i] = Some(n));
         let concerned = |c: &Constraint| c.ends.iter().any(|e| some[e.body]);
         let concerned: Vec<usize> = (0..self.constraints.len()).filter(|n| concerned(&self.constraints[*n])).collect();
         let part = Self {
             bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
-            constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&numbers, v)).collect(),
+            constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&indices, v)).collect(),
         };
         let of_part = |all: &[Vec6]| chosen.iter().map(|i| all[*i]).collect();
         let mut own = Iterate { v: of_part(v), residual: of_part(&iterate.residual) };

@@ -31,13 +31,13 @@ const FINE_TOLERANCE: f64 = 0.01;
 #[derive(Clone, Default)]
 struct Incidence {
     constraint: usize,
-    /// Place among the ends of the constraint.
+    /// Index among the ends of the constraint.
     end: usize,
     /// Ends of the constraint whose blocks lie in this one's row.
     couplings: Range<usize>,
 }
 
-/// Another end of a constraint, and the place of the block of both.
+/// Another end of a constraint, and the index of the block of both.
 #[derive(Clone, Copy)]
 struct Coupling {
     end: usize,
@@ -57,7 +57,7 @@ impl Incidences {
         let count = island.bodies.len();
         let mut starts = vec![0; count + 1];
         for end in island.constraints.iter().flat_map(|c| c.ends.as_slice()) {
-            starts[sparse.place(end.body) + 1] += 1;
+            starts[sparse.row_of(end.body) + 1] += 1;
         }
         (0..count).for_each(|i| starts[i + 1] += starts[i]);
         let mut next = starts.clone();
@@ -65,9 +65,9 @@ impl Incidences {
         let mut couplings = Vec::with_capacity(island.constraints.len());
         for (constraint, c) in island.constraints.iter().enumerate() {
             let ends = c.ends.as_slice();
-            for (end, row) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+            for (end, row) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
                 let first = couplings.len();
-                for (end, column) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+                for (end, column) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
                     if column < row {
                         couplings.push(Coupling { end, block: sparse.find(row, column) });
                     }
@@ -111,7 +111,7 @@ impl<'a> NewtonSystem<'a> {
         let pairs = island.constraints.iter().flat_map(Constraint::body_pairs);
         let sparse = Sparse::new(count, pairs, island.has_joints());
         let mut order = vec![0; count];
-        (0..count).for_each(|i| order[sparse.place(i)] = i);
+        (0..count).for_each(|i| order[sparse.row_of(i)] = i);
         let incidences = Incidences::new(island, &sparse);
         let constraints = island.constraints.len();
         Self {
@@ -150,7 +150,7 @@ impl<'a> NewtonSystem<'a> {
 
     /// Residual of body `i` at `v`, with the latest impulses of its constraints.
     fn residual(&self, i: usize, v: &[Vec6]) -> Vec6 {
-        let (island, row) = (self.island, self.sparse.place(i));
+        let (island, row) = (self.island, self.sparse.row_of(i));
         let mut residual = island.momentum_gap(i, v);
         for &Incidence { constraint, end, .. } in self.incidences.of_row(row) {
             island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut residual);
@@ -158,17 +158,23 @@ impl<'a> NewtonSystem<'a> {
         residual
     }
 
-    /// Copies the latest impulses and gains to the system of a `part`, which has constraints of these `numbers`.
-    pub(super) fn gather_from(&self, part: &mut NewtonSystem, numbers: &[usize]) {
+    /// Copies the latest impulses and gains to the system of a `part`, whose constraints are these of the whole.
+    pub(super) fn gather_from(&self, part: &mut NewtonSystem, constraints: &[usize]) {
         part.regularisation = self.regularisation;
-        for (n, &whole) in numbers.iter().enumerate() {
+        for (n, &whole) in constraints.iter().enumerate() {
             (part.impulses[n], part.gains[n]) = (self.impulses[whole], self.gains[whole]);
         }
     }
 
     /// Copies the latest impulses and gains of a `part` back, and updates `residual` of these bodies.
-    pub(super) fn scatter_to(&mut self, part: &NewtonSystem, numbers: &[usize], some: &[bool], iterate: &mut Iterate) {
-        for (n, &whole) in numbers.iter().enumerate() {
+    pub(super) fn scatter_to(
+        &mut self,
+        part: &NewtonSystem,
+        constraints: &[usize],
+        some: &[bool],
+        iterate: &mut Iterate,
+    ) {
+        for (n, &whole) in constraints.iter().enumerate() {
             (self.impulses[whole], self.gains[whole]) = (part.impulses[n], part.gains[n]);
         }
         let Iterate { v, residual } = iterate;

@@ -322,9 +322,9 @@ impl Source<'_> {
         let (before, after) = (relative.before.map(every), [approach.velocity, approach.spin].map(every));
         let [implicit_dt, back, damping] = [implicit_dt, -explicit_dt / implicit_dt, surfaces.damping].map(Lanes::all);
         let friction_dt = Lanes::all(dt * surfaces.friction);
-        move |place: &PatchPointPack, pack: &mut PointPack| {
-            let n = place.normal;
-            let arm = three(|k| place.position[k] - reference[k]);
+        move |points: &PatchPointPack, pack: &mut PointPack| {
+            let n = points.normal;
+            let arm = three(|k| points.position[k] - reference[k]);
             let parting = |[velocity, spin]: [[Lanes; 3]; 2]| {
                 let turned = cross(spin, arm);
                 dot(three(|k| velocity[k] + turned[k]), n)
@@ -333,16 +333,16 @@ impl Source<'_> {
             // If the patch was found at the start of the step, linearise at the parting speed that cancels the explicit
             // displacement: −(1−θ)/θ times the old speed.
             let linearised_at = if relative.moved { is } else { back * parting(before) };
-            let weight = implicit_dt * place.area;
+            let weight = implicit_dt * points.area;
             pack.arm = arm;
             pack.normal = n;
-            pack.bias = weight * (place.pressure + implicit_dt * place.rate * linearised_at);
+            pack.bias = weight * (points.pressure + implicit_dt * points.rate * linearised_at);
             pack.weight = weight;
-            pack.rate = place.rate;
+            pack.rate = points.rate;
             pack.linearised_at = linearised_at;
             // Friction is fully implicit: its limit uses the whole dt, and no part is applied at the start.
-            let normal_damping = normal_damping(damping, is, place.pressure);
-            pack.friction_limit = friction_limit(friction_dt * place.area, place.pressure, normal_damping);
+            let normal_damping = normal_damping(damping, is, points.pressure);
+            pack.friction_limit = friction_limit(friction_dt * points.area, points.pressure, normal_damping);
         }
     }
 }

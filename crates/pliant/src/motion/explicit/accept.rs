@@ -4,7 +4,7 @@ use crate::contact;
 use crate::motion::changes::{PairChange, pair_changes};
 use crate::state::{Contact, Derived, LayerIndex, LayerPair, Sim, StepMotion, WarningKind};
 
-/// Greatest growth of an overlap in a step, over the thinner thickness; a step above it is rejected.
+/// Growth of an overlap in a step, over the thinner thickness, that is kept even beyond `largest_overlap`.
 const MAX_OVERLAP_GROWTH: f64 = 0.1;
 /// Part of a contact's energy that a first touch, or the last, may make or lose. Larger: bounces lose height. Smaller:
 /// short steps at every touch.
@@ -48,7 +48,8 @@ impl ContactLoad {
     }
 }
 
-/// Why a step whose contacts were `before` is rejected, if it is; of several reasons the one that asks for the shortest retry.
+/// Why a step whose contacts were `before` is rejected, if it is: a contact is too deep, else the energy
+/// error that asks for the shortest retry.
 pub(super) fn rejection(sim: Sim, before: &[Contact], motion: &StepMotion) -> Option<Rejection> {
     too_deep(sim, before, motion.dt).or_else(|| energy_error(sim, before, motion))
 }

@@ -115,7 +115,7 @@ pub(super) fn free_motion(model: &Model, state: &State, i: usize, dt: f64) -> Li
     if dt > 0.0 { model.link(i, link).predict(dt, state.time + dt) } else { *link }
 }
 
-/// Whether `ω × I ω` is not zero for a link: it turns, and its inertia is not the same about all axes.
+/// Whether `ω × I ω` of a link may be other than zero: it turns, and its inertia is not the same about all axes.
 pub(super) fn has_gyroscopic_torque(twist: &Twist, inertia: &DMat3) -> bool {
     let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
     twist.angular != DVec3::ZERO && !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)

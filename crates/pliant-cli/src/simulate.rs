@@ -183,7 +183,7 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
 
 /// Counts of steps and iterations.
 fn steps_words(stats: &StepStats) -> String {
-    let mut words = format!("{}, {} taken back", counted(stats.steps as usize, "step"), stats.cuts);
+    let mut words = format!("{}, {} taken back", counted(stats.steps as usize, "step"), stats.rejected);
     if stats.iterations > 0 {
         words += &format!(", {} iterations, {} of Newton's method", stats.iterations, stats.newton_iterations);
     }
@@ -201,7 +201,7 @@ fn time_words(took: Duration, stats: &StepStats) -> String {
 fn steps_json(stats: &StepStats) -> Value {
     json!({
         "steps": stats.steps,
-        "taken_back": stats.cuts,
+        "taken_back": stats.rejected,
         "iterations": stats.iterations,
         "newton_iterations": stats.newton_iterations,
         "contact_seconds": stats.contact_time.as_secs_f64(),

@@ -12,7 +12,7 @@ mod common;
 use common::{cpu_seconds, linear, point};
 use pliant::contact::{Pair, Patch, Quality, Side, WarmStart};
 use pliant::fields::skeleton::{Circle, Cuboid, HalfSpace, Segment};
-use pliant::fields::{Element, Kernel, Posed, Profile, Shape, Size, Skeleton};
+use pliant::fields::{Element, Kernel, KernelParameters, Posed, Profile, Shape, Skeleton};
 use pliant::math::{DQuat, DVec3, Frame, Random};
 
 /// Tolerance of stepping.
@@ -30,7 +30,7 @@ struct Kind {
 }
 
 fn kernel(t: f64, radius: f64) -> Kernel {
-    Kernel::new(Profile::Linear, 1.0, Size { thickness: t, stiffness: None, radius }).expect("legal")
+    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, stiffness: None, radius }).expect("legal")
 }
 
 fn shape(skeletons: Vec<Skeleton>, kernel: Kernel) -> Shape {

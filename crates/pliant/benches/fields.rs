@@ -6,7 +6,7 @@
 mod common;
 
 use common::metaballs::{Random, shape, skeletons};
-use pliant::fields::{Batch, Convolution, Field, Points, Profile, Samples, Size};
+use pliant::fields::{Batch, Convolution, Field, KernelParameters, Points, Profile, Samples};
 use pliant::math::DVec3;
 use std::hint::black_box;
 use std::time::Instant;
@@ -70,7 +70,7 @@ fn main() {
 /// One piece at a time, near enough that most points see it.
 fn convolutions(points: &Points) {
     let corners = [DVec3::new(-0.6, -0.5, 0.1), DVec3::new(0.7, -0.3, 0.0), DVec3::new(0.0, 0.6, -0.1)];
-    let size = Size { thickness: 0.4, stiffness: None, radius: 1.0 };
+    let size = KernelParameters { thickness: 0.4, stiffness: None, radius: 1.0 };
     let segment = Convolution::segments(&[(corners[0], corners[1])], 1.0, size).expect("legal");
     let triangle = Convolution::triangles(&[corners], 1.0, size).expect("legal");
     println!("\nconvolutions, value and gradient of one piece, scalar, Mpoints/s");

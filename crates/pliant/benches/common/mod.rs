@@ -4,12 +4,12 @@
 pub mod metaballs;
 
 use pliant::fields::skeleton::Point;
-use pliant::fields::{Kernel, Profile, Size, Skeleton};
+use pliant::fields::{Kernel, KernelParameters, Profile, Skeleton};
 use pliant::math::DVec3;
 
 /// The kernel of hydroelastic contact: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {
-    Kernel::new(Profile::Linear, 1.0, Size { thickness: t, stiffness: None, radius: 2.0 * t })
+    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, stiffness: None, radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")
 }
 

@@ -154,11 +154,11 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
 
 /// Equal cells of `within`, of its proportions, that bounds do not prove empty: some hundreds.
 fn occupied(field: &impl Field, iso: f64, frame: &Frame, within: Aabb) -> Vec<Aabb> {
-    const MOST: usize = 400;
+    const MOST_CELLS: usize = 400;
     const PASSES: usize = 15;
     let mut cells = vec![within];
     for pass in 0..PASSES {
-        if cells.len() > MOST {
+        if cells.len() > MOST_CELLS {
             break;
         }
         cells = cells.iter().flat_map(|c| halves(c, pass % 3)).collect();

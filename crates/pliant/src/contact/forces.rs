@@ -3,7 +3,7 @@
 //! *The idea*: the tractions of `law`, summed over the patch's points. *Not promised*: forces of a moment other than that
 //! of the patch; motion extrapolates them over a step.
 
-use super::law::{ContactLaw, PointShear, PointVelocity, ShearState};
+use super::law::{ContactLaw, PointShear, PointVelocity, ShearState, friction_limit};
 use super::patch::{Patch, Wrench};
 use crate::math::DVec3;
 
@@ -79,7 +79,7 @@ impl Patch {
             forces.damping.add_force(arm, point.area * damping);
             if law.friction > 0.0 {
                 let shear = shear.at(self, point, normal);
-                let limit = law.friction * (point.pressure - damping.dot(point.normal));
+                let limit = friction_limit(law.friction, point.pressure, damping.dot(point.normal));
                 let direction = law.saturation(&PointShear { shear, velocity: v.sliding, settling_time });
                 friction.add_force(arm, (point.area * limit) * direction);
                 forces.shear_energy += law.shear_energy(point.area * limit, shear);

@@ -48,6 +48,7 @@ pub(crate) use depth::is_enclosed;
 pub use energy::elastic_energy;
 pub use forces::{ContactForces, RelativeMotion};
 pub use law::{ContactLaw, Probe, ShearState, ShearStep, SurfaceKind};
+pub(crate) use law::{friction_limit, normal_damping, saturation_divisor};
 pub use pair::{Pair, Side};
 pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
 pub use quality::{Quality, Resolution};

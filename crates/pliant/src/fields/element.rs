@@ -25,7 +25,7 @@ pub struct Element {
 
 /// A point or segment with a kernel whose formula has no branches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stem<'a> {
+pub(super) struct SimdElement<'a> {
     /// Both ends; equal for a point.
     pub ends: [DVec3; 2],
     pub formula: LaneFormula,
@@ -33,7 +33,7 @@ pub(super) struct Stem<'a> {
     pub strength: f64,
 }
 
-impl Stem<'_> {
+impl SimdElement<'_> {
     /// The point, if it is one.
     pub fn point(&self) -> Option<DVec3> {
         (self.ends[0] == self.ends[1]).then_some(self.ends[0])
@@ -83,9 +83,9 @@ impl Element {
     }
 
     /// The element as SIMD lanes evaluate it, where they can.
-    pub(super) fn stem(&self) -> Option<Stem<'_>> {
+    pub(super) fn simd_element(&self) -> Option<SimdElement<'_>> {
         let Source::Distance(skeleton, kernel) = &self.source else { return None };
-        Some(Stem { ends: skeleton.ends()?, formula: kernel.lane_formula()?, kernel, strength: self.strength })
+        Some(SimdElement { ends: skeleton.ends()?, formula: kernel.lane_formula()?, kernel, strength: self.strength })
     }
 
     /// The element in an outer frame, where moving it costs no more than a few numbers; pass `outer_from_inner`.

@@ -6,7 +6,7 @@
 //! dip below zero are refused; a hardening curve and measured curves are added; negative arguments (inside a
 //! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
 
-use super::Size;
+use super::KernelParameters;
 use super::kernel_error::KernelError;
 use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear, Parameters, RadialFormula};
 use super::measured_curve::Curve;
@@ -23,7 +23,7 @@ pub enum Profile {
     /// `c + k t ln(t/r)`: stiffness grows without bound towards the skeleton. Carries any load.
     Hardening,
     /// A measured curve: see [`Curve`].
-    Drawn(Arc<Curve>),
+    Measured(Arc<Curve>),
     /// `c ((1 − r²/R²)/(1 − t²/R²))³`: the metaball of modelling programs; its stiffness is not free.
     Metaball,
 }
@@ -59,9 +59,9 @@ pub struct Kernel {
 impl Kernel {
     /// A curve of the given profile through `F(t) = c` with slope `−k` there and zero from `R` on.
     ///
-    /// For [`Profile::Metaball`] and [`Profile::Drawn`] the stiffness follows from the profile and `k` is ignored.
-    pub fn new(profile: Profile, iso: f64, size: impl Into<Size>) -> Result<Self, KernelError> {
-        let Size { thickness: t, stiffness, radius: r } = size.into();
+    /// For [`Profile::Metaball`] and [`Profile::Measured`] the stiffness follows from the profile and `k` is ignored.
+    pub fn new(profile: Profile, iso: f64, size: impl Into<KernelParameters>) -> Result<Self, KernelError> {
+        let KernelParameters { thickness: t, stiffness, radius: r } = size.into();
         for (name, got) in [("isovalue", iso), ("thickness", t), ("radius of influence", r)] {
             if !(got.is_finite() && got > 0.0) {
                 return Err(KernelError::NotPositive { name, got });
@@ -71,7 +71,7 @@ impl Kernel {
             return Err(KernelError::RadiusWithinThickness { radius: r, thickness: t });
         }
         let k = match &profile {
-            Profile::Drawn(curve) => curve.first_slope(),
+            Profile::Measured(curve) => curve.first_slope(),
             Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
             Profile::Linear | Profile::NonLinear | Profile::Hardening => stiffness.unwrap_or(iso / t),
         };
@@ -95,14 +95,14 @@ impl Kernel {
             Profile::NonLinear => NonLinear::coefficients(&parameters),
             Profile::Linear => Linear::coefficients(&parameters),
             // Evaluated piece by piece, without coefficients.
-            Profile::Hardening | Profile::Drawn(_) => [0.0; 8],
+            Profile::Hardening | Profile::Measured(_) => [0.0; 8],
         };
         Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e, coefficients })
     }
 
     /// Linear elasticity with the natural stiffness `k = c/t`: pressure `K` at the skeleton.
     pub fn linear(iso: f64, thickness: f64, radius: f64) -> Result<Self, KernelError> {
-        Self::new(Profile::Linear, iso, Size { thickness, stiffness: None, radius })
+        Self::new(Profile::Linear, iso, KernelParameters { thickness, stiffness: None, radius })
     }
 
     /// Isovalue `c`.
@@ -132,7 +132,7 @@ impl Kernel {
             Profile::Metaball => Some(LaneFormula::Metaball),
             Profile::Linear => Some(LaneFormula::Linear),
             Profile::NonLinear => Some(LaneFormula::NonLinear),
-            Profile::Hardening | Profile::Drawn(_) => None,
+            Profile::Hardening | Profile::Measured(_) => None,
         }
     }
     /// Coefficients of the branch-free formula, for code that evaluates many points at once.
@@ -160,7 +160,7 @@ impl Kernel {
             }
             Profile::Linear => Linear::at(&self.coefficients, r),
             Profile::NonLinear => NonLinear::at(&self.coefficients, r),
-            Profile::Hardening | Profile::Drawn(_) if r > t => {
+            Profile::Hardening | Profile::Measured(_) if r > t => {
                 let (x, line) = (r - big_r, self.d * r + self.e);
                 (x * x * line, x * (2.0 * line + x * self.d))
             }
@@ -173,7 +173,7 @@ impl Kernel {
                     (c + k * t * (t / floor).ln() + slope * (r - floor), slope)
                 }
             }
-            Profile::Drawn(curve) => {
+            Profile::Measured(curve) => {
                 let (depth_value, depth_slope) = curve.at(t - r);
                 (c + depth_value, -depth_slope)
             }
@@ -187,7 +187,7 @@ impl Kernel {
             Profile::Metaball => Metaball::at_sq(&self.coefficients, r_sq),
             Profile::Linear => Linear::at_sq(&self.coefficients, r_sq),
             Profile::NonLinear => NonLinear::at_sq(&self.coefficients, r_sq),
-            Profile::Hardening | Profile::Drawn(_) => {
+            Profile::Hardening | Profile::Measured(_) => {
                 let r = r_sq.sqrt();
                 let (value, slope) = self.value_and_slope(r);
                 (value, if r > 0.0 { slope / r } else { 0.0 })
@@ -208,7 +208,7 @@ impl Kernel {
             Profile::Linear | Profile::Metaball => 0.0,
             Profile::NonLinear => k / t,
             Profile::Hardening => k * t / from.max(HARDENING_FLOOR * t).powi(2),
-            Profile::Drawn(curve) => curve.second_derivatives().hi,
+            Profile::Measured(curve) => curve.second_derivatives().hi,
         };
         let outside = outer(t).max(outer(big_r)).max(0.0);
         if from >= t { outside } else { inner.max(outside) }
@@ -248,7 +248,7 @@ impl Kernel {
                         take(0.0, 0.0);
                     }
                 }
-                Profile::Drawn(curve) => take(curve.second_derivatives().lo, curve.second_derivatives().hi),
+                Profile::Measured(curve) => take(curve.second_derivatives().lo, curve.second_derivatives().hi),
             }
         }
         (least, most)
@@ -264,7 +264,7 @@ impl Kernel {
                 let steep = 0.2f64.sqrt() * self.radius;
                 if low < steep && high > steep { ends.max(slope(steep)) } else { ends }
             }
-            Profile::Drawn(_) => {
+            Profile::Measured(_) => {
                 let (least, most) = self.second_derivative_range(low, high);
                 slope(low) + most.max(-least) * (high - low).max(0.0)
             }
@@ -289,7 +289,7 @@ mod tests {
     /// Every profile with t = 0.1, R = 0.25, c = 1, k = 8 (legal: 8 · 0.15 = 1.2 ≤ 3).
     fn all() -> Vec<Kernel> {
         let curve = Curve::new(&[(0.0, 0.0), (0.02, 0.1), (0.05, 0.6), (0.09, 3.0)]).unwrap();
-        [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(Arc::new(curve)), Profile::Metaball]
+        [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Measured(Arc::new(curve)), Profile::Metaball]
             .into_iter()
             .map(|p| Kernel::new(p, 1.0, (0.1, 8.0, 0.25)).unwrap())
             .collect()

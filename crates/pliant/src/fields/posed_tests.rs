@@ -13,7 +13,7 @@ fn parts(count: usize, links: usize) -> Vec<Part> {
     let kernel = |p: Profile, t: f64| Kernel::new(p, 1.0, (t, 1.0 / t, 2.0 * t)).unwrap();
     let drawn = Curve::new(&[(0.0, 0.0), (0.02, 0.3), (0.1, 2.0)]).unwrap();
     let profiles =
-        [Profile::Linear, Profile::Metaball, Profile::NonLinear, Profile::Hardening, Profile::Drawn(drawn.into())];
+        [Profile::Linear, Profile::Metaball, Profile::NonLinear, Profile::Hardening, Profile::Measured(drawn.into())];
     let part = |i: usize| {
         let (a, b, t) = (0.6 * random.vector(), 0.6 * random.vector(), 0.08 + 0.06 * random.unit());
         let skeleton: Skeleton = match i % 6 {
@@ -25,7 +25,7 @@ fn parts(count: usize, links: usize) -> Vec<Part> {
         };
         let mut element = Element::new(skeleton, kernel(profiles[i % 5].clone(), t));
         if i % 11 == 7 {
-            let size = Size { thickness: t, stiffness: None, radius: 2.0 * t };
+            let size = KernelParameters { thickness: t, stiffness: None, radius: 2.0 * t };
             element.source = Source::Convolution(Convolution::segments(&[(a, a + 0.3 * b)], 1.0, size).unwrap());
         }
         element.strength = if i % 7 == 6 { -0.4 } else { 1.0 };

@@ -18,13 +18,13 @@ pub(crate) const RAYS: usize = 8;
 
 /// Thickness of a slice over the mean radius of influence. Less: points are sorted in and out more often. More: steps ask
 /// points that do not reach them.
-const SLICE: f64 = 0.5;
+const SLICE_THICKNESS: f64 = 0.5;
 
-/// See `render::hit`.
-const UNSEEN: f64 = 1e-10;
+/// Height of a peak above the isovalue that may be missed, as a part of it; the same as in `render/instance.rs`.
+const MISSED_PEAK: f64 = 1e-10;
 
 /// Allowance for rounding in the test that leaves a point out, as a part of the distances it is made of.
-const MARGIN: f64 = 1e-12;
+const ROUNDING_MARGIN: f64 = 1e-12;
 
 /// Rays from one place that keep close together.
 #[derive(Clone, Copy, Debug)]
@@ -96,16 +96,16 @@ impl PointField {
         let mut all = Vec::new();
         let mut kinds = Vec::new();
         for (i, element) in field.shape.elements().iter().enumerate() {
-            let stem = element.stem()?;
-            kinds.push(stem.formula);
-            let at = field.link_of(i).world_from_link.point(stem.point()?).to_array();
-            let (kernel, radius, strength) = (stem.kernel, stem.kernel.radius(), stem.strength);
+            let simd = element.simd_element()?;
+            kinds.push(simd.formula);
+            let at = field.link_of(i).world_from_link.point(simd.point()?).to_array();
+            let (kernel, radius, strength) = (simd.kernel, simd.kernel.radius(), simd.strength);
             let second = kernel.second_derivative_range(0.0, radius).1.max(0.0);
             all.push(Ball { at, radius, strength, second, coefficients: *kernel.coefficients() });
         }
         let kind = *kinds.first()?;
         let alike = kinds.iter().all(|k| *k == kind) && all.iter().all(|b| b.strength >= 0.0);
-        let slice = SLICE * all.iter().map(|b| b.radius).sum::<f64>() / all.len() as f64;
+        let slice = SLICE_THICKNESS * all.iter().map(|b| b.radius).sum::<f64>() / all.len() as f64;
         alike.then_some(Self { all, kind, iso: field.shape.iso(), slice })
     }
 
@@ -125,7 +125,7 @@ impl PointField {
         let v = DVec3::from_array(ball.at) - cone.from;
         let middle = v.dot(cone.axis);
         let length = v.length();
-        let slack = MARGIN * (length + cone.from.abs().max_element());
+        let slack = ROUNDING_MARGIN * (length + cone.from.abs().max_element());
         let off = (v - middle * cone.axis).length();
         // A ray turned by `spread` passes nearer by at most that part of the distance, and is nearest to the point where
         // its cosine says.
@@ -281,7 +281,7 @@ impl First<'_> {
     #[inline(always)]
     fn slice<L: KernelFormula>(&mut self, at: &mut Rays, to: f64) -> bool {
         let iso = self.balls.iso;
-        let level = iso * (1.0 + UNSEEN);
+        let level = iso * (1.0 + MISSED_PEAK);
         let mut second: Rays = [0.0; RAYS];
         for &k in &self.scratch.active {
             for i in 0..RAYS {
@@ -335,7 +335,7 @@ impl First<'_> {
         let mut root: Rays = *at;
         for i in 0..RAYS {
             let step = (value[i] - self.balls.iso) / slope[i];
-            // Flat where a ray only grazes the surface, or begins inside: there it is where it is.
+            // Where the slope vanishes, at a graze or a start inside, the step is not small and the root stays where it was found.
             root[i] = if step > 0.0 && step < 1e-6 * at[i] { at[i] - step } else { at[i] };
         }
         let packet = &mut *self.packet;

@@ -32,7 +32,7 @@ pub struct Shape {
 const BOX_RESOLUTION: f64 = 1.0 / 64.0;
 
 /// Greatest number of elements for which a distance is computed one by one. More: slower than the box, and less needed.
-const FEW: usize = 16;
+const MOST_SINGLE_DISTANCES: usize = 16;
 
 /// Elements at whose skeletons the field is sampled before a short search for a solid. More: only slower.
 const MAX_SAMPLED: usize = 64;
@@ -211,7 +211,7 @@ impl Shape {
             Source::Convolution(convolution) => from_box(&convolution.influence()),
         };
         let by_box = from_box(&self.solid);
-        if self.elements.len() > FEW {
+        if self.elements.len() > MOST_SINGLE_DISTANCES {
             return by_box;
         }
         self.elements.iter().map(of).fold(f64::INFINITY, f64::min).max(by_box)

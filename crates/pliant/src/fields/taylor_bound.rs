@@ -192,8 +192,13 @@ mod tests {
     fn elements() -> Vec<Element> {
         let (a, b, c) = (DVec3::new(-0.5, 0.1, 0.2), DVec3::new(0.6, 0.3, -0.1), DVec3::new(0.1, -0.5, 0.3));
         let curve = Curve::new(&[(0.0, 0.0), (0.05, 0.1), (0.1, 0.6), (0.25, 3.0)]).unwrap();
-        let profiles =
-            [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(curve.into()), Profile::Metaball];
+        let profiles = [
+            Profile::Linear,
+            Profile::NonLinear,
+            Profile::Hardening,
+            Profile::Measured(curve.into()),
+            Profile::Metaball,
+        ];
         let skeletons: [Skeleton; 10] = [
             Point { at: a }.into(),
             Segment::new(a, b).unwrap().into(),

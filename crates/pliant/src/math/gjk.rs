@@ -9,10 +9,10 @@ use super::DVec3;
 const ROUNDS: usize = 32;
 
 /// Bounds are near enough when they differ by this part of the distance.
-const NEAR: f64 = 1e-6;
+const DISTANCE_TOLERANCE: f64 = 1e-6;
 
 /// Three points that are so nearly in line, or four so nearly in a plane, squared, are told by fewer of them.
-const FLAT: f64 = 1e-24;
+const DEGENERACY_TOLERANCE: f64 = 1e-24;
 
 /// A lower and an upper bound on the distance from the origin to a convex set; zero and zero if the origin is in it. Bounds
 /// that exceed `enough` need not be close.
@@ -24,7 +24,7 @@ pub(crate) fn separation(farthest: impl Fn(DVec3) -> DVec3, enough: f64) -> (f64
         let w = farthest(-v);
         // Everything lies beyond the plane through w at right angles to v.
         lower = lower.max(v.dot(w) / upper);
-        if upper - lower <= NEAR * upper || lower > enough || kept.has(w) {
+        if upper - lower <= DISTANCE_TOLERANCE * upper || lower > enough || kept.has(w) {
             break;
         }
         kept.add(w);
@@ -97,7 +97,7 @@ fn foot(points: &[DVec3]) -> Option<DVec3> {
         [p, q, r] => {
             let (along, beside) = (q - p, r - p);
             let n = along.cross(beside);
-            if n.length_squared() <= FLAT * along.length_squared() * beside.length_squared() {
+            if n.length_squared() <= DEGENERACY_TOLERANCE * along.length_squared() * beside.length_squared() {
                 return None;
             }
             let shares = [q.cross(r), r.cross(p), p.cross(q)].map(|c| c.dot(n) / n.length_squared());
@@ -106,7 +106,7 @@ fn foot(points: &[DVec3]) -> Option<DVec3> {
         [p, q, r, s] => {
             let sides = [q - p, r - p, s - p];
             let whole = sides[0].dot(sides[1].cross(sides[2]));
-            if whole * whole <= FLAT * sides.iter().map(|v| v.length_squared()).product::<f64>() {
+            if whole * whole <= DEGENERACY_TOLERANCE * sides.iter().map(|v| v.length_squared()).product::<f64>() {
                 return None;
             }
             let parts = [q.dot(r.cross(s)), -p.dot(r.cross(s)), p.dot(q.cross(s)), -p.dot(q.cross(r))];

@@ -82,6 +82,54 @@ impl Lanes {
     }
 }
 
+/// A number, or four that go the same way: a formula of these is written once for both.
+pub(crate) trait Real:
+    Copy
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+{
+    const ONE: Self;
+    /// The greater of both.
+    fn larger(self, other: Self) -> Self;
+    /// The lesser of both.
+    fn smaller(self, other: Self) -> Self;
+    fn square_root(self) -> Self;
+}
+
+impl Real for f64 {
+    const ONE: Self = 1.0;
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.max(other)
+    }
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.min(other)
+    }
+    #[inline(always)]
+    fn square_root(self) -> Self {
+        self.sqrt()
+    }
+}
+
+impl Real for Lanes {
+    const ONE: Self = Self([1.0; 4]);
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.or_more(other)
+    }
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.with(other, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn square_root(self) -> Self {
+        self.sqrt()
+    }
+}
+
 impl std::ops::Add for Lanes {
     type Output = Self;
     #[inline(always)]

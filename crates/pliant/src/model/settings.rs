@@ -32,7 +32,7 @@ pub struct MotionSettings {
     pub smallest_step: f64,
     /// Step as a fraction of the fastest contact's period. Too large: contacts gain energy. Too small: slow.
     pub step_safety: f64,
-    /// Overlap, as a fraction of the smaller thickness, beyond which a step is taken back.
+    /// Overlap, as a fraction of the smaller thickness, beyond which a step is rejected.
     /// Too large: bodies may pass through each other. Too small: soft bodies never get squeezed.
     pub largest_overlap: f64,
 }

@@ -1,13 +1,13 @@
 //! Motion: one step of time, explicit or implicit.
 //!
 //! *The idea* ([G93] §2.3, [CD97] App.): move links, find contacts, apply their forces; a step that comes in too deep, or whose
-//! forces and velocities do not agree, is taken back and shortened. Going back is restoring the [`State`] of before.
+//! forces and velocities do not agree, is rejected and retried, shorter: the [`State`] of before is restored.
 //! *What we changed*: explicit steps are leapfrog, which keeps energy, with a length chosen from the stiffness of the
 //! patches; [implicit](implicit) steps are as long as a frame and stable however stiff bodies are.
 //!
 //! ```text
-//! explicit   apply ½dt · advance dt · find contacts · accept or shorten · shear · apply ½dt
-//! implicit   predict · (assemble · solve · advance · find contacts, until forces and velocities agree) · accept or cut
+//! explicit   apply ½dt · advance dt · find contacts · accept or retry · shear · apply ½dt
+//! implicit   predict · (assemble · solve · advance · find contacts, until forces and velocities agree) · accept or retry
 //! both       warn of bodies passed through · book energy · sleep
 //! ```
 //!

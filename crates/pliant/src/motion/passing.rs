@@ -12,7 +12,8 @@ use crate::contact::{self, Trajectory};
 use crate::math::{DVec3, Frame};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};
 
-/// Warns where a contact surface has reached a skeleton. Where no force moves anything, depth is as meant.
+/// Warns where a contact surface has reached a skeleton, unless neither body is dynamic: those are as deep as the scene puts
+/// them.
 pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Derived) {
     let sim = Sim { model, state, derived };
     let one = |c: &Contact| sim.is_dynamic(&c.pair).then(|| sim.pair(&c.pair).bottomed_out(&c.patch));
@@ -69,7 +70,7 @@ fn carried(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 
-/// Warns of pairs that touched during a step that could not be shortened, and touch neither before nor after it. Links
+/// Warns of pairs that touched during a step that could not be retried, and touch neither before nor after it. Links
 /// are taken to have moved straight.
 pub(super) fn warn_missed(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
     let sim = stepper.sim();
@@ -114,7 +115,7 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));
     let inside = |&(i, j): &(usize, usize)| contact::is_enclosed(&sim.pair(&LayerPair::skins(i, j)));
     let dynamic = |i: usize| model.is_dynamic(model.link_of(i));
-    let near = derived.pairs.overlapping(sim.moment(), true, |i, j| dynamic(i) || dynamic(j));
+    let near = derived.pairs.overlapping(sim.configuration(), true, |i, j| dynamic(i) || dynamic(j));
     let mut found: Vec<((usize, usize), WarningKind)> = Vec::new();
     for (i, j) in near.into_iter().filter(|pair| !touch(pair) && inside(pair)) {
         let inner_first = sim.body(i).rest_volume <= sim.body(j).rest_volume;

@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct StepStats {
     /// Steps kept.
     pub steps: u64,
-    /// Steps taken back and shortened.
-    pub cuts: u64,
+    /// Steps rejected, and tried again shorter.
+    pub rejected: u64,
     /// Outer iterations of implicit steps: searches for contacts where links came to.
     pub iterations: u64,
     /// Newton iterations inside them, of all islands.

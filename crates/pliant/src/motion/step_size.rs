@@ -7,24 +7,24 @@ use crate::state::{Contact, Derived, LayerPair, Model, Sim, State};
 
 /// Distance two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
 /// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
-const FIRST_TOUCH: f64 = 0.03;
-/// A shear spring only has to hold, not to keep energy: its steps may be four times as long.
-const SHEAR_EASE: f64 = 1.0 / 16.0;
+const FIRST_TOUCH_DEPTH: f64 = 0.03;
+/// Weight of a shear spring's `ω²`: it need not keep energy, so its steps may be four times as long.
+const SHEAR_WEIGHT: f64 = 1.0 / 16.0;
 /// Bisections of the distance to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
 const BISECTIONS: usize = 8;
-/// A step into a contact may deepen it by this part, however steeply its force grows.
-const DEEPER: f64 = 0.3;
-/// A step out of a contact may use this part of what is left of the overlap.
-const SHALLOWER: f64 = 0.7;
+/// A step into a contact may deepen it by this fraction, however steeply its force grows.
+const MOST_DEEPENING: f64 = 0.3;
+/// A step out of a contact may undo this fraction of the overlap.
+const MOST_PARTING: f64 = 0.7;
 
-/// A held body settles by explicit damping, which would never end at twice its rate times an impulse of half a step.
+/// Limit of `settling_rate × dt`. The explicit damping of a held body, in impulses of ½dt, diverges from `rate × ½dt = 2` on.
 /// Larger: it swings. Smaller: short steps wherever there is friction.
 const SETTLING_MARGIN: f64 = 0.4;
-/// Damping is right to this part, times a quarter, where it does not ask for too short steps.
+/// Limit of `damping_rate × dt`: the relative error of damping is a quarter of it. It yields to [`LEAST_DAMPED_STEP`].
 const DAMPING_MARGIN: f64 = 0.4;
-/// Implicit damping needs no short steps to be stable, only to be exact: it may shorten them to this part and no more.
+/// Implicit damping is stable for any `damping_rate × dt`: for accuracy it shortens a step to this fraction at most.
 /// Smaller: strong damping is slow. Larger: it stops a body in one step where it should take several.
-const LEAST_FOR_DAMPING: f64 = 0.2;
+const LEAST_DAMPED_STEP: f64 = 0.2;
 
 /// Limits of the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Limits {
         let elastic = settings.step_safety * period;
         let settled = SETTLING_MARGIN / self.settling_rate;
         let step = settings.largest_step.min(elastic).min(settled).min(self.pressing).min(self.first_touch);
-        let damped = (DAMPING_MARGIN / self.damping_rate).max(LEAST_FOR_DAMPING * step);
+        let damped = (DAMPING_MARGIN / self.damping_rate).max(LEAST_DAMPED_STEP * step);
         step.min(damped).max(settings.smallest_step)
     }
 }
@@ -85,7 +85,7 @@ fn limits(sim: Sim) -> Limits {
             let link = sim.link(i);
             let along = link.mobility(c.patch.center_of_pressure, normal);
             let sideways = link.mobility(c.patch.center_of_pressure, across);
-            frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_EASE * c.forces.shear_stiffness * sideways);
+            frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_WEIGHT * c.forces.shear_stiffness * sideways);
             rates[i].0 += c.forces.drag * along.max(sideways);
             rates[i].1 += c.forces.settling * along.max(sideways);
             mobility += along;
@@ -119,21 +119,21 @@ fn time_of_pressing(sim: Sim, c: &Contact, mobility: f64) -> f64 {
     let energy = 0.5 * speed * speed / mobility + c.patch.load * depth / 3.0;
     let distance = if parting < 0.0 {
         let follows = (6.0 * PRESS_ERROR * energy * depth / c.patch.stiffness).cbrt();
-        follows.max(DEEPER * depth)
+        follows.max(MOST_DEEPENING * depth)
     } else {
         let follows = (3.0 * TOUCH_ERROR * energy / c.patch.stiffness).sqrt();
-        follows.max(SHALLOWER * depth)
+        follows.max(MOST_PARTING * depth)
     };
     distance / speed
 }
 
-/// Time until two bodies near each other could have met and come [`FIRST_TOUCH`] of the thinner one's thickness in, s.
+/// Time until two bodies near each other could have met and come [`FIRST_TOUCH_DEPTH`] of the thinner one's thickness in, s.
 fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let step = sim.model.longest_step();
     let pairs = &sim.derived.pairs;
     let thickness = |i: usize| sim.body(i).layers[0].shape.least_thickness();
     let (p, q) = (&pairs.now[i], &pairs.now[j]);
-    let closing = pairs.closing_speed(sim.moment(), (i, j));
+    let closing = pairs.closing_speed(sim.configuration(), (i, j));
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);
     // One inside the other shares no surface with it that could be missed.
     if apart == 0.0 && !Derived::touch(sim.contacts(), (i, j)) {
@@ -142,15 +142,15 @@ fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
             return f64::INFINITY;
         }
     }
-    if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet(sim.moment(), (i, j), 0.0) {
+    if apart == 0.0 && p.is_finite() != q.is_finite() && !pairs.can_meet(sim.configuration(), (i, j), 0.0) {
         let mut most = closing * step;
-        if !pairs.can_meet(sim.moment(), (i, j), most) {
+        if !pairs.can_meet(sim.configuration(), (i, j), most) {
             return f64::INFINITY;
         }
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (apart + most);
-            if pairs.can_meet(sim.moment(), (i, j), middle) { most = middle } else { apart = middle }
+            if pairs.can_meet(sim.configuration(), (i, j), middle) { most = middle } else { apart = middle }
         }
     }
-    (apart + FIRST_TOUCH * thickness(i).min(thickness(j))) / closing
+    (apart + FIRST_TOUCH_DEPTH * thickness(i).min(thickness(j))) / closing
 }

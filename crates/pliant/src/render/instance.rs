@@ -43,7 +43,7 @@ const LEAF: usize = 2;
 
 /// Height of a peak above the isovalue that may be missed, as a part of it. Less: more steps towards roots, and rounding
 /// errors become surfaces.
-const UNSEEN: f64 = 1e-10;
+const MISSED_PEAK: f64 = 1e-10;
 
 /// Length of the next segment as a multiple of the last step. Less: more steps through empty space. More: looser bounds.
 const STRIDE: f64 = 3.0;
@@ -155,7 +155,7 @@ impl<'a> Instance<'a> {
             return None;
         }
         let iso = self.field.field.shape.iso();
-        let level = iso * (1.0 + UNSEEN);
+        let level = iso * (1.0 + MISSED_PEAK);
         let thickness = self.field.field.shape.least_thickness();
         let blind = (BLIND.0 * thickness, BLIND.1 * thickness);
         let field = FieldOnRay { body: &self.field, around: &self.around, rest: own };

@@ -57,7 +57,7 @@ fn shapes() -> Vec<Shape> {
         linear(HalfSpace::new(v(0.0, 0.0, -0.2), v(0.3, -0.4, 1.0)).unwrap().into()),
     ];
     let profiles =
-        [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(drawn.into()), Profile::Metaball];
+        [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Measured(drawn.into()), Profile::Metaball];
     for profile in profiles {
         let mut random = Random(0x5EED);
         // More than a few are found by a tree.

@@ -6,7 +6,7 @@ use super::grammar::show;
 use super::node::{Fields, Node, SceneValue, TextSpan};
 use super::orientation::direction;
 use super::skeleton_spec::{FieldSpec, Form, SkeletonSpec};
-use crate::fields::{Curve, Kernel, KernelError, Profile, Size};
+use crate::fields::{Curve, Kernel, KernelError, KernelParameters, Profile};
 use crate::math::DVec3;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn distance_field(fields: &Fields, span: &TextSpan, scale: CurveScale, problems:
             .expected("\"linear\", \"non-linear\", \"hardening\", or a drawn curve");
         return None;
     }
-    let own_stiffness = matches!(profile, Profile::Drawn(_) | Profile::Metaball);
+    let own_stiffness = matches!(profile, Profile::Measured(_) | Profile::Metaball);
     if own_stiffness && let Some(node) = fields.get("stiffness") {
         problems.add(&node.span, "a metaball or drawn kernel has its own stiffness").help("remove stiffness");
         return None;
@@ -56,14 +56,14 @@ fn distance_field(fields: &Fields, span: &TextSpan, scale: CurveScale, problems:
     let given_radius = fields.number("radius").copied();
     let radius = given_radius.unwrap_or_else(|| {
         // Without a radius, the slope decides how far the field can reach; the kernel knows a drawn curve's slope.
-        match Kernel::new(profile.clone(), c, Size { thickness: t, stiffness: given_k, radius: 2.0 * t }) {
+        match Kernel::new(profile.clone(), c, KernelParameters { thickness: t, stiffness: given_k, radius: 2.0 * t }) {
             Err(KernelError::TooSteep { largest_radius, .. }) => largest_radius,
             // Other errors are reported by the kernel below.
             Ok(_) | Err(_) => 2.0 * t,
         }
     });
     let k = given_k.unwrap_or_else(|| (c / t).min(3.0 * c / (radius - t).max(f64::MIN_POSITIVE)));
-    match Kernel::new(profile, c, Size { thickness: t, stiffness: Some(k), radius }) {
+    match Kernel::new(profile, c, KernelParameters { thickness: t, stiffness: Some(k), radius }) {
         Ok(kernel) => Some(FieldSpec::Distance(kernel)),
         Err(error) => {
             kernel_problem(fields, span, error, problems);
@@ -86,9 +86,11 @@ fn convolution_field(fields: &Fields, span: &TextSpan, iso: f64, problems: &mut 
     }
     let thickness = *fields.number("thickness")?;
     let radius = fields.number_or("radius", 2.0 * thickness);
-    let size = Size { thickness, stiffness: fields.number("stiffness").copied(), radius };
+    let size = KernelParameters { thickness, stiffness: fields.number("stiffness").copied(), radius };
     // The kernel checks t < R only; the convolution itself checks its slope.
-    if let Err(error) = Kernel::new(Profile::Linear, iso, Size { stiffness: Some(f64::MIN_POSITIVE), ..size }) {
+    if let Err(error) =
+        Kernel::new(Profile::Linear, iso, KernelParameters { stiffness: Some(f64::MIN_POSITIVE), ..size })
+    {
         kernel_problem(fields, span, error, problems);
         return None;
     }
@@ -107,7 +109,7 @@ fn profile(fields: &Fields, material_stiffness: f64, problems: &mut Problems) ->
     };
     let rows: Vec<_> = table.rows("drawn")?.iter().map(|&(depth, p)| (depth, p / material_stiffness)).collect();
     match Curve::new(&rows) {
-        Ok(curve) => Some(Profile::Drawn(Arc::new(curve))),
+        Ok(curve) => Some(Profile::Measured(Arc::new(curve))),
         Err(error) => {
             problems.add(&node.span, error.to_string()).expected("rows from [0, 0] on, depth and pressure increasing");
             None

@@ -6,7 +6,7 @@ use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, SurfacePatch,
     Triangle, TriangleMesh,
 };
-use crate::fields::{Convolution, ConvolutionError, Element, Size, Skeleton, Source};
+use crate::fields::{Convolution, ConvolutionError, Element, KernelParameters, Skeleton, Source};
 
 /// Reason why a description makes no field.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub(super) fn element(spec: &SkeletonSpec) -> Result<Element, BuildError> {
 }
 
 /// The integral along a form.
-fn convolution(form: &Form, iso: f64, size: Size) -> Result<Convolution, BuildError> {
+fn convolution(form: &Form, iso: f64, size: KernelParameters) -> Result<Convolution, BuildError> {
     Ok(match form {
         Form::Segment { from, to } => Convolution::segments(&[(*from, *to)], iso, size)?,
         Form::Polyline { points } => {

@@ -1,7 +1,7 @@
 //! Skeletons as a scene describes them: plain data, checked, before fields are made of them.
 
 use super::choices::FormKey;
-use crate::fields::{Kernel, Size};
+use crate::fields::{Kernel, KernelParameters};
 use crate::math::DVec3;
 
 /// One contribution to a body's field.
@@ -25,7 +25,7 @@ pub(super) enum FieldSpec {
         /// Isovalue c.
         iso: f64,
         /// Without a stiffness, it is left to the convolution.
-        size: Size,
+        size: KernelParameters,
     },
 }
 

@@ -4,11 +4,11 @@
 //! Contacts are in the order of pairs, and [`State::friction`] has one entry for each, in the same order. Patches are
 //! shared, so that a copy of the contacts at the start of a step costs nothing.
 
+use super::configuration::Configuration;
 use super::contact::{Contact, LayerIndex, LayerPair, PairSeed};
 use super::derived::Derived;
 use super::friction_state::{FrictionState, inherited_shear};
 use super::model::Model;
-use super::moment::Moment;
 use super::sim::Sim;
 use super::state::State;
 use super::warning::{Warning, WarningKind};
@@ -97,7 +97,7 @@ impl Derived {
     }
 
     fn find_fixed(&mut self, model: &Model, state: &mut State) -> Vec<Contact> {
-        let fixed = self.pairs.overlapping(Moment { model, state }, true, |i, j| is_fixed_pair(model, i, j));
+        let fixed = self.pairs.overlapping(Configuration { model, state }, true, |i, j| is_fixed_pair(model, i, j));
         let pairs: Vec<LayerPair> = fixed.into_iter().flat_map(|pair| layers(model, pair)).collect();
         let found = self.search(model, state, Search { pairs: &pairs, before: &[] });
         let all = found.into_iter().flat_map(|r| r.found.patches.into_iter().map(move |p| (r.pair, p)));
@@ -180,7 +180,7 @@ fn seed(c: &Contact) -> PairSeed {
 /// `kinematic`.
 fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + Sync) -> Vec<LayerPair> {
     let model = sim.model;
-    let bodies = sim.derived.pairs.overlapping(sim.moment(), kinematic, some);
+    let bodies = sim.derived.pairs.overlapping(sim.configuration(), kinematic, some);
     bodies.into_iter().flat_map(|pair| layers(model, pair)).collect()
 }
 

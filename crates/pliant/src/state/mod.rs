@@ -19,7 +19,7 @@ mod friction_state;
 mod kinematics;
 mod ledger;
 mod model;
-mod moment;
+mod configuration;
 mod pair_cache;
 mod sim;
 #[expect(clippy::module_inception, reason = "the file of the struct `State`")]

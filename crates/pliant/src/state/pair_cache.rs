@@ -4,8 +4,8 @@
 //! within its grown box no other pair can touch, so the list is only filtered. The result depends on the present boxes alone,
 //! whatever the age of the list: a resumed run finds the same pairs as one that never stopped.
 
+use super::configuration::Configuration;
 use super::model::Model;
-use super::moment::Moment;
 use super::state::State;
 use crate::bodies::Lookahead;
 use crate::contact::BoxGrid;
@@ -32,7 +32,7 @@ pub(crate) struct PairCache {
     grown: BoxGrid,
     /// Pairs whose grown boxes overlap and of which one can move or deforms visibly, in order.
     pairs: Vec<(usize, usize)>,
-    /// Boxes of this moment.
+    /// Boxes of this configuration.
     pub now: Vec<Aabb>,
     /// Centres and radii of bodies that are balls.
     balls: Vec<Option<(DVec3, f64)>>,
@@ -51,28 +51,28 @@ impl PairCache {
 }
 
 impl PairCache {
-    /// Updates the boxes of this moment, and the list if it is no longer valid for them.
+    /// Updates the boxes of this configuration, and the list if it is no longer valid for them.
     pub fn update_boxes(&mut self, model: &Model, state: &State) {
-        let moment = Moment { model, state };
-        let frames: Vec<Frame> = (0..model.bodies().len()).map(|i| moment.frame(i)).collect();
+        let configuration = Configuration { model, state };
+        let frames: Vec<Frame> = (0..model.bodies().len()).map(|i| configuration.frame(i)).collect();
         self.now.clear();
         self.now.extend(model.bodies().iter().zip(&frames).map(|(b, f)| b.bounds(f)));
         self.balls.clear();
         self.balls.extend(model.bodies().iter().zip(&frames).map(|(b, f)| b.ball(f)));
         if !contains(&self.grown, self.now.iter()) {
-            self.list_pairs(moment);
+            self.list_pairs(configuration);
         }
     }
 
     /// Updates the boxes that bodies can reach in the longest step, and the list if it is no longer valid for them.
     pub fn update_reach(&mut self, model: &Model, state: &State) {
-        let moment = Moment { model, state };
+        let configuration = Configuration { model, state };
         let step = model.longest_step();
         self.reach.clear();
         self.drift.clear();
         for (i, body) in model.bodies().iter().enumerate() {
-            let (link, now) = (moment.link_of(i), &self.now[i]);
-            let speed = moment.top_speed(i, now) + moment.gained_speed(i);
+            let (link, now) = (configuration.link_of(i), &self.now[i]);
+            let speed = configuration.top_speed(i, now) + configuration.gained_speed(i);
             let reach = if speed == f64::INFINITY { Aabb::EVERYTHING } else { now.grown(speed * step) };
             self.reach.push((reach, speed));
             let turning = || link.base.max_speeds(link.state, state.time, step).1 * body.lever(&link, now, 0.0);
@@ -80,22 +80,22 @@ impl PairCache {
             self.drift.push(drifts.then(|| (link.twist().linear, turning())));
         }
         if !contains(&self.grown, self.reach.iter().map(|(b, _)| b)) {
-            self.list_pairs(moment);
+            self.list_pairs(configuration);
         }
     }
 
-    fn list_pairs(&mut self, moment: Moment) {
-        let step = moment.model.longest_step();
+    fn list_pairs(&mut self, configuration: Configuration) {
+        let step = configuration.model.longest_step();
         let grown = self.now.iter().enumerate().map(|(i, now)| {
             if now.is_finite() {
                 let margin = MARGIN * now.size().max_element();
-                let speed = moment.top_speed(i, now) + moment.gained_speed(i);
+                let speed = configuration.top_speed(i, now) + configuration.gained_speed(i);
                 return now.grown(margin + STEPS_AHEAD * step * speed);
             }
-            if moment.link_of(i).base.is_fixed() { *now } else { Aabb::EVERYTHING }
+            if configuration.link_of(i).base.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
         let grid = BoxGrid::new(grown.collect());
-        let mut pairs = grid.pairs(|i, j| is_candidate(moment.model, i, j));
+        let mut pairs = grid.pairs(|i, j| is_candidate(configuration.model, i, j));
         pairs.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
         pairs.sort_unstable();
         (self.grown, self.pairs) = (grid, pairs);
@@ -104,12 +104,14 @@ impl PairCache {
     /// Pairs, of those that `some` selects, whose boxes overlap, in order. Kinematic pairs only if `kinematic`.
     pub fn overlapping(
         &self,
-        moment: Moment,
+        configuration: Configuration,
         kinematic: bool,
         some: impl Fn(usize, usize) -> bool + Sync,
     ) -> Vec<(usize, usize)> {
         let wanted = |&&(i, j): &&(usize, usize)| {
-            some(i, j) && (kinematic || one_is_dynamic(moment.model, i, j)) && self.can_meet(moment, (i, j), 0.0)
+            some(i, j)
+                && (kinematic || one_is_dynamic(configuration.model, i, j))
+                && self.can_meet(configuration, (i, j), 0.0)
         };
         if self.pairs.len() > PAIRS_WORTH_SHARING {
             self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter(wanted).copied().collect()
@@ -136,11 +138,11 @@ impl PairCache {
 
     /// Whether boxes leave open that two bodies share a point if one is moved by less than `by`, m. The box of a tilted
     /// half-space is everything; bounds on its field are used instead.
-    pub fn can_meet(&self, moment: Moment, (i, j): (usize, usize), by: f64) -> bool {
+    pub fn can_meet(&self, configuration: Configuration, (i, j): (usize, usize), by: f64) -> bool {
         let (p, q) = (&self.now[i], &self.now[j]);
         let reaches = |i: usize, region: Aabb| {
-            let (frame, cell) = (moment.frame(i), Cell::from(region));
-            moment.body(i).layers.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
+            let (frame, cell) = (configuration.frame(i), Cell::from(region));
+            configuration.body(i).layers.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
         };
         let apart = || match (self.balls[i], self.balls[j]) {
             (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
@@ -156,19 +158,19 @@ impl PairCache {
     }
 
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `by`, in order.
-    pub fn around(&self, moment: Moment, i: usize, by: f64) -> Vec<usize> {
+    pub fn around(&self, configuration: Configuration, i: usize, by: f64) -> Vec<usize> {
         let region = self.now[i].grown(by);
         let mut found = self.grown.overlapping(&region);
-        found.retain(|&j| j != i && self.can_meet(moment, (i, j), by));
+        found.retain(|&j| j != i && self.can_meet(configuration, (i, j), by));
         found.sort_unstable();
         found
     }
 
     /// Upper bound on the speed at which two bodies approach each other within the longest step, m/s.
-    pub fn closing_speed(&self, moment: Moment, (i, j): (usize, usize)) -> f64 {
+    pub fn closing_speed(&self, configuration: Configuration, (i, j): (usize, usize)) -> f64 {
         // A half-space that turns is the faster the farther out: the box of the other body bounds that distance.
         let speed = |i: usize, other: usize| match self.reach[i].1 {
-            f64::INFINITY => moment.top_speed(i, &self.reach[other].0),
+            f64::INFINITY => configuration.top_speed(i, &self.reach[other].0),
             speed => speed,
         };
         let relative = || match (self.drift[i], self.drift[j]) {
@@ -176,12 +178,12 @@ impl PairCache {
             _ => None,
         };
         // Two bodies that fall together do not approach; explicit steps bound each body alone.
-        let falling_together = if moment.model.is_implicit() { relative() } else { None };
+        let falling_together = if configuration.model.is_implicit() { relative() } else { None };
         falling_together.unwrap_or_else(|| speed(i, j) + speed(j, i))
     }
 }
 
-impl Moment<'_> {
+impl Configuration<'_> {
     /// [`Body::top_speed`](crate::bodies::Body::top_speed) of body `i` over the longest step.
     fn top_speed(&self, i: usize, region: &Aabb) -> f64 {
         let span = Lookahead { now: self.state.time, ahead: self.model.longest_step() };
@@ -197,11 +199,11 @@ impl Moment<'_> {
 }
 
 /// Whether more than [`MOST_PAIRS`] boxes overlap.
-pub(crate) fn is_crowded(moment: Moment) -> bool {
-    let boxes = moment.model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&moment.frame(i)));
+pub(crate) fn is_crowded(configuration: Configuration) -> bool {
+    let boxes = configuration.model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&configuration.frame(i)));
     let mut count = 0;
     BoxGrid::new(boxes.collect()).visit_pairs(|i, j| {
-        count += usize::from(is_candidate(moment.model, i, j));
+        count += usize::from(is_candidate(configuration.model, i, j));
         count <= MOST_PAIRS
     });
     count > MOST_PAIRS

@@ -1,9 +1,9 @@
 //! Read access to a simulation at one moment.
 
+use super::configuration::Configuration;
 use super::contact::{Contact, LayerIndex, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
-use super::moment::Moment;
 use super::state::{SleepState, State};
 use crate::bodies::{Body, Joint, Link};
 use crate::contact::{ContactLaw, Pair, Side};
@@ -27,8 +27,8 @@ pub(crate) struct Sim<'a> {
 
 impl<'a> Sim<'a> {
     /// Model and state, without contacts.
-    pub fn moment(&self) -> Moment<'a> {
-        Moment { model: self.model, state: self.state }
+    pub fn configuration(&self) -> Configuration<'a> {
+        Configuration { model: self.model, state: self.state }
     }
 
     /// Contacts of this moment, in the order of pairs.
@@ -38,17 +38,17 @@ impl<'a> Sim<'a> {
 
     /// Link `i`.
     pub fn link(&self, i: usize) -> Link<'a> {
-        self.moment().link(i)
+        self.configuration().link(i)
     }
 
     /// Body `i`.
     pub fn body(&self, i: usize) -> &'a Body {
-        self.moment().body(i)
+        self.configuration().body(i)
     }
 
     /// Frame of body `i`: world from body.
     pub fn frame(&self, body: usize) -> Frame {
-        self.moment().frame(body)
+        self.configuration().frame(body)
     }
 
     /// Rest field of a layer of body `i` where it is now.

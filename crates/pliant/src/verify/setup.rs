@@ -5,7 +5,7 @@ use crate::bodies::Link;
 use crate::contact::{Pair, Side};
 use crate::fields::Posed;
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
-use crate::fields::{Curve, Element, Kernel, Profile, Shape, Size, Skeleton};
+use crate::fields::{Curve, Element, Kernel, KernelParameters, Profile, Shape, Skeleton};
 use crate::math::{DVec3, Frame};
 use crate::model::{BodySpec, Material, MotionSpec, Response, Scene};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub const K: f64 = 1e5;
 /// Every profile with the natural stiffness; the drawn one rises about as steeply as the non-linear.
 pub fn profiles() -> Vec<(&'static str, Profile)> {
     let rows: Vec<(f64, f64)> = (0..=10).map(|i| 0.01 * i as f64).map(|d| (d, 10.0 * d + 60.0 * d * d)).collect();
-    let drawn = Profile::Drawn(Arc::new(Curve::new(&rows).expect("depth and pressure increase")));
+    let drawn = Profile::Measured(Arc::new(Curve::new(&rows).expect("depth and pressure increase")));
     vec![
         ("linear", Profile::Linear),
         ("non-linear", Profile::NonLinear),
@@ -28,7 +28,7 @@ pub fn profiles() -> Vec<(&'static str, Profile)> {
 }
 
 pub fn kernel(profile: Profile, t: f64) -> Kernel {
-    Kernel::new(profile, 1.0, Size { thickness: t, stiffness: Some(1.0 / t), radius: 2.0 * t })
+    Kernel::new(profile, 1.0, KernelParameters { thickness: t, stiffness: Some(1.0 / t), radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")
 }
 

@@ -53,7 +53,7 @@ impl World {
         let (joints, _) = sorted_by_name(joints, |j| &j.name)?;
         self.model.set_joints(joints, &self.state.links)?;
         self.state = State::new(&self.model, std::mem::take(&mut self.state.links));
-        if is_crowded(self.sim().moment()) {
+        if is_crowded(self.sim().configuration()) {
             return Err(BodyError::Crowded(MOST_PAIRS));
         }
         self.find_contacts();

@@ -66,7 +66,7 @@ impl World {
         let joints: Vec<Joint> = joints.into_iter().map(renumbered).collect();
         new.model.set_joints(joints, &new.state.links)?;
         new.state = self.renumbered_state(&new, &moved);
-        if is_crowded(new.sim().moment()) {
+        if is_crowded(new.sim().configuration()) {
             return Err(BodyError::Crowded(MOST_PAIRS));
         }
         new.scratch = self.scratch.clone();

@@ -59,10 +59,10 @@ fn pairs_kept_from_earlier_steps_are_those_of_the_present_balls() {
         let meet = |i: usize, j: usize, reach: f64| middles[i].distance(middles[j]) <= 2.0 * RADIUS + reach;
         let pairs = (0..40).flat_map(|i| (i + 1..40).map(move |j| (i, j)));
         let expected: Vec<_> = pairs.filter(|&(i, j)| meet(i, j, 0.0)).collect();
-        assert_eq!(world.derived.pairs.overlapping(world.sim().moment(), true, |_, _| true), expected);
+        assert_eq!(world.derived.pairs.overlapping(world.sim().configuration(), true, |_, _| true), expected);
         for i in 0..40 {
             let near = (0..40).filter(|&j| j != i && meet(i, j, RADIUS));
-            assert_eq!(world.derived.pairs.around(world.sim().moment(), i, RADIUS), near.collect::<Vec<_>>());
+            assert_eq!(world.derived.pairs.around(world.sim().configuration(), i, RADIUS), near.collect::<Vec<_>>());
         }
         met += expected.len();
     }

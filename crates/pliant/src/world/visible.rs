@@ -43,7 +43,7 @@ impl World {
         if layer.rigid {
             return Vec::new();
         }
-        let around = self.derived.pairs.around(self.sim().moment(), i, layer.shape.least_thickness());
+        let around = self.derived.pairs.around(self.sim().configuration(), i, layer.shape.least_thickness());
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
@@ -73,7 +73,7 @@ impl World {
     /// Layers that touch the skin of body `i`, where one of the two deforms.
     pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
         let reach = self.bodies()[i].layers[0].shape.least_thickness();
-        let around = self.derived.pairs.around(self.sim().moment(), i, reach);
+        let around = self.derived.pairs.around(self.sim().configuration(), i, reach);
         let layers = around.into_iter().flat_map(|j| self.layers_of(j));
         let touching = layers.filter(|other| !self.patches(i, *other).is_empty());
         let shared = |other: LayerIndex| {

@@ -10,6 +10,7 @@
 use super::material::ContactLaw;
 use crate::contact::patch::PatchPoint;
 use crate::math::DVec3;
+use crate::math::lanes::Real;
 
 /// Velocity of b's material against a's at a point of a patch.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +29,18 @@ impl PointVelocity {
     }
 }
 
+/// Normal traction of damping on a, `min(λ v, p)`, where bodies part at the speed v: no more than undoes the pressure p.
+#[inline(always)]
+pub(crate) fn normal_damping<T: Real>(damping: T, parting_speed: T, pressure: T) -> T {
+    (damping * parting_speed).smaller(pressure)
+}
+
 impl ContactLaw {
     /// Traction of damping on a, pascals. `implicit_fraction` is the part of the damping that acts, see
     /// [`RelativeMotion::implicit_fraction`](crate::contact::RelativeMotion::implicit_fraction).
     pub(crate) fn damping_traction(&self, point: &PatchPoint, v: &PointVelocity, implicit_fraction: f64) -> DVec3 {
         let damping = implicit_fraction * self.damping;
-        (damping * v.normal).min(point.pressure) * point.normal + damping * v.sliding
+        normal_damping(damping, v.normal, point.pressure) * point.normal + damping * v.sliding
     }
 }
 

@@ -18,6 +18,7 @@
 
 use super::material::ContactLaw;
 use crate::contact::patch::{Patch, PatchPoint};
+use crate::math::lanes::Real;
 use crate::math::{DQuat, DVec3};
 
 /// Shear of b against a since the patch began to stick.
@@ -51,6 +52,19 @@ pub(crate) struct PointShear {
     pub settling_time: f64,
 }
 
+/// Coulomb's limit `μ (p − d)`, where damping takes `d` from the pressure p; for μ times an area or a time, that of the force
+/// or impulse.
+#[inline(always)]
+pub(crate) fn friction_limit<T: Real>(friction: T, pressure: T, normal_damping: T) -> T {
+    friction * (pressure - normal_damping)
+}
+
+/// `max(1, |y|)`, by which `S(y)` divides y: above 1 where a point slides.
+#[inline(always)]
+pub(crate) fn saturation_divisor<T: Real>(y: [T; 3]) -> T {
+    (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).square_root().larger(T::ONE)
+}
+
 impl ContactLaw {
     /// Tangential stiffness `μ N/ξ₀` under the normal force N, N/m.
     pub(crate) fn shear_stiffness(&self, normal_force: f64) -> f64 {
@@ -66,7 +80,8 @@ impl ContactLaw {
 
     /// `S((ξ + τ v)/ξ₀)`: direction of the friction on a, at most 1 long; 1 while sliding.
     pub(crate) fn saturation(&self, at: &PointShear) -> DVec3 {
-        ((at.shear + at.settling_time * at.velocity) / self.slip_length).clamp_length_max(1.0)
+        let y = (at.shear + at.settling_time * at.velocity) / self.slip_length;
+        y / saturation_divisor(y.to_array())
     }
 
     /// Greatest energy stored in the shear ξ, J/m², where friction is at most `limit = μ p`, pascals.

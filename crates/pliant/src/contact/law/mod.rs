@@ -16,8 +16,8 @@ mod material;
 mod pressure;
 mod surface;
 
-pub(crate) use damping::PointVelocity;
-pub(crate) use friction::PointShear;
+pub(crate) use damping::{PointVelocity, normal_damping};
+pub(crate) use friction::{PointShear, friction_limit, saturation_divisor};
 pub use friction::{ShearState, ShearStep};
 pub use material::ContactLaw;
 pub(crate) use pressure::{pressure, pressure_sample};

@@ -48,7 +48,7 @@ fn an_overlap_far_thinner_than_the_finest_cell_is_found() {
 fn the_overlap_reported_is_that_of_the_rest_shapes() {
     let t = 0.1;
     let drawn = Curve::new(&[(0.0, 0.0), (0.02, 0.4), (0.1, 1.0)]).unwrap();
-    for profile in [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Drawn(Arc::new(drawn))] {
+    for profile in [Profile::Linear, Profile::NonLinear, Profile::Hardening, Profile::Measured(Arc::new(drawn))] {
         let element = Element::new(Point { at: DVec3::ZERO }.into(), kernel(profile.clone(), t));
         let (ball, ground) = (Shape::new(vec![element], 1.0), ground());
         for depth in [1e-6, 1e-3, 0.05] {

@@ -19,14 +19,14 @@ const CELLS_PER_AXIS: f64 = 1024.0;
 const LISTED_PER_ELEMENT: usize = 512;
 
 /// How much a grid that is too fine is coarsened. Larger: it may end far coarser than it had to. Smaller: slower.
-const COARSER: f64 = 1.2;
+const COARSENING: f64 = 1.2;
 
 /// Cells and reaches are taken larger by this part, so that rounding never drops a contribution. What a kernel
 /// still has that close to its radius is below 1e-16 of its isovalue.
-const MARGIN: f64 = 1e-9;
+const ROUNDING_MARGIN: f64 = 1e-9;
 
 /// `1.5 · 2⁵²`: adding it rounds to an integer, and leaves that integer in the low bits.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUNDING_OFFSET: f64 = 6_755_399_441_055_744.0;
 
 /// Consecutive entries of a list that one loop evaluates.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct Grid {
     /// Where each cell's runs start; one entry past the outside cell.
     starts: Vec<u32>,
     runs: Vec<Run>,
-    /// Element numbers, increasing within a cell, so that sums are taken in the shape's order.
+    /// Indices of elements, increasing within a cell, so that sums are taken in the shape's order.
     list: Vec<u32>,
 }
 
@@ -61,7 +61,8 @@ impl Grid {
             return Self::of_one_cell(kinds);
         }
         let reach = bounded.iter().map(|b| 0.5 * b.size().max_element()).sum::<f64>() / bounded.len() as f64;
-        let around = around.grown(MARGIN * (reach + around.min.abs().max_element() + around.max.abs().max_element()));
+        let around =
+            around.grown(ROUNDING_MARGIN * (reach + around.min.abs().max_element() + around.max.abs().max_element()));
         let most = CELLS_PER_ELEMENT * bounded.len() as f64;
         let mut edge = (CELL_PER_REACH * reach).max(around.size().max_element() / CELLS_PER_AXIS);
         loop {
@@ -70,7 +71,7 @@ impl Grid {
             if cells <= 1.0 {
                 return Self::of_one_cell(kinds);
             }
-            edge *= COARSER;
+            edge *= COARSENING;
             if cells > most {
                 continue;
             }
@@ -89,7 +90,7 @@ impl Grid {
 
     fn of_one_cell(kinds: &[Option<LaneFormula>]) -> Self {
         let mut grid = Self::empty((DVec3::ZERO, DVec3::ONE), DVec3::ONE);
-        let pairs: Vec<_> = (0..kinds.len()).map(|number| (0, number as u32)).collect();
+        let pairs: Vec<_> = (0..kinds.len()).map(|index| (0, index as u32)).collect();
         grid.fill(&pairs, kinds);
         grid
     }
@@ -98,8 +99,8 @@ impl Grid {
     fn pairs(&self, elements: &[Element], influences: &[Aabb]) -> Option<Vec<(u32, u32)>> {
         let most = LISTED_PER_ELEMENT * elements.len();
         let mut pairs = Vec::new();
-        for (number, (element, influence)) in elements.iter().zip(influences).enumerate() {
-            self.cells_of(element, influence, |cell| pairs.push((cell as u32, number as u32)));
+        for (index, (element, influence)) in elements.iter().zip(influences).enumerate() {
+            self.cells_of(element, influence, |cell| pairs.push((cell as u32, index as u32)));
             if pairs.len() > most {
                 return None;
             }
@@ -116,12 +117,12 @@ impl Grid {
         let (mut from, mut to) = (DVec3::ZERO, last);
         if influence.is_finite() {
             let (min, max) = ((influence.min - self.low) * self.per_cell, (influence.max - self.low) * self.per_cell);
-            from = (min - DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
-            to = (max + DVec3::splat(MARGIN)).floor().clamp(DVec3::ZERO, last);
+            from = (min - DVec3::splat(ROUNDING_MARGIN)).floor().clamp(DVec3::ZERO, last);
+            to = (max + DVec3::splat(ROUNDING_MARGIN)).floor().clamp(DVec3::ZERO, last);
         }
         let (from, to, counts) = (from.as_usizevec3(), to.as_usizevec3(), self.counts.as_usizevec3());
         let size = self.per_cell.recip();
-        let lane = lane_point(element).map(|(at, stem)| (at, (stem.kernel.radius() * (1.0 + MARGIN)).powi(2)));
+        let lane = lane_point(element).map(|(at, simd)| (at, (simd.kernel.radius() * (1.0 + ROUNDING_MARGIN)).powi(2)));
         let reaches = |cell: &Aabb| match lane {
             Some((at, radius_sq)) => (at - at.clamp(cell.min, cell.max)).length_squared() <= radius_sq,
             None => {
@@ -134,7 +135,7 @@ impl Grid {
                 for x in from.x..=to.x {
                     let min = self.low + size * DVec3::new(x as f64, y as f64, z as f64);
                     let cell = Aabb { min, max: min + size };
-                    if reaches(&cell.grown(MARGIN * (size + min.abs()).max_element())) {
+                    if reaches(&cell.grown(ROUNDING_MARGIN * (size + min.abs()).max_element())) {
                         found((z * counts.y + y) * counts.x + x);
                     }
                 }
@@ -171,7 +172,7 @@ impl Grid {
         self.starts.push(self.runs.len() as u32);
     }
 
-    /// Cells, without the outside one, whose number this also is.
+    /// Cells, without the outside one, whose index this also is.
     pub(super) fn cells(&self) -> usize {
         self.cells
     }
@@ -204,9 +205,9 @@ impl Grid {
             & (fz >= 0.0)
             & (fz < self.counts.z);
         // `floor` would be a call on the baseline; this is two additions.
-        let down = |f: f64| ((f - 0.5) + ROUNDER) - ROUNDER;
-        let number = (down(fz) * self.counts.y + down(fy)) * self.counts.x + down(fx);
-        let number = if inside { number } else { self.cells as f64 };
-        (number + ROUNDER).to_bits() as u32
+        let down = |f: f64| ((f - 0.5) + ROUNDING_OFFSET) - ROUNDING_OFFSET;
+        let index = (down(fz) * self.counts.y + down(fy)) * self.counts.x + down(fx);
+        let index = if inside { index } else { self.cells as f64 };
+        (index + ROUNDING_OFFSET).to_bits() as u32
     }
 }

@@ -7,7 +7,7 @@
 //! the point. *Not promised*: the bits of [`Field::sample`](crate::fields::Field::sample): sums are taken by kind.
 
 use super::points::{Output, Points, Samples};
-use crate::fields::element::Stem;
+use crate::fields::element::SimdElement;
 use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
 use crate::fields::{Element, Posed};
@@ -21,14 +21,14 @@ pub(crate) const CORNERS: usize = 8;
 pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
 
 /// Points evaluated together. More: their sums do not fit into the registers.
-const WIDE: usize = 4;
+const POINTS_TOGETHER: usize = 4;
 
 /// Loops, in the order of the list: points by kernel formula, segments by kernel formula, others.
-const LOOPS: usize = 7;
+const LOOP_COUNT: usize = 7;
 
-/// A point or a segment, in the world.
+/// A [`SimdElement`] in the world.
 #[derive(Clone, Copy, Debug)]
-struct WorldStem {
+struct WorldSimdElement {
     from: [f64; 3],
     /// To the other end; zero for points.
     along: [f64; 3],
@@ -43,53 +43,52 @@ struct WorldStem {
 #[derive(Clone, Debug)]
 pub(crate) struct GridField<'a> {
     field: Posed<'a>,
-    stems: Vec<WorldStem>,
-    /// By number: `stems` first, in the order of their loops, then what has none.
-    /// With the number of their links.
+    simd_elements: Vec<WorldSimdElement>,
+    /// With the indices of their links: those of `simd_elements` first, in the order of their loops, then the others.
     elements: Vec<(&'a Element, usize)>,
-    /// The last number of each loop, plus one.
-    lasts: [u32; LOOPS],
+    /// The last index of each loop, plus one.
+    lasts: [u32; LOOP_COUNT],
 }
 
 /// Elements of a [`GridField`] that may be other than zero in some box.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
-    numbers: Vec<u32>,
-    /// Where each loop's numbers end.
-    ends: [u32; LOOPS],
+    indices: Vec<u32>,
+    /// Where the indices of each loop end.
+    ends: [u32; LOOP_COUNT],
 }
 
 impl Candidates {
     /// How many.
     pub(crate) fn len(&self) -> usize {
-        self.numbers.len()
+        self.indices.len()
     }
 
     fn run(&self, which: usize) -> &[u32] {
         let first = if which == 0 { 0 } else { self.ends[which - 1] };
-        &self.numbers[first as usize..self.ends[which] as usize]
+        &self.indices[first as usize..self.ends[which] as usize]
     }
 }
 
 /// Which loop an element belongs to.
 fn loop_of(element: &Element) -> usize {
-    let Some(stem) = element.stem() else { return LOOPS - 1 };
-    stem.formula as usize + if stem.point().is_some() { 0 } else { 3 }
+    let Some(simd) = element.simd_element() else { return LOOP_COUNT - 1 };
+    simd.formula as usize + if simd.point().is_some() { 0 } else { 3 }
 }
 
-impl WorldStem {
-    fn new(stem: &Stem, frame: &Frame) -> Self {
-        let [a, b] = stem.ends.map(|p| frame.point(p));
+impl WorldSimdElement {
+    fn new(simd: &SimdElement, frame: &Frame) -> Self {
+        let [a, b] = simd.ends.map(|p| frame.point(p));
         let along = b - a;
         let by_length_sq = if along == DVec3::ZERO { 0.0 } else { 1.0 / along.length_squared() };
         // The coefficients in which each curve is linear.
-        let factors = match stem.formula {
+        let factors = match simd.formula {
             LaneFormula::Metaball => 1..3,
             LaneFormula::Linear | LaneFormula::NonLinear => 2..8,
         };
-        let mut coefficients = *stem.kernel.coefficients();
-        coefficients[factors].iter_mut().for_each(|c| *c *= stem.strength);
-        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: stem.kernel.radius(), coefficients }
+        let mut coefficients = *simd.kernel.coefficients();
+        coefficients[factors].iter_mut().for_each(|c| *c *= simd.strength);
+        Self { from: a.to_array(), along: along.to_array(), by_length_sq, radius: simd.kernel.radius(), coefficients }
     }
 
     /// The range of distances from a point to a box, with room for rounding.
@@ -110,35 +109,36 @@ impl<'a> GridField<'a> {
         sorted.sort_by_key(|(which, _)| *which);
         let lasts = [0, 1, 2, 3, 4, 5, 6].map(|i: usize| sorted.partition_point(|(which, _)| *which <= i) as u32);
         let elements: Vec<(&Element, usize)> = sorted.iter().map(|&(_, i)| (&all[i], field.link_index(i))).collect();
-        let branch =
-            |(e, link): &(&Element, usize)| Some(WorldStem::new(&e.stem()?, &field.links()[*link].world_from_link));
-        Self { stems: elements.iter().map_while(branch).collect(), field, elements, lasts }
+        let branch = |(e, link): &(&Element, usize)| {
+            Some(WorldSimdElement::new(&e.simd_element()?, &field.links()[*link].world_from_link))
+        };
+        Self { simd_elements: elements.iter().map_while(branch).collect(), field, elements, lasts }
     }
 
     /// Every element.
     pub(crate) fn all(&self) -> Candidates {
-        Candidates { numbers: (0..self.elements.len() as u32).collect(), ends: self.lasts }
+        Candidates { indices: (0..self.elements.len() as u32).collect(), ends: self.lasts }
     }
 
     /// Those of `list` that reach `cell`.
     pub(crate) fn within(&self, list: &Candidates, cell: &Aabb) -> Candidates {
         let (center, half) = (cell.center(), 0.5 * cell.size());
         let turned = self.in_links(list, cell);
-        let mut near = Candidates { numbers: Vec::with_capacity(list.len()), ends: [0; LOOPS] };
-        for which in 0..LOOPS {
-            for &number in list.run(which) {
+        let mut near = Candidates { indices: Vec::with_capacity(list.len()), ends: [0; LOOP_COUNT] };
+        for which in 0..LOOP_COUNT {
+            for &index in list.run(which) {
                 let reaches = if which < 3 {
-                    let stem = &self.stems[number as usize];
-                    stem.distances(center, half).0 <= stem.radius
+                    let simd = &self.simd_elements[index as usize];
+                    simd.distances(center, half).0 <= simd.radius
                 } else {
-                    let (element, link) = self.elements[number as usize];
+                    let (element, link) = self.elements[index as usize];
                     element.reaches(&turned[link])
                 };
                 if reaches {
-                    near.numbers.push(number);
+                    near.indices.push(index);
                 }
             }
-            near.ends[which] = near.numbers.len() as u32;
+            near.ends[which] = near.indices.len() as u32;
         }
         near
     }
@@ -152,21 +152,21 @@ impl<'a> GridField<'a> {
         };
         let (center, half) = (cell.center(), 0.5 * cell.size());
         for which in 0..3 {
-            for &number in list.run(which) {
-                let stem = &self.stems[number as usize];
-                let (near, far) = stem.distances(center, half);
+            for &index in list.run(which) {
+                let simd = &self.simd_elements[index as usize];
+                let (near, far) = simd.distances(center, half);
                 let value = |r: f64| match which {
-                    0 => Metaball::at_sq(&stem.coefficients, r * r).0,
-                    1 => Linear::at_sq(&stem.coefficients, r * r).0,
-                    _ => NonLinear::at_sq(&stem.coefficients, r * r).0,
+                    0 => Metaball::at_sq(&simd.coefficients, r * r).0,
+                    1 => Linear::at_sq(&simd.coefficients, r * r).0,
+                    _ => NonLinear::at_sq(&simd.coefficients, r * r).0,
                 };
                 add(value(near), value(far));
             }
         }
         let turned = self.in_links(list, cell);
-        for which in 3..LOOPS {
-            for &number in list.run(which) {
-                let (element, link) = self.elements[number as usize];
+        for which in 3..LOOP_COUNT {
+            for &index in list.run(which) {
+                let (element, link) = self.elements[index as usize];
                 let b = element.bounds(&turned[link]);
                 add(b.lo, b.hi);
             }
@@ -187,8 +187,8 @@ impl<'a> GridField<'a> {
         *out = [[0.0; CORNERS]; CORNERS * CORNERS];
         widest(Corners { local: self, list, at, out });
         let [x, y, z] = at;
-        for &number in list.run(LOOPS - 1) {
-            let (element, link) = self.elements[number as usize];
+        for &index in list.run(LOOP_COUNT - 1) {
+            let (element, link) = self.elements[index as usize];
             let link = &self.field.links()[link];
             for (n, row) in out.iter_mut().enumerate() {
                 for (i, value) in row.iter_mut().enumerate() {
@@ -203,8 +203,8 @@ impl<'a> GridField<'a> {
     pub(crate) fn samples(&self, list: &Candidates, points: &Points, out: &mut Samples) {
         let mut out = out.resized(points.len());
         widest(At { local: self, list, points, out: &mut out });
-        for &number in list.run(LOOPS - 1) {
-            let (element, link) = self.elements[number as usize];
+        for &index in list.run(LOOP_COUNT - 1) {
+            let (element, link) = self.elements[index as usize];
             let link = &self.field.links()[link];
             for i in 0..points.len() {
                 let s = element.sample(link.point_to_link(points.get(i)));
@@ -241,16 +241,16 @@ impl Corners<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
     fn points<L: KernelFormula>(&mut self, which: usize) {
-        for &number in self.list.run(which) {
+        for &index in self.list.run(which) {
             // Copies here and below: what is written might be what is read, for all the compiler knows.
-            let stem = self.local.stems[number as usize];
+            let simd = self.local.simd_elements[index as usize];
             let mut sq = *self.at;
-            for (axis, from) in sq.iter_mut().zip(stem.from) {
+            for (axis, from) in sq.iter_mut().zip(simd.from) {
                 for x in axis {
                     *x = (*x - from) * (*x - from);
                 }
             }
-            let reach_sq = stem.radius * stem.radius;
+            let reach_sq = simd.radius * simd.radius;
             for (plane, z_sq) in self.out.chunks_exact_mut(CORNERS).zip(sq[2]) {
                 for (row, y_sq) in plane.iter_mut().zip(sq[1]) {
                     let beside_sq = y_sq + z_sq;
@@ -259,7 +259,7 @@ impl Corners<'_> {
                     }
                     let mut sum = *row;
                     for i in 0..CORNERS {
-                        sum[i] += L::at_sq(&stem.coefficients, sq[0][i] + beside_sq).0;
+                        sum[i] += L::at_sq(&simd.coefficients, sq[0][i] + beside_sq).0;
                     }
                     *row = sum;
                 }
@@ -270,14 +270,14 @@ impl Corners<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
     fn segments<L: KernelFormula>(&mut self, which: usize) {
-        for &number in self.list.run(which) {
-            let (stem, at) = (self.local.stems[number as usize], *self.at);
+        for &index in self.list.run(which) {
+            let (simd, at) = (self.local.simd_elements[index as usize], *self.at);
             for (plane, z) in self.out.chunks_exact_mut(CORNERS).zip(at[2]) {
                 for (row, y) in plane.iter_mut().zip(at[1]) {
                     let mut sum = *row;
                     for i in 0..CORNERS {
-                        let [x, y, z] = offset::<true>(&stem, [at[0][i], y, z]);
-                        sum[i] += L::at_sq(&stem.coefficients, x * x + y * y + z * z).0;
+                        let [x, y, z] = offset::<true>(&simd, [at[0][i], y, z]);
+                        sum[i] += L::at_sq(&simd.coefficients, x * x + y * y + z * z).0;
                     }
                     *row = sum;
                 }
@@ -286,15 +286,15 @@ impl Corners<'_> {
     }
 }
 
-/// From the nearest point of a stem to `p`.
+/// From the nearest point of a point or segment to `p`.
 #[inline(always)]
-fn offset<const SEGMENT: bool>(stem: &WorldStem, p: [f64; 3]) -> [f64; 3] {
-    let (x, y, z) = (p[0] - stem.from[0], p[1] - stem.from[1], p[2] - stem.from[2]);
+fn offset<const SEGMENT: bool>(simd: &WorldSimdElement, p: [f64; 3]) -> [f64; 3] {
+    let (x, y, z) = (p[0] - simd.from[0], p[1] - simd.from[1], p[2] - simd.from[2]);
     if !SEGMENT {
         return [x, y, z];
     }
-    let [ax, ay, az] = stem.along;
-    let t = (x * ax + y * ay + z * az) * stem.by_length_sq;
+    let [ax, ay, az] = simd.along;
+    let t = (x * ax + y * ay + z * az) * simd.by_length_sq;
     let t = if t > 0.0 { t } else { 0.0 };
     let t = if t < 1.0 { t } else { 1.0 };
     [x - t * ax, y - t * ay, z - t * az]
@@ -317,7 +317,7 @@ impl Pass for At<'_, '_> {
         let mut first = 0;
         while first < n {
             let p = [load(axes[0], first), load(axes[1], first), load(axes[2], first)];
-            let mut sum = [[0.0; WIDE]; 4];
+            let mut sum = [[0.0; POINTS_TOGETHER]; 4];
             self.add::<false, Metaball>(0, &p, &mut sum);
             self.add::<false, Linear>(1, &p, &mut sum);
             self.add::<false, NonLinear>(2, &p, &mut sum);
@@ -328,7 +328,7 @@ impl Pass for At<'_, '_> {
             for axis in 0..3 {
                 store(sum[1 + axis], self.out.gradient[axis], first);
             }
-            first += WIDE;
+            first += POINTS_TOGETHER;
         }
     }
 }
@@ -339,20 +339,20 @@ impl At<'_, '_> {
     fn add<const SEGMENT: bool, L: KernelFormula>(
         &self,
         which: usize,
-        p: &[[f64; WIDE]; 3],
-        sum: &mut [[f64; WIDE]; 4],
+        p: &[[f64; POINTS_TOGETHER]; 3],
+        sum: &mut [[f64; POINTS_TOGETHER]; 4],
     ) {
-        let numbers = self.list.run(which);
-        if numbers.is_empty() {
+        let indices = self.list.run(which);
+        if indices.is_empty() {
             return;
         }
         // Copies, so that they live in registers across the loop.
         let (p, [mut value, mut gx, mut gy, mut gz]) = (*p, *sum);
-        for &number in numbers {
-            let stem = &self.local.stems[number as usize];
-            for i in 0..WIDE {
-                let [x, y, z] = offset::<SEGMENT>(stem, [p[0][i], p[1][i], p[2][i]]);
-                let (v, slope_by_r) = L::at_sq(&stem.coefficients, x * x + y * y + z * z);
+        for &index in indices {
+            let simd = &self.local.simd_elements[index as usize];
+            for i in 0..POINTS_TOGETHER {
+                let [x, y, z] = offset::<SEGMENT>(simd, [p[0][i], p[1][i], p[2][i]]);
+                let (v, slope_by_r) = L::at_sq(&simd.coefficients, x * x + y * y + z * z);
                 value[i] += v;
                 gx[i] += slope_by_r * x;
                 gy[i] += slope_by_r * y;

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use sweep::Sweep;
 
 /// Points a thread takes at once. Fewer: sorting gains less. More: a thread may be left without work.
-const SHARE: usize = 1 << 14;
+const POINTS_PER_TASK: usize = 1 << 14;
 
 /// A shape prepared for many points: make it once, use it until the shape changes.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Batch {
     /// [`values`](Self::values) on every thread of the current pool; the same bits.
     pub fn values_in_parallel(&self, points: &Points, out: &mut Vec<f64>) {
         let out = values_of(out, points.len());
-        shares(points).zip(out.value.par_chunks_mut(SHARE)).for_each(|(at, value)| {
+        tasks(points).zip(out.value.par_chunks_mut(POINTS_PER_TASK)).for_each(|(at, value)| {
             widest(self.sweep::<false>(at, Output { value, gradient: Default::default() }));
         });
     }
@@ -68,9 +68,9 @@ impl Batch {
     /// [`samples`](Self::samples) on every thread of the current pool; the same bits.
     pub fn samples_in_parallel(&self, points: &Points, out: &mut Samples) {
         let Output { value, gradient } = out.zeroed(points.len());
-        let [gx, gy, gz] = gradient.map(|g| g.par_chunks_mut(SHARE));
-        let out = value.par_chunks_mut(SHARE).zip(gx).zip(gy.zip(gz));
-        shares(points).zip(out).for_each(|(at, ((value, gx), (gy, gz)))| {
+        let [gx, gy, gz] = gradient.map(|g| g.par_chunks_mut(POINTS_PER_TASK));
+        let out = value.par_chunks_mut(POINTS_PER_TASK).zip(gx).zip(gy.zip(gz));
+        tasks(points).zip(out).for_each(|(at, ((value, gx), (gy, gz)))| {
             widest(self.sweep::<true>(at, Output { value, gradient: [gx, gy, gz] }));
         });
     }
@@ -82,11 +82,11 @@ impl Batch {
     }
 }
 
-/// `points` in pieces of [`SHARE`].
-fn shares(points: &Points) -> impl IndexedParallelIterator<Item = [&[f64]; 3]> {
+/// `points` in pieces of [`POINTS_PER_TASK`].
+fn tasks(points: &Points) -> impl IndexedParallelIterator<Item = [&[f64]; 3]> {
     points.len(); // says what is wrong if the coordinates are not equally many
-    (points.x.par_chunks(SHARE).zip(points.y.par_chunks(SHARE)).zip(points.z.par_chunks(SHARE)))
-        .map(|((x, y), z)| [x, y, z])
+    let [x, y, z] = [&points.x, &points.y, &points.z].map(|axis| axis.par_chunks(POINTS_PER_TASK));
+    x.zip(y).zip(z).map(|((x, y), z)| [x, y, z])
 }
 
 impl Shape {

@@ -46,7 +46,7 @@ impl Points {
         self.z.push(p.z);
     }
 
-    /// The point of that number.
+    /// The point at index `i`.
     pub fn get(&self, i: usize) -> DVec3 {
         DVec3::new(self.x[i], self.y[i], self.z[i])
     }
@@ -74,12 +74,12 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// The sample of that number.
+    /// The sample at index `i`.
     pub fn get(&self, i: usize) -> Sample {
         Sample { value: self.value[i], gradient: DVec3::new(self.gx[i], self.gy[i], self.gz[i]) }
     }
 
-    /// Puts another in the place of that number.
+    /// Replaces the sample at index `i`.
     pub fn set(&mut self, i: usize, sample: &Sample) {
         self.value[i] = sample.value;
         [self.gx[i], self.gy[i], self.gz[i]] = sample.gradient.to_array();

@@ -12,22 +12,22 @@ use crate::math::lanes::Pass;
 /// Points a block: two AVX2 registers a coordinate, so that two chains of sums hide each other's latency.
 const BLOCK: usize = 8;
 /// A smaller block for the last points of a cell.
-const REST: usize = 4;
+const TAIL_BLOCK: usize = 4;
 
 /// Points sorted at once. More: what the sort touches leaves the second-level cache.
 /// Fewer: fewer points a cell, emptier lanes.
-pub(super) const SORTED: usize = 1 << 16;
+pub(super) const SORT_SIZE: usize = 1 << 16;
 
 /// Fewer points than this, or than one in so many cells, are evaluated one by one: a sort would find no company
 /// for them. Smaller: small calls pay for going through all cells. Larger: lanes are left unused.
-const ALONE: usize = 48;
+const LEAST_SORTED: usize = 48;
 
 /// Bins for the points outside the grid, taken in turn: one counter would make each step of the sort wait for the
 /// one before.
 const OUTSIDE_BINS: usize = 16;
 
 /// Coordinates beyond this, and what is not a number, see no lane element: their square is already infinite.
-const FAR: f64 = 1e200;
+const COORDINATE_LIMIT: f64 = 1e200;
 
 /// Evaluates `x, y, z` into `out`, which is as long; gradients too if `GRADIENT`.
 pub(super) struct Sweep<'a, const GRADIENT: bool> {
@@ -53,7 +53,7 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
                 self.sorted::<1>(0, &[first as u32]);
                 first += 1;
             }
-        } else if n < ALONE.max(self.prepared.grid.cells() / ALONE) {
+        } else if n < LEAST_SORTED.max(self.prepared.grid.cells() / LEAST_SORTED) {
             for i in 0..n {
                 let cell = self.prepared.grid.cell(self.at[0][i], self.at[1][i], self.at[2][i]);
                 self.sorted::<1>(cell as usize, &[i as u32]);
@@ -61,7 +61,7 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
         } else {
             let mut first = 0;
             while first < n {
-                let last = (first + SORTED).min(n);
+                let last = (first + SORT_SIZE).min(n);
                 self.part(first, last).sort_and_evaluate();
                 first = last;
             }
@@ -117,33 +117,33 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
             if grid.runs(cell).is_empty() {
                 continue;
             }
-            while points.len() > REST {
+            while points.len() > TAIL_BLOCK {
                 let (block, rest) = points.split_at(points.len().min(BLOCK));
                 self.sorted::<BLOCK>(cell, block);
                 points = rest;
             }
             if !points.is_empty() {
-                self.sorted::<REST>(cell, points);
+                self.sorted::<TAIL_BLOCK>(cell, points);
             }
         }
     }
 
-    /// Up to `W` points of one cell, by number.
+    /// Up to `W` points of one cell, by index.
     #[inline(always)]
     fn sorted<const W: usize>(&mut self, cell: usize, points: &[u32]) {
         let mut p = [[0.0; W]; 3];
         let n = points.len().min(W);
-        for (i, &number) in points[..n].iter().enumerate() {
+        for (i, &index) in points[..n].iter().enumerate() {
             for (axis, at) in p.iter_mut().zip(&self.at) {
-                axis[i] = at[number as usize];
+                axis[i] = at[index as usize];
             }
         }
         let sum = self.evaluate(cell, &p, n);
-        for (i, &number) in points[..n].iter().enumerate() {
-            self.out.value[number as usize] = sum[0][i];
+        for (i, &index) in points[..n].iter().enumerate() {
+            self.out.value[index as usize] = sum[0][i];
             if GRADIENT {
                 for axis in 0..3 {
-                    self.out.gradient[axis][number as usize] = sum[1 + axis][i];
+                    self.out.gradient[axis][index as usize] = sum[1 + axis][i];
                 }
             }
         }
@@ -172,7 +172,7 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
         let mut near = *p;
         for axis in &mut near {
             for x in axis {
-                *x = if x.abs() <= FAR { *x } else { FAR };
+                *x = if x.abs() <= COORDINATE_LIMIT { *x } else { COORDINATE_LIMIT };
             }
         }
         let mut sum = [[0.0; W]; 4];
@@ -183,9 +183,9 @@ impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
                 Some(LaneFormula::Linear) => add::<W, GRADIENT, Linear>(lanes, elements, &near, &mut sum),
                 Some(LaneFormula::NonLinear) => add::<W, GRADIENT, NonLinear>(lanes, elements, &near, &mut sum),
                 None => {
-                    for &number in elements {
+                    for &index in elements {
                         for i in 0..n {
-                            let s = self.elements[number as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));
+                            let s = self.elements[index as usize].sample(DVec3::new(p[0][i], p[1][i], p[2][i]));
                             sum[0][i] += s.value;
                             sum[1][i] += s.gradient.x;
                             sum[2][i] += s.gradient.y;
@@ -210,8 +210,8 @@ fn add<const W: usize, const GRADIENT: bool, L: KernelFormula>(
 ) {
     // Copies, so that they live in registers across the loop.
     let (p, [mut value, mut gx, mut gy, mut gz]) = (*p, *sum);
-    for &number in elements {
-        let lane = &lanes[number as usize];
+    for &index in elements {
+        let lane = &lanes[index as usize];
         for i in 0..W {
             let (x, y, z) = (p[0][i] - lane.at[0], p[1][i] - lane.at[1], p[2][i] - lane.at[2]);
             let (v, slope_by_r) = L::at_sq(&lane.coefficients, x * x + y * y + z * z);

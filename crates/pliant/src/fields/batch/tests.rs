@@ -18,7 +18,7 @@ fn mixed(n: usize) -> Shape {
             1 => Profile::NonLinear,
             2 => Profile::Metaball,
             3 => Profile::Hardening,
-            _ => Profile::Drawn(drawn.clone()),
+            _ => Profile::Measured(drawn.clone()),
         };
         let t = 0.05 + 0.1 * random.unit();
         let kernel = Kernel::new(profile, 1.0, (t, 1.0 / t, t * (1.5 + random.unit()))).unwrap();

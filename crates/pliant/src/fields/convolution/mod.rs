@@ -23,14 +23,14 @@ mod weights;
 
 pub use error::ConvolutionError;
 
-use crate::fields::{Sample, Size};
+use crate::fields::{KernelParameters, Sample};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 use piece::Piece;
 use pieces::Pieces;
 use segment::Segment;
 use std::sync::Arc;
 use triangle::Triangle;
-use weights::{Shares, Weights};
+use weights::{TermWeights, Weights};
 
 /// A skeleton of segments or triangles, convolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,41 +51,49 @@ enum Skeleton {
 
 impl Convolution {
     /// Along `segments`; a polyline is several. Legal `k` are `5 … 9 · c t/(R² − t²)`.
-    pub fn segments(segments: &[(DVec3, DVec3)], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+    pub fn segments(
+        segments: &[(DVec3, DVec3)],
+        iso: f64,
+        size: impl Into<KernelParameters>,
+    ) -> Result<Self, ConvolutionError> {
         let size = size.into();
         // An endless line at distance t, L² = R² − t²: ∫ (L² − s²)ⁿ ds = Bₙ L²ⁿ⁺¹ with B₂ = 16/15, B₄ = 256/315,
         // and each part falls with slope (2n + 1) t/L² times itself.
-        let shares = Shares::solve(iso, size, [5.0, 9.0])?;
-        let (r, l) = (size.radius, shares.l);
-        let (a, b) = (15.0 / 16.0 * shares.first / l, 315.0 / 256.0 * shares.second / l);
+        let term_weights = TermWeights::solve(iso, size, [5.0, 9.0])?;
+        let (r, l) = (size.radius, term_weights.l);
+        let (a, b) = (15.0 / 16.0 * term_weights.first / l, 315.0 / 256.0 * term_weights.second / l);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(segments, |&(from, to)| Segment::new(from, to))?;
         let skeleton = Skeleton::Segments(Pieces::new(&pieces, &weights));
-        Ok(Self::new(skeleton, weights, &shares))
+        Ok(Self::new(skeleton, weights, &term_weights))
     }
 
     /// Over `triangles`; a mesh is several. Legal `k` are `6 … 10 · c t/(R² − t²)`. Orientation does
     /// not matter.
-    pub fn triangles(triangles: &[[DVec3; 3]], iso: f64, size: impl Into<Size>) -> Result<Self, ConvolutionError> {
+    pub fn triangles(
+        triangles: &[[DVec3; 3]],
+        iso: f64,
+        size: impl Into<KernelParameters>,
+    ) -> Result<Self, ConvolutionError> {
         let size = size.into();
         // An endless plane at distance t: ∫ (L² − ρ²)ⁿ 2πρ dρ = π L²ⁿ⁺²/(n + 1), falling with (2n + 2) t/L².
-        let shares = Shares::solve(iso, size, [6.0, 10.0])?;
-        let (r, l) = (size.radius, shares.l);
+        let term_weights = TermWeights::solve(iso, size, [6.0, 10.0])?;
+        let (r, l) = (size.radius, term_weights.l);
         let per_area = 1.0 / (std::f64::consts::PI * l * l);
-        let (a, b) = (3.0 * shares.first * per_area, 5.0 * shares.second * per_area);
+        let (a, b) = (3.0 * term_weights.first * per_area, 5.0 * term_weights.second * per_area);
         let weights = Weights { a: a * (r / l).powi(4), b: b * (r / l).powi(8), radius: r };
         let pieces = pieces_of(triangles, |corners| Triangle::new(*corners))?;
         let skeleton = Skeleton::Triangles(Pieces::new(&pieces, &weights));
-        Ok(Self::new(skeleton, weights, &shares))
+        Ok(Self::new(skeleton, weights, &term_weights))
     }
 
-    fn new(skeleton: Skeleton, weights: Weights, shares: &Shares) -> Self {
+    fn new(skeleton: Skeleton, weights: Weights, term_weights: &TermWeights) -> Self {
         let around = match &skeleton {
             Skeleton::Segments(pieces) => pieces.bounds_of_corners(),
             Skeleton::Triangles(pieces) => pieces.bounds_of_corners(),
         };
         let influence = around.grown(weights.radius);
-        let Shares { iso, thickness, stiffness, .. } = *shares;
+        let TermWeights { iso, thickness, stiffness, .. } = *term_weights;
         Self { skeleton: Arc::new(skeleton), weights, iso, thickness, stiffness, influence }
     }
 

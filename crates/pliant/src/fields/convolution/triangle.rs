@@ -14,7 +14,7 @@ use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
 /// Least height of a triangle over its longest edge. Flatter: rounding decides its plane.
-const FLATTEST: f64 = 1e-10;
+const LEAST_HEIGHT: f64 = 1e-10;
 
 /// A triangle, its plane, and its edges counter-clockwise about the normal.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Triangle {
             u.cross(v)
         };
         let twice = cross.length();
-        if twice.is_nan() || twice <= FLATTEST * longest * longest {
+        if twice.is_nan() || twice <= LEAST_HEIGHT * longest * longest {
             return Err("a triangle needs an area; these corners lie on a line");
         }
         let normal = cross / twice;

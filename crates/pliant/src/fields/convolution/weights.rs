@@ -1,7 +1,7 @@
 //! The kernel `h` of a convolution, and its coefficients from thickness, stiffness and radius.
 
 use super::error::ConvolutionError;
-use crate::fields::Size;
+use crate::fields::KernelParameters;
 
 /// `h` in terms of `y = 1 − r²/R²`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Weights {
 }
 
 /// Parts of the isovalue that the two terms of `h` give at distance `t` from an endless skeleton.
-pub(super) struct Shares {
+pub(super) struct TermWeights {
     pub iso: f64,
     pub thickness: f64,
     pub stiffness: f64,
@@ -55,10 +55,10 @@ pub(super) struct Shares {
     pub l: f64,
 }
 
-impl Shares {
+impl TermWeights {
     /// From `first + second = c` and `k = (m₁ first + m₂ second) t/L²`; both must not be negative.
-    pub(super) fn solve(iso: f64, size: Size, [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
-        let Size { thickness: t, stiffness: k, radius: r } = size;
+    pub(super) fn solve(iso: f64, size: KernelParameters, [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
+        let KernelParameters { thickness: t, stiffness: k, radius: r } = size;
         let given = [("isovalue", iso), ("thickness", t), ("radius of influence", r), ("stiffness", k.unwrap_or(1.0))];
         for (name, got) in given {
             if !(got.is_finite() && got > 0.0) {

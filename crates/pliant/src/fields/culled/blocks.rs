@@ -1,6 +1,6 @@
 //! Points and segments side by side in SIMD lanes, and trees of them where there are many.
 
-use crate::fields::element::Stem;
+use crate::fields::element::SimdElement;
 use crate::fields::kernel_formulas::KernelFormula;
 use crate::fields::skeleton::Plane;
 use crate::math::{Aabb, Bvh, DVec3};
@@ -20,12 +20,12 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub fn push(&mut self, stem: &Stem) {
+    pub fn push(&mut self, simd: &SimdElement) {
         if self.all.last().is_none_or(|b| b.used == LANES) {
             self.all.push(Block::EMPTY);
         }
         let last = self.all.len() - 1;
-        self.all[last].push(stem);
+        self.all[last].push(simd);
     }
 
     /// Sorts the elements of many blocks by place, neighbours together, and makes a tree of the blocks.
@@ -40,8 +40,8 @@ impl Blocks {
         let mut sorted: Vec<Block> = Vec::with_capacity(self.all.len());
         for four in order.chunks(LANES) {
             let mut block = Block::EMPTY;
-            for &number in four {
-                let (k, i) = lanes[number as usize];
+            for &index in four {
+                let (k, i) = lanes[index as usize];
                 block.copy_lane(&self.all[k], i);
             }
             sorted.push(block);
@@ -95,8 +95,8 @@ impl Block {
         second: [[0.0; LANES]; 2],
     };
 
-    fn push(&mut self, stem: &Stem) {
-        let &Stem { ends: [a, b], kernel, strength, .. } = stem;
+    fn push(&mut self, simd: &SimdElement) {
+        let &SimdElement { ends: [a, b], kernel, strength, .. } = simd;
         let i = self.used;
         self.used += 1;
         let along = b - a;

@@ -8,7 +8,7 @@
 mod blocks;
 mod passes;
 
-use super::element::Stem;
+use super::element::SimdElement;
 use super::kernel::LaneFormula;
 use super::pose::LinkFrame;
 use super::skeleton::{Distance, Plane};
@@ -88,8 +88,8 @@ impl<'a> CulledField<'a> {
 
     fn add_element(&mut self, element: &'a Element, link: &SeenLink) {
         let SeenLink { here_from_link, link_from_here, .. } = link;
-        if let Some(stem) = element.stem() {
-            self.add(&Stem { ends: stem.ends.map(|p| here_from_link.point(p)), ..stem });
+        if let Some(simd) = element.simd_element() {
+            self.add(&SimdElement { ends: simd.ends.map(|p| here_from_link.point(p)), ..simd });
         } else {
             self.others.push(match element.moved(here_from_link) {
                 Some(moved) => Other::Here(moved),
@@ -99,11 +99,11 @@ impl<'a> CulledField<'a> {
     }
 
     /// Adds a point or segment, in the frame of the box.
-    fn add(&mut self, stem: &Stem) {
-        match stem.formula {
-            LaneFormula::Linear => self.lanes.linear.push(stem),
-            LaneFormula::NonLinear => self.lanes.non_linear.push(stem),
-            LaneFormula::Metaball => self.lanes.metaball.push(stem),
+    fn add(&mut self, simd: &SimdElement) {
+        match simd.formula {
+            LaneFormula::Linear => self.lanes.linear.push(simd),
+            LaneFormula::NonLinear => self.lanes.non_linear.push(simd),
+            LaneFormula::Metaball => self.lanes.metaball.push(simd),
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Lanes {
     pub metaball: Blocks,
 }
 
-/// Numbers of the blocks to evaluate, by kernel formula in the order of [`Lanes`]; not read unless `CULLED`.
+/// Indices of the blocks to evaluate, by kernel formula in the order of [`Lanes`]; not read unless `CULLED`.
 pub(super) type Near<'a> = [&'a [u32]; 3];
 
 /// Value and gradient of all lanes at a point.

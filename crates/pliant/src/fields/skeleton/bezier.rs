@@ -1,6 +1,6 @@
 //! One cubic Bézier piece: evaluation, halving and its exact nearest point.
 
-use super::best::{Best, Rank};
+use super::nearest_so_far::{Feature, NearestSoFar};
 use crate::math::{Aabb, DVec3, box_distance_sq};
 
 /// Control points.
@@ -32,33 +32,33 @@ pub(super) fn halves(b: &Cubic) -> (Cubic, Cubic) {
 /// rounding.
 const MAX_DEPTH: u32 = 40;
 
-/// Offers the nearest point of the piece, exactly.
+/// Considers the nearest point of the piece, exactly.
 ///
 /// `(B − P)·B'`, the slope of half the squared distance, is a quintic. Its Bernstein coefficients bound how often
 /// it changes sign: never, and an end is nearest; once, and there is one foot (or one farthest point) to find;
 /// more often, and both halves are searched. This cannot miss a foot, as Newton from a guess can.
-pub(super) fn offer(b: &Cubic, p: DVec3, best: &mut Best) {
-    best.offer(p - b[0], Rank::Corner);
-    best.offer(p - b[3], Rank::Corner);
+pub(super) fn consider(b: &Cubic, p: DVec3, best: &mut NearestSoFar) {
+    best.consider(p - b[0], Feature::Corner);
+    best.consider(p - b[3], Feature::Corner);
     // Where even the ends are infinitely far nothing can be computed.
     if best.limit_sq() < f64::INFINITY {
-        offer_inside(b, p, best, MAX_DEPTH);
+        consider_inside(b, p, best, MAX_DEPTH);
     }
 }
 
-/// Offers feet inside the piece; returns the number of pieces examined.
-fn offer_inside(b: &Cubic, p: DVec3, best: &mut Best, depth: u32) -> usize {
+/// Considers feet inside the piece; returns the number of pieces examined.
+fn consider_inside(b: &Cubic, p: DVec3, best: &mut NearestSoFar, depth: u32) -> usize {
     if box_distance_sq(&Aabb::of_points(*b), p) > best.limit_sq() {
         return 1;
     }
     match slopes(b, p) {
         Slopes::OneSign | Slopes::Falling => {}
-        Slopes::Rising => best.offer(p - foot(b, p), Rank::Edge),
-        Slopes::Unclear if depth == 0 => best.offer(p - at(b, 0.5)[0], Rank::Edge),
+        Slopes::Rising => best.consider(p - foot(b, p), Feature::Edge),
+        Slopes::Unclear if depth == 0 => best.consider(p - at(b, 0.5)[0], Feature::Edge),
         Slopes::Unclear => {
             let (low, high) = halves(b);
-            best.offer(p - low[3], Rank::Corner);
-            return 1 + offer_inside(&low, p, best, depth - 1) + offer_inside(&high, p, best, depth - 1);
+            best.consider(p - low[3], Feature::Corner);
+            return 1 + consider_inside(&low, p, best, depth - 1) + consider_inside(&high, p, best, depth - 1);
         }
     }
     1
@@ -157,10 +157,10 @@ mod tests {
         ];
         for shift in [0.0, 1e-17, 1e-14, 1e-9] {
             let p = DVec3::new(shift, 0.5, 0.0);
-            // As `offer`, whose first search is counted: a second one would be pruned by what the first has found.
-            let mut best = Best::none(p - b[0]);
-            [b[0], b[3]].into_iter().for_each(|end| best.offer(p - end, Rank::Corner));
-            let examined = offer_inside(&b, p, &mut best, MAX_DEPTH);
+            // As `consider`, whose first search is counted: a second one would be pruned by what the first has found.
+            let mut best = NearestSoFar::none(p - b[0]);
+            [b[0], b[3]].into_iter().for_each(|end| best.consider(p - end, Feature::Corner));
+            let examined = consider_inside(&b, p, &mut best, MAX_DEPTH);
             // The piece and its halves, which meet at the vertex: along each the distance x⁴ has one sign of slope. Without the bound
             // of rounding in `slopes`, the second shift takes seven.
             assert_eq!(examined, 3, "{shift}");
@@ -175,8 +175,8 @@ mod tests {
         let start = DVec3::new(-1.0, 1.0, -1.0);
         let b = [start, start, DVec3::new(1.0, 1.0, -1.0), DVec3::new(-1.0, 0.0, 1.0)];
         let p = DVec3::new(-0.9963443226390192, 1.7650870584462766, -1.4099001795175194);
-        let mut best = Best::none(p - start);
-        offer(&b, p, &mut best);
+        let mut best = NearestSoFar::none(p - start);
+        consider(&b, p, &mut best);
         assert!(best.nearest().distance <= p.distance(at(&b, 1.0 / 120.0)[0]));
     }
 }

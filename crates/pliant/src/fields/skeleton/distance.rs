@@ -1,7 +1,7 @@
 //! Capabilities of a skeleton kind: everything the engine asks of one is a method of [`Distance`].
 //!
-//! *The idea*: a kind implements `nearest` and `bounds`; the other methods have defaults that hold for any set of points,
-//! and a kind overrides those it can answer better. No code outside this folder decides by kind.
+//! *The idea*: a kind implements `nearest`, `bounds` and `normal_lines`; the other methods have defaults that hold for any set
+//! of points, and a kind overrides those it can answer better. No code outside this folder decides by kind.
 //! *Not promised*: defaults are loose (boxes, first-order bounds), never wrong.
 
 use super::normal_lines::NormalLines;
@@ -20,12 +20,12 @@ pub struct Nearest {
 
 impl Nearest {
     /// Below this, metres, a direction has no digits left: the square of the distance underflows.
-    const LEAST: f64 = 1e-140;
+    const LEAST_DISTANCE: f64 = 1e-140;
 
     /// The answer where `p` is `offset` away from the nearest point.
     pub(super) fn away(offset: DVec3) -> Self {
         let distance = offset.length();
-        let known = distance > Self::LEAST && distance < f64::INFINITY;
+        let known = distance > Self::LEAST_DISTANCE && distance < f64::INFINITY;
         Self { distance, direction: if known { offset / distance } else { DVec3::ZERO } }
     }
 }

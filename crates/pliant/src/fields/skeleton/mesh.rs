@@ -1,8 +1,8 @@
 //! Many triangles.
 
-use super::best::Best;
 use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
 use super::error::{MAX_PIECES, SkeletonError, finite};
+use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::NormalLines;
 use super::{range, triangle};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
@@ -62,9 +62,9 @@ impl TriangleMesh {
 
 impl Distance for TriangleMesh {
     fn nearest(&self, p: DVec3) -> Nearest {
-        Best::of_pieces(&self.tree, p, self.tree.bounds().min, |i, best| {
+        NearestSoFar::of_pieces(&self.tree, p, self.tree.bounds().min, |i, best| {
             let corners = self.triangles[i].map(|v| self.vertices[v as usize]);
-            triangle::offer(p, corners, self.normals[i], best);
+            triangle::consider(p, corners, self.normals[i], best);
         })
     }
     fn support_point(&self, direction: DVec3) -> DVec3 {

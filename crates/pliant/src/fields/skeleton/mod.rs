@@ -7,7 +7,7 @@
 
 mod any;
 mod ball;
-mod best;
+mod nearest_so_far;
 mod bezier;
 mod circle;
 mod cuboid;

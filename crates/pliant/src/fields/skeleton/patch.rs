@@ -1,8 +1,8 @@
 //! A curved sheet: a bicubic Bézier patch.
 
-use super::best::Best;
 use super::distance::{Distance, Nearest, farthest_of};
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
+use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::NormalLines;
 use super::patch_search::{self, Net};
 use super::range;
@@ -21,9 +21,9 @@ pub struct SurfacePatch {
 
 /// A piece is halved until its second differences fall below this part of its extent.
 /// Smaller: more pieces. Larger: looser boxes, and more halving in each query.
-const BEND: f64 = 0.1;
+const MOST_BEND: f64 = 0.1;
 /// Halvings at most: 256 pieces, 100 kB.
-const HALVINGS: u32 = 8;
+const MOST_HALVINGS: u32 = 8;
 
 impl SurfacePatch {
     /// From control points, `control[i][j]` with `i` along u and `j` along v; not all in the same place.
@@ -38,7 +38,7 @@ impl SurfacePatch {
             return Err(SkeletonError::NoExtent);
         }
         let mut pieces = Vec::new();
-        refine(&control, HALVINGS, &mut pieces);
+        refine(&control, MOST_HALVINGS, &mut pieces);
         let boxes: Vec<Aabb> = pieces.iter().map(|n| Aabb::of_points(n.iter().flatten().copied())).collect();
         Ok(Self { control: Arc::new(control), pieces: pieces.into(), tree: Arc::new(Bvh::new(&boxes, 1)) })
     }
@@ -61,7 +61,7 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
         bends.map(|b| b.length()).fold(0.0, f64::max)
     });
     let extent = Aabb::of_points(net.iter().flatten().copied()).size().length();
-    if halvings == 0 || along_u.max(along_v) <= BEND * extent {
+    if halvings == 0 || along_u.max(along_v) <= MOST_BEND * extent {
         into.push(*net);
         return;
     }
@@ -73,8 +73,8 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
 impl Distance for SurfacePatch {
     fn nearest(&self, p: DVec3) -> Nearest {
         let mut budget = patch_search::BUDGET;
-        Best::of_pieces(&self.tree, p, self.control[0][0], |i, best| {
-            patch_search::offer(&self.pieces[i], p, best, &mut budget);
+        NearestSoFar::of_pieces(&self.tree, p, self.control[0][0], |i, best| {
+            patch_search::consider(&self.pieces[i], p, best, &mut budget);
         })
     }
     /// Of the net that contains it.

@@ -7,8 +7,8 @@
 //! is nearly the centre of a nearly spherical patch) settles for the best it has seen; so does one in a patch
 //! crumpled to almost a line.
 
-use super::best::{Best, Rank};
 use super::bezier;
+use super::nearest_so_far::{Feature, NearestSoFar};
 use crate::math::{Aabb, DVec3, box_distance_sq};
 
 /// Control points, `[i][j]` with `i` along u.
@@ -22,11 +22,11 @@ pub(super) const BUDGET: u32 = 10_000;
 const MAX_DEPTH: u32 = 100;
 
 /// Extent of a piece, in units of its distance from the origin and from `p`, below which it counts as a point.
-const SMALLEST: f64 = 4.0 * f64::EPSILON;
+const LEAST_EXTENT: f64 = 4.0 * f64::EPSILON;
 
-/// Position and derivatives.
+/// Position and derivatives of a surface at a pair of parameters.
 #[derive(Default)]
-pub(super) struct TaylorBound {
+pub(super) struct SurfaceDerivatives {
     pub(super) s: DVec3,
     u: DVec3,
     v: DVec3,
@@ -46,20 +46,20 @@ fn weights(t: f64) -> [[f64; 4]; 3] {
 }
 
 /// `S(u, v)` and its derivatives.
-pub(super) fn at(net: &Net, u: f64, v: f64) -> TaylorBound {
+pub(super) fn at(net: &Net, u: f64, v: f64) -> SurfaceDerivatives {
     let (wu, wv) = (weights(u), weights(v));
-    let mut jet = TaylorBound::default();
+    let mut derivatives = SurfaceDerivatives::default();
     for (i, row) in net.iter().enumerate() {
         let along = |w: &[f64; 4]| w[0] * row[0] + w[1] * row[1] + w[2] * row[2] + w[3] * row[3];
         let (s, v, vv) = (along(&wv[0]), along(&wv[1]), along(&wv[2]));
-        jet.s += wu[0][i] * s;
-        jet.u += wu[1][i] * s;
-        jet.uu += wu[2][i] * s;
-        jet.v += wu[0][i] * v;
-        jet.uv += wu[1][i] * v;
-        jet.vv += wu[0][i] * vv;
+        derivatives.s += wu[0][i] * s;
+        derivatives.u += wu[1][i] * s;
+        derivatives.uu += wu[2][i] * s;
+        derivatives.v += wu[0][i] * v;
+        derivatives.uv += wu[1][i] * v;
+        derivatives.vv += wu[0][i] * vv;
     }
-    jet
+    derivatives
 }
 
 /// The halves below and above `v = ½`.
@@ -115,16 +115,16 @@ fn differences<const N: usize, const M: usize, const K: usize>(net: &[[DVec3; M]
     std::array::from_fn(|i| std::array::from_fn(|j| net[i][j + 1] - net[i][j]))
 }
 
-/// Offers the nearest point of the piece.
-pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
+/// Considers the nearest point of the piece.
+pub(super) fn consider(net: &Net, p: DVec3, best: &mut NearestSoFar, budget: &mut u32) {
     for corner in [net[0][0], net[0][3], net[3][0], net[3][3]] {
-        best.offer(p - corner, Rank::Corner);
+        best.consider(p - corner, Feature::Corner);
     }
     // Where even the corners are infinitely far nothing can be computed.
     if best.limit_sq() < f64::INFINITY && may_win(net, p, best) {
         // A guess first: once a foot is known, bounds alone exclude most pieces.
         if !best.is_foot() {
-            offer_foot(net, p, best);
+            consider_foot(net, p, best);
         }
         Search { p, best, budget }.run(net, MAX_DEPTH);
     }
@@ -133,7 +133,7 @@ pub(super) fn offer(net: &Net, p: DVec3, best: &mut Best, budget: &mut u32) {
 /// A search for the nearest point to `p` by subdivision.
 struct Search<'a> {
     p: DVec3,
-    best: &'a mut Best,
+    best: &'a mut NearestSoFar,
     /// Number of pieces that may still be examined.
     budget: &'a mut u32,
 }
@@ -163,24 +163,24 @@ impl Search<'_> {
         for (k, (low, high)) in sides.iter().enumerate() {
             let (slope, doubt) = spread.dot(&s1[k]);
             if slope.abs() > doubt {
-                return bezier::offer(if slope > 0.0 { low } else { high }, p, best);
+                return bezier::consider(if slope > 0.0 { low } else { high }, p, best);
             }
         }
         let curve = [0, 1].map(|k| sum(s1[k].length_sq(), spread.dot(&s2[k])));
         for (k, (low, high)) in sides.iter().enumerate() {
             if curve[k].0 + curve[k].1 < 0.0 {
-                bezier::offer(low, p, best);
-                return bezier::offer(high, p, best);
+                bezier::consider(low, p, best);
+                return bezier::consider(high, p, best);
             }
         }
         let cross = sum(s1[0].dot(&s1[1]), spread.dot(&s11));
         let least = curve.map(|c| c.0 - c.1);
         let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
-        if convex && offer_foot(net, p, best) {
+        if convex && consider_foot(net, p, best) {
             return;
         }
         let extent = 2.0 * spread.half.max_element();
-        if extent <= SMALLEST * (p.abs().max_element() + net[0][0].abs().max_element()) {
+        if extent <= LEAST_EXTENT * (p.abs().max_element() + net[0][0].abs().max_element()) {
             return;
         }
         // Across the longer direction, so that a collapsed side is not cut into ever more slivers.
@@ -190,7 +190,7 @@ impl Search<'_> {
         let (near, far) = if middle(&b) < middle(&a) { (b, a) } else { (a, b) };
         for half in [near, far] {
             for corner in [half[0][0], half[0][3], half[3][0], half[3][3]] {
-                self.best.offer(p - corner, Rank::Corner);
+                self.best.consider(p - corner, Feature::Corner);
             }
             self.run(&half, depth - 1);
         }
@@ -200,7 +200,7 @@ impl Search<'_> {
 /// Whether the piece may contain a point nearer than the best. Besides its box, two planes bound it from the near side: one normal
 /// to the line from `p` to the piece, which errs only by the square of the piece's size, and one normal to the line to the best
 /// candidate, which a surface that bulges towards `p` does not cross at all.
-fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
+fn may_win(net: &Net, p: DVec3, best: &NearestSoFar) -> bool {
     let limit_sq = best.limit_sq();
     let bounds = Aabb::of_points(net.iter().flatten().copied());
     let beyond = |sight: DVec3| {
@@ -214,7 +214,7 @@ fn may_win(net: &Net, p: DVec3, best: &Best) -> bool {
 
 /// Newton for the least `h` on the piece, sides included: a parameter at its end, with `h` falling outward, stays
 /// there. Where `h` is convex the limit is the nearest point. `false` if it does not converge.
-fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
+fn consider_foot(net: &Net, p: DVec3, best: &mut NearestSoFar) -> bool {
     let (mut u, mut v) = (0.5, 0.5);
     let mut last_step = f64::INFINITY;
     for _ in 0..20 {
@@ -224,13 +224,13 @@ fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
         let (huu, huv, hvv) =
             (j.u.length_squared() + q.dot(j.uu), j.u.dot(j.v) + q.dot(j.uv), j.v.length_squared() + q.dot(j.vv));
         let stays = |x: f64, slope: f64| (x == 0.0 && slope > 0.0) || (x == 1.0 && slope < 0.0);
-        let (du, dv, rank) = match (stays(u, hu), stays(v, hv)) {
-            (true, true) => (0.0, 0.0, Rank::Corner),
-            (true, false) => (0.0, -hv / hvv, Rank::Edge),
-            (false, true) => (-hu / huu, 0.0, Rank::Edge),
+        let (du, dv, feature) = match (stays(u, hu), stays(v, hv)) {
+            (true, true) => (0.0, 0.0, Feature::Corner),
+            (true, false) => (0.0, -hv / hvv, Feature::Edge),
+            (false, true) => (-hu / huu, 0.0, Feature::Edge),
             (false, false) => {
                 let determinant = huu * hvv - huv * huv;
-                ((huv * hv - hvv * hu) / determinant, (huv * hu - huu * hv) / determinant, Rank::Face)
+                ((huv * hv - hvv * hu) / determinant, (huv * hu - huu * hv) / determinant, Feature::Face)
             }
         };
         let step = du.abs().max(dv.abs());
@@ -240,7 +240,7 @@ fn offer_foot(net: &Net, p: DVec3, best: &mut Best) -> bool {
         (u, v) = ((u + du).clamp(0.0, 1.0), (v + dv).clamp(0.0, 1.0));
         // Newton's steps decrease quadratically; a tiny one that is not even half the last is due to rounding.
         if step <= 4.0 * f64::EPSILON || (step < 1e-8 && step > 0.5 * last_step) {
-            best.offer(p - at(net, u, v).s, rank);
+            best.consider(p - at(net, u, v).s, feature);
             return true;
         }
         last_step = step;

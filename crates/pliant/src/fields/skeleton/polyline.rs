@@ -1,8 +1,8 @@
 //! Straight lines from point to point.
 
-use super::best::Best;
 use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
 use super::error::{SkeletonError, distinct};
+use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::NormalLines;
 use super::{range, segment};
 use crate::math::{Aabb, Bvh, Cell, DVec3, Interval};
@@ -35,9 +35,9 @@ impl Polyline {
 
 impl Distance for Polyline {
     fn nearest(&self, p: DVec3) -> Nearest {
-        Best::of_pieces(&self.tree, p, self.points[0], |i, best| {
-            let (offset, rank) = segment::offset(p, self.points[i], self.points[i + 1]);
-            best.offer(offset, rank);
+        NearestSoFar::of_pieces(&self.tree, p, self.points[0], |i, best| {
+            let (offset, feature) = segment::offset(p, self.points[i], self.points[i + 1]);
+            best.consider(offset, feature);
         })
     }
     fn support_point(&self, direction: DVec3) -> DVec3 {

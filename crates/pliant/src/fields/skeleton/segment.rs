@@ -1,8 +1,8 @@
 //! A straight line between two points.
 
-use super::best::Rank;
 use super::distance::{Distance, Nearest, Plane, farthest_of};
 use super::error::{SkeletonError, apart, finite};
+use super::nearest_so_far::Feature;
 use super::normal_lines::NormalLines;
 use super::range;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
@@ -33,16 +33,16 @@ impl Segment {
 }
 
 /// Vector to `p` from the nearest point between `a` and `b`. The ends may coincide.
-pub(super) fn offset(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, Rank) {
+pub(super) fn offset(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, Feature) {
     let (along, from_a) = (b - a, p - a);
     let t = from_a.dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
     // From the end itself where that is nearest, so that neighbours that share it agree to the last bit.
     if t <= 0.0 {
-        (from_a, Rank::Corner)
+        (from_a, Feature::Corner)
     } else if t < 1.0 {
-        (from_a - t * along, Rank::Edge)
+        (from_a - t * along, Feature::Edge)
     } else {
-        (p - b, Rank::Corner)
+        (p - b, Feature::Corner)
     }
 }
 

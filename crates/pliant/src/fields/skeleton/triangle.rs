@@ -1,8 +1,8 @@
 //! A flat triangle.
 
-use super::best::{Best, Rank};
 use super::distance::{Distance, Nearest, farthest_of};
 use super::error::{SMALLEST_LENGTH, SkeletonError, finite};
+use super::nearest_so_far::{Feature, NearestSoFar};
 use super::normal_lines::NormalLines;
 use super::{range, segment};
 use crate::math::{Aabb, Cell, DVec3, Interval};
@@ -17,7 +17,7 @@ pub struct Triangle {
 
 /// Height over longest side below which corners count as lying on one line: fewer than four digits of the plane
 /// would be left.
-const THINNEST: f64 = 1e-12;
+const LEAST_HEIGHT: f64 = 1e-12;
 
 impl Triangle {
     /// Between three corners, in either order, metres.
@@ -29,7 +29,7 @@ impl Triangle {
             return Err(SkeletonError::NoArea);
         }
         let normal = normal(corners);
-        let thin = ((b - a) / longest).cross((c - a) / longest).length() <= THINNEST;
+        let thin = ((b - a) / longest).cross((c - a) / longest).length() <= LEAST_HEIGHT;
         if thin || normal == DVec3::ZERO {
             return Err(SkeletonError::NoArea);
         }
@@ -68,27 +68,27 @@ pub(super) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     if length > 1e-150 && length > f64::EPSILON * length_sq[longest] { across / length } else { DVec3::ZERO }
 }
 
-/// Offers the nearest point of the triangle with this unit normal; a zero normal leaves only the sides.
-pub(super) fn offer(p: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3, best: &mut Best) {
+/// Considers the nearest point of the triangle with this unit normal; a zero normal leaves only the sides.
+pub(super) fn consider(p: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3, best: &mut NearestSoFar) {
     let sides = [(a, b), (b, c), (c, a)];
     let inside = sides.map(|(from, to)| normal.cross(to - from).dot(p - from) > 0.0);
     if inside == [true; 3] {
-        best.offer((p - a).dot(normal) * normal, Rank::Face);
+        best.consider((p - a).dot(normal) * normal, Feature::Face);
         return;
     }
     // The nearest point lies on a side that `p` is beyond: its normal cone holds no other direction.
     for ((from, to), inside) in sides.into_iter().zip(inside) {
         if !inside {
-            let (offset, rank) = segment::offset(p, from, to);
-            best.offer(offset, rank);
+            let (offset, feature) = segment::offset(p, from, to);
+            best.consider(offset, feature);
         }
     }
 }
 
 impl Distance for Triangle {
     fn nearest(&self, p: DVec3) -> Nearest {
-        let mut best = Best::none(p - self.corners[0]);
-        offer(p, self.corners, self.normal, &mut best);
+        let mut best = NearestSoFar::none(p - self.corners[0]);
+        consider(p, self.corners, self.normal, &mut best);
         best.nearest()
     }
     fn support_point(&self, direction: DVec3) -> DVec3 {

@@ -1,6 +1,6 @@
 //! The explicit step, phase by phase.
 
-use super::accept::{self, ENERGY_NOT_KEPT};
+use super::accept::{self, ENERGY_WARNING};
 use super::impulses;
 use crate::motion::checkpoint::Checkpoint;
 use crate::motion::forces::{update_forces, update_forces_over, update_shear};
@@ -9,32 +9,31 @@ use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
 use crate::state::{LayerPair, SleepState, StepMotion, WarningKind};
 
-/// Times one step is shortened before it is kept as it is. Each takes off at least a tenth, and a first touch three times
-/// as much as needed.
-const MOST_TRIES: usize = 24;
+/// Times a step is rejected before it is kept as it is. Each retry is shorter by at least a tenth.
+const MOST_RETRIES: usize = 24;
 
 impl Stepper<'_> {
-    /// A step of `dt` seconds, shortened while something is wrong with it.
+    /// A step of `dt` seconds, retried shorter while it is rejected.
     pub(crate) fn explicit_step(&mut self, mut dt: f64) {
         let start = Checkpoint::of(self.state, self.derived);
         let smallest = self.model.settings.smallest_step;
-        for tries in 0.. {
+        for retries in 0.. {
             let motion = self.first_half(dt);
             if self.derived.is_cancelled() {
                 return;
             }
-            let Some(flaw) = accept::flaw(self.sim(), &start.contacts, &motion) else {
+            let Some(rejection) = accept::rejection(self.sim(), &start.contacts, &motion) else {
                 return self.second_half(&start, &motion);
             };
-            if tries == MOST_TRIES || dt <= smallest {
-                if let Some(kind) = flaw.warning {
-                    self.warn((flaw.pair.a.body, flaw.pair.b.body), kind);
+            if retries == MOST_RETRIES || dt <= smallest {
+                if let Some(kind) = rejection.warning {
+                    self.warn((rejection.pair.a.body, rejection.pair.b.body), kind);
                 }
                 return self.second_half(&start, &motion);
             }
-            self.stats.cuts += 1;
+            self.stats.rejected += 1;
             start.restore(self.state, self.derived);
-            dt = flaw.shorter.max(smallest);
+            dt = rejection.shorter.max(smallest);
         }
     }
 
@@ -84,7 +83,7 @@ impl Stepper<'_> {
         let pairs: Vec<LayerPair> = self.sim().dynamic_pairs().collect();
         let ended = self.state.ledger.follow(pairs.into_iter(), complete);
         for account in ended.iter().filter(|a| a.complete) {
-            if account.elastic.abs() > 0.5 * ENERGY_NOT_KEPT * account.exchanged {
+            if account.elastic.abs() > 0.5 * ENERGY_WARNING * account.exchanged {
                 self.warn((account.pair.a.body, account.pair.b.body), WarningKind::EnergyNotKept);
             }
         }

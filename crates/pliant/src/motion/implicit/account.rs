@@ -1,15 +1,15 @@
 //! Energy account of one implicit step: the work of every impulse, by cause.
 //!
-//! *The idea*: a link takes all its impulses at once, after `(1 − θ) dt` of free motion; each works at the mean of the
+//! *The idea*: a link takes all its impulses at once, after `(1 − θ) dt` of free motion; each does work at the mean of the
 //! velocities just before and after. Added up they are the change of kinetic energy; sorted by cause they are the entries of
 //! the ledger. Kinematic links take impulses, too: whatever drives them does the opposite work.
 
 use super::joint_rows::RowRole;
-use super::joints::Joined;
+use super::joints::JointMembership;
 use super::rows::ContactRows;
 use super::solution::Solution;
 use super::solver::Impulse;
-use super::step_data::{StepContext, tumbles};
+use super::step_data::{StepContext, has_gyroscopic_torque};
 use crate::bodies::Twist;
 use crate::state::{Derived, LayerPair, Model, Sim, State};
 
@@ -26,7 +26,7 @@ struct ContactWork {
 
 /// Work done in a step, by cause.
 #[derive(Default)]
-pub(super) struct Works {
+pub(super) struct StepWork {
     /// In the order of pairs.
     contacts: Vec<ContactWork>,
     gravity: f64,
@@ -49,16 +49,16 @@ fn work(impulse: &Impulse, v: &Twist) -> f64 {
     impulse.linear.dot(v.linear) + impulse.angular.dot(v.angular)
 }
 
-/// Works of a step that has come to its end, before anything else is done to velocities.
-pub(super) fn works(context: StepContext, solution: &Solution, rows: &ContactRows) -> Works {
-    let mut works = Works::default();
+/// Work of a step that has come to its end, before anything else is done to velocities.
+pub(super) fn step_work(context: StepContext, solution: &Solution, rows: &ContactRows) -> StepWork {
+    let mut step_work = StepWork::default();
     let mean = mean_twists(context, solution);
-    works.add_free_motion(context, &mean);
-    works.add_contacts(context, &mean, rows);
-    works.add_joints(context, &mean, solution);
+    step_work.add_free_motion(context, &mean);
+    step_work.add_contacts(context, &mean, rows);
+    step_work.add_joints(context, &mean, solution);
     // Links were given velocities that differ from what forces give by the residual.
-    works.residual -= solution.residuals.iter().map(|r| work(&r.impulse, &mean[r.link])).sum::<f64>();
-    works
+    step_work.residual -= solution.residuals.iter().map(|r| work(&r.impulse, &mean[r.link])).sum::<f64>();
+    step_work
 }
 
 /// Mean of the velocities just before and after the impulse of each link. A link of uneven inertia takes its impulse where
@@ -70,10 +70,11 @@ fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
             return Twist::default();
         }
         let after = &solution.velocities[i];
-        if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(after, &step.inertia[i]) {
+        if !has_gyroscopic_torque(&step.before[i], &step.inertia[i]) && !has_gyroscopic_torque(after, &step.inertia[i])
+        {
             return Twist::mean(&step.before[i], after);
         }
-        let (base, mut there) = (sim.model.base(i), step.midway[i]);
+        let (base, mut there) = (sim.model.base(i), step.after_explicit_part[i]);
         let before = base.twist(&there);
         (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
         Twist::mean(&before, &base.twist(&there))
@@ -86,10 +87,10 @@ fn rotation_error(context: StepContext, i: usize) -> f64 {
     let StepContext { sim, step } = context;
     let base = sim.model.base(i);
     let after = base.twist(&sim.state.links[i]);
-    if !tumbles(&step.before[i], &step.inertia[i]) && !tumbles(&after, &step.inertia[i]) {
+    if !has_gyroscopic_torque(&step.before[i], &step.inertia[i]) && !has_gyroscopic_torque(&after, &step.inertia[i]) {
         return 0.0;
     }
-    let mut link = step.midway[i];
+    let mut link = step.after_explicit_part[i];
     let first = base.kinetic_energy(&step.start.state.links[i]);
     let before = base.kinetic_energy(&link);
     // Momentum is what it is at the end: free rotation keeps it.
@@ -106,7 +107,7 @@ fn side_work(context: StepContext, mean: &[Twist], i: usize, impulse: &Impulse) 
     work(impulse, &context.mean_motion(i, context.sim.state.links[i].position))
 }
 
-impl Works {
+impl StepWork {
     fn add_free_motion(&mut self, context: StepContext, mean: &[Twist]) {
         let StepContext { sim, step } = context;
         let (model, dt) = (sim.model, step.motion.dt);
@@ -123,19 +124,19 @@ impl Works {
     fn add_contacts(&mut self, context: StepContext, mean: &[Twist], rows: &ContactRows) {
         let StepContext { sim, step } = context;
         let (mut explicit, mut implicit) =
-            (Vec::with_capacity(step.early.len()), Vec::with_capacity(sim.contacts().len()));
-        for early in &step.early {
-            let links = sim.links_of(&early.pair);
-            if !sim.is_dynamic(&early.pair) {
+            (Vec::with_capacity(step.explicit.len()), Vec::with_capacity(sim.contacts().len()));
+        for given in &step.explicit {
+            let links = sim.links_of(&given.pair);
+            if !sim.is_dynamic(&given.pair) {
                 continue;
             }
             let of = |on: &[Impulse; 2]| [0, 1].map(|side| side_work(context, mean, links[side], &on[side]));
-            let (elastic, damping) = (of(&early.elastic), of(&early.damping));
+            let (elastic, damping) = (of(&given.elastic), of(&given.damping));
             for side in (0..2).filter(|side| !sim.model.is_dynamic(links[*side])) {
                 self.keyed -= elastic[side] + damping[side];
             }
             let sum = |w: [f64; 2]| w[0] + w[1];
-            let (pair, on) = (early.pair, [early.on(0), early.on(1)]);
+            let (pair, on) = (given.pair, [given.on(0), given.on(1)]);
             explicit.push(ContactWork { pair, elastic: sum(elastic), damping: sum(damping), friction: 0.0, on });
         }
         for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
@@ -160,12 +161,12 @@ impl Works {
 
     fn add_joints(&mut self, context: StepContext, mean: &[Twist], solution: &Solution) {
         let StepContext { sim, step } = context;
-        for early in &step.early_joints {
-            let joint = &sim.model.joints()[early.joint];
-            for (axis, [spring, damper]) in &early.impulses {
+        for given in &step.explicit_joints {
+            let joint = &sim.model.joints()[given.joint];
+            for (axis, [spring, damper]) in &given.impulses {
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     let Some(i) = joint.links[side] else { continue };
-                    let arm = early.reference - step.start.state.links[i].position;
+                    let arm = given.reference - step.start.state.links[i].position;
                     let unit = Impulse {
                         linear: sign * axis.linear,
                         angular: arm.cross(sign * axis.linear) + sign * axis.angular,
@@ -212,7 +213,7 @@ impl Works {
 
     /// Work of each pair's contact on its links, in order, with the residual of its links by the strength of their contacts:
     /// what a passive contact may not gain.
-    pub fn pair_works(&self, context: StepContext, joined: &Joined) -> Vec<(LayerPair, f64)> {
+    pub fn pair_work(&self, context: StepContext, joined: &JointMembership) -> Vec<(LayerPair, f64)> {
         let sim = context.sim;
         let count = sim.model.link_count();
         let mut rest: Vec<f64> = (0..count).map(|i| gained(context, i)).collect();
@@ -306,8 +307,8 @@ fn mean_twist(context: StepContext, i: usize) -> Twist {
     context.mean_motion(i, sim.state.links[i].position)
 }
 
-/// Kinetic energy that link `i` has gained beyond what gravity gave it, J. Stiff contacts make links go all the way at
-/// their last velocity, on which gravity's work is not quite that of its impulse; the less of both counts.
+/// Kinetic energy that link `i` has gained beyond what gravity gave it, J. At θ = 1 a link moves the whole step at its final
+/// velocity, so g·displacement differs from g·mean velocity·dt. The smaller of the two is subtracted.
 fn gained(context: StepContext, i: usize) -> f64 {
     let StepContext { sim, step } = context;
     let (link, was) = (sim.link(i), &step.before[i]);

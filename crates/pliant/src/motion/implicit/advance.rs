@@ -6,7 +6,7 @@ use crate::motion::stepper::Stepper;
 use crate::state::{Model, State, WORTH_SHARING};
 use rayon::prelude::*;
 
-/// Moves `active` links from midway to the end of the step at these velocities.
+/// Moves `active` links from where the explicit part left them to the end of the step, at these velocities.
 pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Twist], active: &[bool]) {
     let (model, state) = (stepper.model, &mut *stepper.state);
     let (dt, time) = (step.motion.dt, state.time);
@@ -15,7 +15,7 @@ pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Tw
             return;
         }
         let base = model.base(i);
-        *link = step.midway[i];
+        *link = step.after_explicit_part[i];
         if let Some(mass) = base.mass() {
             // By the inertia they were solved with: what one link gets another gives.
             let now = base.twist(link);

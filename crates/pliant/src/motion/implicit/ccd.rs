@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// Distance two bodies may come into each other in a step that nothing slows, as a part of the thinner thickness. Larger: a
 /// step may come to where nothing pushes back. Smaller: many steps.
-const FIRST_PRESS: f64 = 0.5;
+const FIRST_TOUCH_DEPTH: f64 = 0.5;
 
 /// Radians that links held by joints turn in a step at most. More: joint iterations do not end.
 const MOST_TURN: f64 = 0.4;
@@ -38,8 +38,8 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
             return None;
         }
-        let closing = pairs.closing_speed(sim.moment(), (i, j));
-        let press = FIRST_PRESS * sim.thinner(i, j) / closing;
+        let closing = pairs.closing_speed(sim.configuration(), (i, j));
+        let press = FIRST_TOUCH_DEPTH * sim.thinner(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
     for (pair, closing, press) in fast {
@@ -139,16 +139,16 @@ struct Path {
     centers: [DVec3; 2],
     /// Centre in the link's frame.
     link_center: DVec3,
-    /// Spins before and after `early` seconds, rad/s.
+    /// Spins before and after `explicit_dt` seconds, rad/s.
     spins: [DVec3; 2],
-    /// Velocities before and after `early` seconds, m/s.
+    /// Velocities before and after `explicit_dt` seconds, m/s.
     velocities: [DVec3; 2],
     gravity: DVec3,
     /// A speed that turning alone never exceeds, m/s.
     turning: f64,
     /// Contains the body all the way.
     swept: Aabb,
-    early: f64,
+    explicit_dt: f64,
     dt: f64,
 }
 
@@ -175,15 +175,15 @@ impl Path {
         let velocities = if falls || !dynamic { [mean; 2] } else { [before.linear, after.linear] };
         let bow = 0.125 * dt * dt * gravity.length() + 0.25 * dt * (velocities[0] - velocities[1]).length();
         let swept = swept.grown(bow);
-        let early = (1.0 - theta) * dt;
-        Self { start, end, centers, link_center, spins, velocities, gravity, turning, swept, early, dt }
+        let explicit_dt = (1.0 - theta) * dt;
+        Self { start, end, centers, link_center, spins, velocities, gravity, turning, swept, explicit_dt, dt }
     }
 
     fn at(&self, time: f64) -> Frame {
         let left = self.dt - time;
         // Distance it fell behind the straight path: `t (dt − t) g/2` from both its ends.
         let bow = -0.5 * time * left * self.gravity;
-        let (rotation, center) = if time < self.early {
+        let (rotation, center) = if time < self.explicit_dt {
             let turn = DQuat::from_scaled_axis(self.spins[0] * time);
             (turn * self.start.rotation, self.centers[0] + self.velocities[0] * time)
         } else {

@@ -9,24 +9,24 @@ use crate::bodies::Twist;
 use crate::state::{Contact, Sim, WORTH_SHARING};
 use rayon::prelude::*;
 
-/// An island, and the links its bodies stand for.
-pub(super) struct Members<'a> {
+/// An island, and the links and joints in it.
+pub(super) struct IslandLinks<'a> {
     pub island: Island<'a>,
     pub links: Vec<usize>,
-    pub joints: Vec<JointMember>,
+    pub joints: Vec<IslandJoint>,
 }
 
 /// A joint in an island.
-pub(super) struct JointMember {
-    /// Place of its constraint in the island.
+pub(super) struct IslandJoint {
+    /// Index of its constraint in the island.
     pub constraint: usize,
-    /// Place among the joints of the step.
+    /// Index among the joints of the step.
     pub joint: usize,
     /// Bodies of the island at its two sides.
     pub bodies: [Option<usize>; 2],
 }
 
-impl Members<'_> {
+impl IslandLinks<'_> {
     /// Entries of `all` that are its links'.
     pub fn select(&self, all: &[Twist]) -> Vec<Twist> {
         self.links.iter().map(|i| all[*i]).collect()
@@ -45,59 +45,59 @@ pub(super) fn build<'a>(
     rows: &'a ContactRows,
     solution: &Solution,
     active: &[bool],
-) -> Vec<Members<'a>> {
+) -> Vec<IslandLinks<'a>> {
     let StepContext { sim, step } = context;
-    let (mut islands, places) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
+    let (mut islands, index) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
     let known = || sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?)));
-    let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| places[*i]).map(|p| p.0);
+    let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| index[*i]).map(|p| p.0);
     let mut counts = vec![0; islands.len()];
     known().filter_map(|(c, _)| island_of(c)).for_each(|island| counts[island] += 1);
     islands.iter_mut().zip(counts).for_each(|(members, count)| members.island.constraints.reserve_exact(count));
     for (c, row) in known() {
         let Some(island) = island_of(c) else { continue };
-        let bodies = sim.links_of(&c.pair).map(|i| places[i].map(|p| p.1));
+        let bodies = sim.links_of(&c.pair).map(|i| index[i].map(|p| p.1));
         islands[island].island.constraints.push(rows.constraint(row, bodies));
     }
     for (at, joint) in solution.joints.iter().enumerate() {
         let sides = sim.model.joints()[joint.joint].links;
-        let Some((island, _)) = sides.iter().flatten().find_map(|i| places[*i]) else { continue };
-        let bodies = sides.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+        let Some((island, _)) = sides.iter().flatten().find_map(|i| index[*i]) else { continue };
+        let bodies = sides.map(|i| i.and_then(|i| index[i]).map(|p| p.1));
         let members = &mut islands[island];
-        members.joints.push(JointMember { constraint: members.island.constraints.len(), joint: at, bodies });
+        members.joints.push(IslandJoint { constraint: members.island.constraints.len(), joint: at, bodies });
         members.island.constraints.push(joint.constraint(context, &solution.velocities, bodies));
     }
     islands
 }
 
-/// Island and place there of each link.
-type Places = Vec<Option<(usize, usize)>>;
+/// Index of its island, and index in the island, of each link that is in one.
+type IslandIndex = Vec<Option<(usize, usize)>>;
 
-/// Islands without constraints, of links of which each names one of its group.
+/// Groups links into islands, without constraints yet. `groups[i]` is the representative link of i's island, or none.
 pub(super) fn gather<'a>(
     sim: Sim,
     groups: &[Option<usize>],
     body: impl Fn(usize) -> SolverBody,
-) -> (Vec<Members<'a>>, Places) {
-    let mut islands: Vec<Members> = Vec::new();
-    let mut places = vec![None; sim.model.link_count()];
-    let mut numbers = vec![None; sim.model.link_count()];
+) -> (Vec<IslandLinks<'a>>, IslandIndex) {
+    let mut islands: Vec<IslandLinks> = Vec::new();
+    let mut index = vec![None; sim.model.link_count()];
+    let mut islands_of_groups = vec![None; sim.model.link_count()];
     for i in 0..sim.model.link_count() {
         let Some(group) = groups[i] else { continue };
-        let island = *numbers[group].get_or_insert_with(|| {
-            islands.push(Members { island: Island::default(), links: Vec::new(), joints: Vec::new() });
+        let island = *islands_of_groups[group].get_or_insert_with(|| {
+            islands.push(IslandLinks { island: Island::default(), links: Vec::new(), joints: Vec::new() });
             islands.len() - 1
         });
         let members = &mut islands[island];
-        places[i] = Some((island, members.links.len()));
+        index[i] = Some((island, members.links.len()));
         members.links.push(i);
         members.island.bodies.push(body(i));
     }
-    (islands, places)
+    (islands, index)
 }
 
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
-pub(super) fn solve(islands: &[Members], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
-    let one = |m: &Members| m.island.solve(&m.select(velocities));
+pub(super) fn solve(islands: &[IslandLinks], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
+    let one = |m: &IslandLinks| m.island.solve(&m.select(velocities));
     let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > WORTH_SHARING;
     let found: Vec<(Vec<Twist>, usize)> =
         if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };

@@ -8,18 +8,17 @@ use crate::math::{DMat3, DVec3};
 use crate::model::Travel;
 use crate::state::Sim;
 
-/// Stiffness of a constraint, against what it moves: so many times its mass over a step squared. Larger: rounding shows.
-/// Smaller: more iterations.
+/// Gain of a constraint times the mobility along it. Larger: rounding shows. Smaller: more iterations.
 const CONSTRAINT_STIFFNESS: f64 = 1e4;
-/// A motor's: its speed is held to one part in so many.
+/// The same of a motor: its speed is off by at most one part in so many.
 const MOTOR_STIFFNESS: f64 = 1e3;
-/// A joint holds when no coordinate is off by more than this part of its size. Smaller: more iterations. Larger: it drifts.
-const HOLDS: f64 = 1e-6;
-/// A spring is right when its force would change no velocity by more than this part of the fastest.
-const SPRING_SETTLED: f64 = 1e-4;
-/// `(ω dt)⁴` of a link's swinging between two joints at which their axes are half those of the step's end. Larger: taut
-/// chains of light links shake. Smaller: they come to rest too soon.
-const TOO_TAUT: f64 = 16.0;
+/// Greatest error of a coordinate of a joint that holds, over its size. Smaller: more iterations. Larger: it drifts.
+const JOINT_TOLERANCE: f64 = 1e-6;
+/// Greatest change of velocity by the error of a spring's force, over the fastest velocity.
+const SPRING_TOLERANCE: f64 = 1e-4;
+/// A taut link swings at ω under its joints' pull. At this `(ω dt)⁴` the constraint axes are an even mix of those at the start
+/// and the end of the step. Larger: taut chains of light links shake. Smaller: they come to rest too soon.
+const AXIS_BLEND_MIDPOINT: f64 = 16.0;
 
 /// A joint during a step.
 #[derive(Clone, Debug)]
@@ -53,7 +52,7 @@ pub(super) struct JointStep {
 pub(super) enum RowRole {
     /// Holds a coordinate at zero.
     Constraint,
-    /// A spring, with the slope of its damping.
+    /// A spring, with the gain of its damping.
     Spring {
         /// N s per m/s.
         damping: f64,
@@ -64,8 +63,8 @@ pub(super) enum RowRole {
     Limit,
 }
 
-/// Motion of a joint over a step.
-struct Passage {
+/// Motion of b against a at a joint over a step.
+struct JointRelativeMotion {
     /// At the velocities found so far.
     now: JointMotion,
     /// Of dynamic links, before the step.
@@ -80,28 +79,28 @@ struct Passage {
     fastest: f64,
 }
 
-impl Passage {
-    /// Speed along `axis` for which the joint is as it is now.
-    fn found_at(&self, axis: &JointAxis, theta: f64) -> f64 {
+impl JointRelativeMotion {
+    /// Speed along `axis` about which a row is linearised: at it the joint would be as it is now.
+    fn linearised_at(&self, axis: &JointAxis, theta: f64) -> f64 {
         if self.moved {
             return self.now.along(axis);
         }
-        // Kinematic links are there already; the others have not gone the distance they go at their old velocity.
+        // Kinematic links have moved; the others have not yet made the explicit displacement, which this speed cancels.
         self.prescribed.along(axis) - (1.0 - theta) / theta * self.was.along(axis)
     }
 
     /// A row that corrects, by the end of the step, an `error` along `axis`.
     fn stiff(&self, axis: &JointAxis, stiffness: f64, error: f64) -> Row {
-        let push = stiffness * (self.found_at(axis, self.theta) - error / (self.theta * self.dt));
-        Row { push, ..Row::along(axis, stiffness) }
+        let bias = stiffness * (self.linearised_at(axis, self.theta) - error / (self.theta * self.dt));
+        Row { bias, ..Row::along_axis(axis, stiffness) }
     }
 
     /// A row of a spring, and its role.
     fn spring(&self, axis: &JointAxis, law: SpringLaw, theta: f64) -> (Row, RowRole) {
         let SpringLaw { stiffness, damping, force } = law;
         let implicit_dt = theta * self.dt;
-        let push = implicit_dt * (implicit_dt * stiffness * self.found_at(axis, theta) - force);
-        let row = Row { push, ..Row::along(axis, implicit_dt * (implicit_dt * stiffness + damping)) };
+        let bias = implicit_dt * (implicit_dt * stiffness * self.linearised_at(axis, theta) - force);
+        let row = Row { bias, ..Row::along_axis(axis, implicit_dt * (implicit_dt * stiffness + damping)) };
         (row, RowRole::Spring { damping: implicit_dt * damping })
     }
 }
@@ -153,10 +152,10 @@ impl JointStep {
         (axes().map(|(a, m)| *m * a.linear).sum(), axes().map(|(a, m)| *m * a.angular).sum())
     }
 
-    /// Turns the axes towards where they are now, as far as the joint is too taut for the step.
+    /// Blends the axes towards those of now, by how taut the joint is for the step: see [`AXIS_BLEND_MIDPOINT`].
     fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, dt: f64, joint_counts: &[usize]) {
         let joint = &sim.model.joints()[self.joint];
-        let (push, _) = self.constraint_impulse();
+        let (impulse, _) = self.constraint_impulse();
         let swing = |side: usize| {
             let Some(i) = joint.links[side].filter(|i| sim.model.is_dynamic(*i)) else { return 0.0 };
             let inertia = sim.link(i).inertia().unwrap_or_default();
@@ -165,13 +164,13 @@ impl JointStep {
             match joint_counts[i] {
                 _ if most == 0.0 => 0.0,
                 // It hangs: ω² = F r / (I + m r²).
-                1 => push.length() * arm / (most + mass * arm * arm),
+                1 => impulse.length() * arm / (most + mass * arm * arm),
                 // Pulled at both ends by as much, it swings about its middle at ω² = 2 F r / I.
-                _ => 2.0 * push.length() * arm / most,
+                _ => 2.0 * impulse.length() * arm / most,
             }
         };
         let s_sq = (dt * swing(0).max(swing(1))).powi(2);
-        self.axis_blend = self.axis_blend.max(s_sq / (s_sq + TOO_TAUT));
+        self.axis_blend = self.axis_blend.max(s_sq / (s_sq + AXIS_BLEND_MIDPOINT));
         let mix = |first: DVec3, now: DVec3| first + self.axis_blend * (now - first);
         let arms = arms(sim, joint, now.reference);
         self.arms = [0, 1].map(|side| mix(self.first_arms[side], arms[side]));
@@ -183,9 +182,9 @@ impl JointStep {
 
     /// Geometric stiffness: resistance of a link to turning by a joint's pull that turns with it, N m s per rad/s.
     pub fn geometric_stiffness(&self, side: usize, dt: f64) -> DMat3 {
-        let (push, _) = self.constraint_impulse();
+        let (impulse, _) = self.constraint_impulse();
         let arm = self.arms[side];
-        let pull = if side == 0 { -push } else { push }.dot(arm);
+        let pull = if side == 0 { -impulse } else { impulse }.dot(arm);
         if self.axis_blend == 0.0 || pull <= 0.0 {
             return DMat3::ZERO;
         }
@@ -248,8 +247,10 @@ impl JointStep {
     pub fn row_impulses(&self, context: StepContext, twists: &[Twist]) -> Vec<(JointAxis, f64, RowRole)> {
         let motion = self.motion(context, twists).vec6();
         let one = |(row, role): (&Row, &RowRole)| {
-            let axis =
-                JointAxis { linear: DVec3::from_slice(&row.along[..3]), angular: DVec3::from_slice(&row.along[3..]) };
+            let axis = JointAxis {
+                linear: DVec3::from_slice(&row.jacobian[..3]),
+                angular: DVec3::from_slice(&row.jacobian[3..]),
+            };
             (axis, row.impulse(&motion), *role)
         };
         self.rows.iter().zip(&self.roles).map(one).collect()
@@ -286,14 +287,14 @@ impl JointStep {
                 prescribed.add(sign, motion);
             }
         }
-        let passage = Passage { now, was, prescribed, moved, dt, theta, fastest };
+        let relative = JointRelativeMotion { now, was, prescribed, moved, dt, theta, fastest };
         match joint.action {
-            JointAction::Spring { .. } => self.evaluate_spring(sim, &passage),
-            JointAction::Frame { .. } => self.evaluate_frame(sim, &coordinates, &passage),
+            JointAction::Spring { .. } => self.evaluate_spring(sim, &relative),
+            JointAction::Frame { .. } => self.evaluate_frame(sim, &coordinates, &relative),
         }
     }
 
-    fn evaluate_spring(&mut self, sim: Sim, passage: &Passage) {
+    fn evaluate_spring(&mut self, sim: Sim, relative: &JointRelativeMotion) {
         let joint = &sim.model.joints()[self.joint];
         let before = std::mem::take(&mut self.rows);
         self.roles.clear();
@@ -301,71 +302,71 @@ impl JointStep {
         let JointAction::Spring { stiffness, damping, rope, .. } = joint.action else { return };
         let Some(s) = joint.stretch(&sim.joint_ends(self.joint)) else { return };
         let law = SpringLaw { stiffness, damping, force: s.tension };
-        let theta = law.theta(mobility(sim, joint, &s.axis, s.reference), passage.dt);
-        let (mut pull, role) = passage.spring(&s.axis, law, theta);
+        let theta = law.theta(mobility(sim, joint, &s.axis, s.reference), relative.dt);
+        let (mut pull, role) = relative.spring(&s.axis, law, theta);
         if rope {
             pull.most = 0.0;
         }
-        self.push(pull, role);
+        self.add_row(pull, role);
         // A taut spring holds its ends in line.
         let sideways = SpringLaw { stiffness: s.tension.max(0.0) / s.length, damping: 0.0, force: 0.0 };
         let across = s.axis.linear.any_orthonormal_vector();
         for across in [across, s.axis.linear.cross(across)] {
             let axis = JointAxis { linear: across, angular: DVec3::ZERO };
-            let (row, role) = passage.spring(&axis, sideways, theta);
-            self.push(row, role);
+            let (row, role) = relative.spring(&axis, sideways, theta);
+            self.add_row(row, role);
         }
-        if passage.moved {
-            let motion = passage.now.vec6();
-            let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.along)).sum();
+        if relative.moved {
+            let motion = relative.now.vec6();
+            let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.jacobian)).sum();
             let (was, is): (DVec3, DVec3) = (impulse(&before), impulse(&self.rows));
             let mobility = mobility(sim, joint, &s.axis, s.reference);
-            self.violation = mobility * was.distance(is) / (SPRING_SETTLED * passage.fastest);
+            self.violation = mobility * was.distance(is) / (SPRING_TOLERANCE * relative.fastest);
         }
     }
 
-    fn evaluate_frame(&mut self, sim: Sim, coordinates: &JointCoordinates, passage: &Passage) {
+    fn evaluate_frame(&mut self, sim: Sim, coordinates: &JointCoordinates, relative: &JointRelativeMotion) {
         let joint = &sim.model.joints()[self.joint];
         let JointAction::Frame { freedom, travel } = &joint.action else { return };
         self.rows.clear();
         self.roles.clear();
-        self.violation = self.relative_violation(coordinates) / HOLDS;
+        self.violation = self.relative_violation(coordinates) / JOINT_TOLERANCE;
         for (k, (_, error)) in coordinates.constrained.iter().enumerate() {
-            let mut row = passage.stiff(&self.axes[k], self.stiffness[0][k], *error);
-            row.push += self.multipliers[k];
-            self.push(row, RowRole::Constraint);
+            let mut row = relative.stiff(&self.axes[k], self.stiffness[0][k], *error);
+            row.bias += self.multipliers[k];
+            self.add_row(row, RowRole::Constraint);
         }
         for (k, (_, q)) in coordinates.free.iter().enumerate() {
             let axis = self.start.free[k].0;
             if is_sprung(travel) {
                 let force = travel.stiffness * strain(*freedom, *q, travel.rest);
                 let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
-                let theta = law.theta(mobility(sim, joint, &axis, coordinates.reference), passage.dt);
-                let (row, role) = passage.spring(&axis, law, theta);
-                self.push(row, role);
+                let theta = law.theta(mobility(sim, joint, &axis, coordinates.reference), relative.dt);
+                let (row, role) = relative.spring(&axis, law, theta);
+                self.add_row(row, role);
             }
             if let Some(motor) = travel.motor {
-                let most = passage.dt * motor.strength;
-                let slope = MOTOR_STIFFNESS / CONSTRAINT_STIFFNESS * self.stiffness[1][k];
-                let push = slope * motor.speed;
-                self.push(Row { push, least: -most, most, ..Row::along(&axis, slope) }, RowRole::Motor);
+                let most = relative.dt * motor.strength;
+                let gain = MOTOR_STIFFNESS / CONSTRAINT_STIFFNESS * self.stiffness[1][k];
+                let bias = gain * motor.speed;
+                self.add_row(Row { bias, least: -most, most, ..Row::along_axis(&axis, gain) }, RowRole::Motor);
             }
         }
-        for row in self.limit_rows(coordinates, travel, passage) {
-            self.push(row, RowRole::Limit);
+        for row in self.limit_rows(coordinates, travel, relative) {
+            self.add_row(row, RowRole::Limit);
         }
     }
 
-    fn push(&mut self, row: Row, role: RowRole) {
+    fn add_row(&mut self, row: Row, role: RowRole) {
         self.rows.push(row);
         self.roles.push(role);
     }
 
     /// Rows that keep the joint within its limits.
-    fn limit_rows(&self, coordinates: &JointCoordinates, travel: &Travel, passage: &Passage) -> Vec<Row> {
+    fn limit_rows(&self, coordinates: &JointCoordinates, travel: &Travel, relative: &JointRelativeMotion) -> Vec<Row> {
         let Some([least, most]) = travel.limits else { return Vec::new() };
         if let Some((axis, angle)) = coordinates.cone {
-            return vec![Row { most: 0.0, ..passage.stiff(&axis, self.stiffness[2][0], angle - most) }];
+            return vec![Row { most: 0.0, ..relative.stiff(&axis, self.stiffness[2][0], angle - most) }];
         }
         let (Some((_, q)), Some((axis, _))) = (coordinates.free.first(), self.start.free.first()) else {
             return Vec::new();
@@ -374,8 +375,8 @@ impl JointStep {
         let q = if axis.angular == DVec3::ZERO { *q } else { middle + wrapped(q - middle) };
         let stiffness = self.stiffness[1][0];
         vec![
-            Row { least: 0.0, ..passage.stiff(axis, stiffness, q - least) },
-            Row { most: 0.0, ..passage.stiff(axis, stiffness, q - most) },
+            Row { least: 0.0, ..relative.stiff(axis, stiffness, q - least) },
+            Row { most: 0.0, ..relative.stiff(axis, stiffness, q - most) },
         ]
     }
 }

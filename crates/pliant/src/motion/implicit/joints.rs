@@ -1,6 +1,6 @@
 //! Joints in an implicit step.
 //!
-//! *The idea*: springs act as contacts do, a part as they were and the rest as they will be. Frame joints hold links where
+//! *The idea*: springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Frame joints hold links where
 //! the step ends, by impulses along the axes they had where it starts; then velocities are projected onto what joints allow
 //! where it ended: RATTLE, which keeps energy and does not drift. Constraint impulses are found by multipliers: a stiff
 //! spring, plus the impulse of the last iteration, until the violation is small.
@@ -8,7 +8,7 @@
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};
-use super::islands::{JointMember, Members, gather};
+use super::islands::{IslandJoint, IslandLinks, gather};
 use super::joint_rows::JointStep;
 use super::solution::Solution;
 use super::solver::{Constraint, End, Impulse, Row, SolverBody};
@@ -19,20 +19,21 @@ use crate::math::{DMat3, DVec3};
 use crate::motion::stepper::Stepper;
 use crate::state::{Sim, SleepState, Warning, WarningKind};
 
-/// Stiffness by which velocities are projected, against what is moved. Larger: rounding shows. Smaller: they are not.
+/// Gain of a projection times the mobility along it: velocities that violate a joint fall to one part in so many. Larger:
+/// rounding shows. Smaller: joints drift.
 const PROJECTION_STIFFNESS: f64 = 1e7;
 /// Iterations at most; fast turning takes the most.
 const MOST_ITERATIONS: usize = 12;
-/// A joint violated by more than this part of its size has given way.
-const GIVEN_WAY: f64 = 1e-3;
-/// A joint violated by so many times what is allowed diverges.
-const DIVERGED: f64 = 1e6;
+/// Violation, over its size, of a joint that has given way.
+const GIVE_WAY_VIOLATION: f64 = 1e-3;
+/// Violation, over the one allowed, from which on the iterations of a joint diverge.
+const DIVERGENCE_VIOLATION: f64 = 1e6;
 
 /// Solves islands with joints again, and moves their links, until joints fit where links come to. Whether they do; if they
 /// diverge, links are left where the first solution brings them.
 pub(super) fn solve_joints(
     stepper: &mut Stepper,
-    islands: &mut [Members],
+    islands: &mut [IslandLinks],
     step: &Step,
     solution: &mut Solution,
 ) -> bool {
@@ -58,7 +59,7 @@ pub(super) fn solve_joints(
                 }
             }
         }
-        if !joints.iter().all(|j| j.violation < DIVERGED) {
+        if !joints.iter().all(|j| j.violation < DIVERGENCE_VIOLATION) {
             velocities.copy_from_slice(&first);
             advance_links(stepper, step, velocities, &joined);
             return false;
@@ -73,7 +74,7 @@ pub(super) fn solve_joints(
         active = vec![false; count];
         for members in again {
             members.links.iter().for_each(|i| active[*i] = true);
-            for &JointMember { constraint, joint, bodies } in &members.joints {
+            for &IslandJoint { constraint, joint, bodies } in &members.joints {
                 members.island.constraints[constraint] = joints[joint].constraint(context, velocities, bodies);
             }
             add_geometric_stiffness(members, joints, step, velocities);
@@ -86,15 +87,17 @@ pub(super) fn solve_joints(
     // Shorter steps do not help joints that were violated from the start.
     let sim = stepper.sim();
     let gave_way = |j: &JointStep| {
-        j.violation > 1.0 && violation(sim, j) > GIVEN_WAY && j.relative_violation(&j.start) <= GIVEN_WAY
+        j.violation > 1.0
+            && violation(sim, j) > GIVE_WAY_VIOLATION
+            && j.relative_violation(&j.start) <= GIVE_WAY_VIOLATION
     };
     !joints.iter().any(gave_way)
 }
 
 /// Adds the geometric stiffness of taut joints to the inertia of their links: better convergence, the same solution.
-fn add_geometric_stiffness(members: &mut Members, joints: &[JointStep], step: &Step, velocities: &[Twist]) {
+fn add_geometric_stiffness(members: &mut IslandLinks, joints: &[JointStep], step: &Step, velocities: &[Twist]) {
     let mut added = vec![DMat3::ZERO; members.links.len()];
-    for JointMember { joint, bodies, .. } in &members.joints {
+    for IslandJoint { joint, bodies, .. } in &members.joints {
         for (side, body) in bodies.iter().enumerate() {
             if let Some(at) = body {
                 added[*at] += joints[*joint].geometric_stiffness(side, step.motion.dt);
@@ -134,7 +137,7 @@ pub(super) fn break_joints(stepper: &mut Stepper, joints: &[JointStep], dt: f64)
             JointAction::Spring { .. } => joint.stretch(&ends).map_or(0.0, |s| s.tension),
             JointAction::Frame { .. } => step.constraint_impulse().0.length() / dt,
         };
-        let gave_way = violation(sim, step) > GIVEN_WAY;
+        let gave_way = violation(sim, step) > GIVE_WAY_VIOLATION;
         let state = &mut *stepper.state;
         let time = state.time;
         let mut warn = |kind| state.warnings.raise(Warning { time, bodies, kind, size: None });
@@ -149,8 +152,8 @@ pub(super) fn break_joints(stepper: &mut Stepper, joints: &[JointStep], dt: f64)
     }
 }
 
-/// RATTLE's second half: takes back the explicit part of constraint impulses, and then whatever part of the velocities
-/// violates a joint. Its work is booked.
+/// RATTLE's second half: subtracts the explicit part of constraint impulses, and projects velocities onto what joints allow.
+/// Its work is booked.
 pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], step: &Step) {
     let (sim, model) = (stepper.sim(), stepper.model);
     let awake = |j: &&JointStep| model.joints()[j.joint].links.iter().flatten().any(|i| sim.is_awake(*i));
@@ -163,7 +166,7 @@ pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], st
     for i in joints.iter().flat_map(|j| model.joints()[j.joint].links).flatten().filter(|i| model.is_dynamic(*i)) {
         groups[i] = Some(sets.find(i));
     }
-    let (mut islands, places) = gather(sim, &groups, |i| {
+    let (mut islands, index) = gather(sim, &groups, |i| {
         let link = sim.link(i);
         let (mass, inertia) = (link.mass().unwrap_or(f64::INFINITY), link.inertia().unwrap_or_default());
         SolverBody { mass, inertia, free: link.twist() }
@@ -173,25 +176,26 @@ pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], st
     let mut kinematic: Vec<(usize, usize)> = Vec::new();
     for j in joints {
         let joint = &model.joints()[j.joint];
-        let Some((island, _)) = joint.links.iter().flatten().find_map(|i| places[*i]) else { continue };
+        let Some((island, _)) = joint.links.iter().flatten().find_map(|i| index[*i]) else { continue };
         let own = &mut islands[island].island;
-        let (push, turn) = j.constraint_impulse();
+        let (linear, angular) = j.constraint_impulse();
         let coordinates = joint.coordinates(&sim.joint_ends(j.joint));
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let Some(i) = joint.links[side] else { continue };
-            let early = sign * (1.0 - step.theta[i]);
-            match places[i] {
-                Some((_, at)) => own.bodies[at].take(early * push, early * (j.arms[side].cross(push) + turn)),
+            let explicit_part = sign * (1.0 - step.theta[i]);
+            match index[i] {
+                Some((_, at)) => own.bodies[at]
+                    .subtract_impulse(explicit_part * linear, explicit_part * (j.arms[side].cross(linear) + angular)),
                 None => {
                     let theta = joint.links[1 - side].map_or(1.0, |k| step.theta[k]);
                     let link = sim.link(i);
                     let (v, spin) = (link.velocity_at(coordinates.reference), link.twist().angular);
-                    on_kinematic -= sign * (1.0 - theta) * (push.dot(v) + turn.dot(spin));
+                    on_kinematic -= sign * (1.0 - theta) * (linear.dot(v) + angular.dot(spin));
                     kinematic.push((island, own.constraints.len()));
                 }
             }
         }
-        let bodies = joint.links.map(|i| i.and_then(|i| places[i]).map(|p| p.1));
+        let bodies = joint.links.map(|i| i.and_then(|i| index[i]).map(|p| p.1));
         own.constraints.push(projection(sim, joint, &coordinates, bodies));
     }
     let mut solved = Vec::new();
@@ -228,8 +232,8 @@ fn projection(
 ) -> Constraint<'static> {
     let reference = coordinates.reference;
     let row = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, reference) {
-        0.0 => Row::along(axis, 0.0),
-        mobility => Row::along(axis, PROJECTION_STIFFNESS / mobility),
+        0.0 => Row::along_axis(axis, 0.0),
+        mobility => Row::along_axis(axis, PROJECTION_STIFFNESS / mobility),
     };
     let mut prescribed = [DVec3::ZERO; 2];
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -243,13 +247,13 @@ fn projection(
 }
 
 /// Links that joints held in a step, those that broke at its end included.
-pub(super) struct Joined {
+pub(super) struct JointMembership {
     pub joined: Vec<bool>,
     /// Number of frame joints of each.
     pub counts: Vec<usize>,
 }
 
-impl Joined {
+impl JointMembership {
     pub fn of(sim: Sim) -> Self {
         Self { joined: is_joined(sim), counts: joint_counts(sim) }
     }

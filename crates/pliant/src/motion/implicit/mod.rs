@@ -13,7 +13,7 @@
 //! solve           one convex problem an island
 //! advance         links to the end of the step
 //! find contacts   where links came to
-//! accept or cut   residual, pairs that were missed on the way
+//! accept or retry residual, pairs that were missed on the way
 //! finish          residual impulses, joints, passivity, sleep, energy ledger
 //! ```
 //!

@@ -9,8 +9,8 @@
 //!
 //! [HR02]: https://doi.org/10.1109/70.988969
 
-use super::account::Works;
-use super::joints::Joined;
+use super::account::StepWork;
+use super::joints::JointMembership;
 use super::step_data::{Step, StepContext};
 use crate::bodies::Load;
 use crate::motion::changes::heaviest;
@@ -18,8 +18,8 @@ use crate::motion::stepper::Stepper;
 use crate::state::{Derived, LayerPair};
 
 /// Books the work of contacts in a step into their accounts, and takes away the energy they made.
-pub(super) fn keep(stepper: &mut Stepper, step: &Step, works: &Works, joined: &Joined) {
-    let pairs = works.pair_works(StepContext { sim: stepper.sim(), step }, joined);
+pub(super) fn enforce(stepper: &mut Stepper, step: &Step, step_work: &StepWork, joined: &JointMembership) {
+    let pairs = step_work.pair_work(StepContext { sim: stepper.sim(), step }, joined);
     for (pair, work) in pairs {
         let account = stepper.state.ledger.account(pair);
         account.work += work;

@@ -7,7 +7,7 @@
 use super::connectivity::spread_over_joints;
 use super::solver::{Impulse, ThetaStep};
 use super::springs;
-use super::step_data::{EarlyImpulse, Step, coast, tumbles};
+use super::step_data::{ExplicitImpulse, Step, free_motion, has_gyroscopic_torque};
 use crate::bodies::{LinkState, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
@@ -24,17 +24,18 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     let inverses: Vec<DMat3> = inertia.iter().map(inverse).collect();
     let parts: Vec<ContactParts> = sim.map_contacts(|c| ContactParts::of(sim, c, dt));
     let theta = thetas(sim, dt, &vec![true; count], |i, _| parts[i].theta);
-    let awake_midway = |i: usize| match sim.is_awake(i) {
-        true => coast(sim.model, sim.state, i, (1.0 - theta[i]) * dt),
+    let moved_freely = |i: usize| match sim.is_awake(i) {
+        true => free_motion(sim.model, sim.state, i, (1.0 - theta[i]) * dt),
         false => sim.state.links[i],
     };
-    let midway: Vec<LinkState> = (0..count).into_par_iter().with_min_len(WORTH_SHARING).map(awake_midway).collect();
+    let after_explicit_part: Vec<LinkState> =
+        (0..count).into_par_iter().with_min_len(WORTH_SHARING).map(moved_freely).collect();
     let mut free = before.clone();
     for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
         free[i].linear += dt * sim.model.gravity;
-        // A tumbling link keeps its angular momentum, not its spin.
-        if tumbles(&before[i], &inertia[i]) {
-            free[i].angular = sim.model.base(i).twist(&midway[i]).angular;
+        // Free rotation keeps angular momentum; under gyroscopic torque not the spin.
+        if has_gyroscopic_torque(&before[i], &inertia[i]) {
+            free[i].angular = sim.model.base(i).twist(&after_explicit_part[i]).angular;
         }
     }
     let mut add = |i: usize, impulse: &Impulse| {
@@ -43,7 +44,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
             free[i].angular += inverses[i] * impulse.angular;
         }
     };
-    let mut early = Vec::with_capacity(sim.contacts().len());
+    let mut explicit = Vec::with_capacity(sim.contacts().len());
     for (c, parts) in sim.contacts().iter().zip(parts) {
         let on = |seconds: f64, wrench: &Wrench| {
             let mut sides = sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]).map(|(i, sign)| {
@@ -53,12 +54,12 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
             std::array::from_fn(|_| sides.next().unwrap_or_default())
         };
         let (elastic, damping) = (on(parts.elastic, &c.forces.elastic), on(parts.damping, &c.forces.damping));
-        let impulse = EarlyImpulse { pair: c.pair, elastic, damping };
+        let impulse = ExplicitImpulse { pair: c.pair, elastic, damping };
         sim.links_of(&c.pair).into_iter().enumerate().for_each(|(side, i)| add(i, &impulse.on(side)));
-        early.push(impulse);
+        explicit.push(impulse);
     }
-    let early_joints = springs::early_impulses(sim, dt);
-    for joint in &early_joints {
+    let explicit_joints = springs::explicit_impulses(sim, dt);
+    for joint in &explicit_joints {
         joint.on_links(sim).into_iter().for_each(|(i, impulse)| add(i, &impulse));
     }
     for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
@@ -68,7 +69,17 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
         }
     }
     let start = Checkpoint::of(sim.state, sim.derived);
-    Step { start, motion: StepMotion::begin(sim, dt), inertia, before, free, theta, midway, early, early_joints }
+    Step {
+        start,
+        motion: StepMotion::begin(sim, dt),
+        inertia,
+        before,
+        free,
+        theta,
+        after_explicit_part,
+        explicit,
+        explicit_joints,
+    }
 }
 
 /// Parts of a step over which the force of a contact acts explicitly, and its θ.
@@ -83,8 +94,8 @@ struct ContactParts {
 impl ContactParts {
     fn of(sim: Sim, c: &Contact, dt: f64) -> Self {
         let theta = theta_step(sim, c, dt).theta;
-        let early = (1.0 - theta) * dt;
-        Self { theta, elastic: elastic_time(sim, c, early), damping: damping_time(sim, c, early) }
+        let explicit_dt = (1.0 - theta) * dt;
+        Self { theta, elastic: elastic_time(sim, c, explicit_dt), damping: damping_time(sim, c, explicit_dt) }
     }
 }
 

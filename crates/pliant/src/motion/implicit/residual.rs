@@ -4,14 +4,14 @@ use super::connectivity::{groups, is_joined};
 use super::islands::solver_body;
 use super::rows::ContactRows;
 use super::solution::{Residual, Solution};
-use super::solver::{Impulse, LEAST_PART, LEAST_SPEED};
+use super::solver::{COMMON_SPEED_FRACTION, Impulse, LEAST_SPEED};
 use super::step_data::StepContext;
 use crate::bodies::{Load, Twist};
 use crate::state::{Contact, Model, State};
 
 /// Forces and velocities agree when the residual would change velocities by this part of how fast bodies meet. Smaller: more
 /// iterations. Larger: impacts are less exact than their step.
-const SETTLED: f64 = 0.03;
+const RESIDUAL_TOLERANCE: f64 = 0.03;
 
 /// Impulses on links where they have come to, and their islands.
 pub(super) struct Balance {
@@ -53,7 +53,7 @@ pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &Ba
     let mut fastest = vec![0.0f64; count];
     let joined = is_joined(sim);
     for (i, group) in groups.iter().enumerate() {
-        let speed = if joined[i] { 1.0 } else { LEAST_PART } * step.free[i].linear.length();
+        let speed = if joined[i] { 1.0 } else { COMMON_SPEED_FRACTION } * step.free[i].linear.length();
         group.iter().for_each(|g| fastest[*g] = fastest[*g].max(speed));
     }
     for c in sim.contacts() {
@@ -64,7 +64,7 @@ pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &Ba
     let wrong = |i: usize| match groups[i] {
         Some(group) => {
             let body = solver_body(sim, step, i);
-            body.residual_speed(&velocities[i], &impulses[i]) > SETTLED * fastest[group].max(LEAST_SPEED)
+            body.residual_speed(&velocities[i], &impulses[i]) > RESIDUAL_TOLERANCE * fastest[group].max(LEAST_SPEED)
         }
         // Links that touch nothing are free.
         None => sim.model.is_dynamic(i) && velocities[i] != step.free[i],
@@ -84,9 +84,8 @@ fn meeting_speed(context: StepContext, c: &Contact) -> f64 {
     velocity(a).distance(velocity(b))
 }
 
-/// Residual impulses, and the parts of them that velocities are to end with: they are small, but their work is not. Contacts
-/// and springs too stiff or too damped for the step would ring with them, so each island takes `2 (1 − θ)` of its
-/// firmest. Links of joints, and all that touches them, take none, for joints would be torn.
+/// Residual impulse of each link, and the fraction of it to apply. Ignoring it would cost energy; applying all of it makes stiff
+/// contacts ring. So an island applies `2 (1 − θ)`, with its largest θ; islands with joints apply none.
 pub(super) fn residuals(
     context: StepContext,
     solution: &Solution,
@@ -94,29 +93,29 @@ pub(super) fn residuals(
     rows: &ContactRows,
 ) -> Vec<Residual> {
     let (StepContext { sim, step }, Balance { impulses, groups }) = (context, balance);
-    let mut parts = vec![1.0f64; sim.model.link_count()];
+    let mut fractions = vec![1.0f64; sim.model.link_count()];
     let mut limit =
-        |i: usize, theta: f64| groups[i].iter().for_each(|g| parts[*g] = parts[*g].min(2.0 * (1.0 - theta)));
+        |i: usize, theta: f64| groups[i].iter().for_each(|g| fractions[*g] = fractions[*g].min(2.0 * (1.0 - theta)));
     (0..groups.len()).for_each(|i| limit(i, if solution.joint_counts[i] > 0 { 1.0 } else { step.theta[i] }));
-    // Contacts that have begun are not in that.
+    // Contacts that began in this step are not in θ of their links.
     for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
         sim.links_of(&c.pair).into_iter().for_each(|i| limit(i, row.theta()));
     }
     let residual = |i: usize| {
-        let part = parts[groups[i]?];
+        let fraction = fractions[groups[i]?];
         let impulse = solver_body(sim, step, i).residual_impulse(&solution.velocities[i], &impulses[i]);
-        Some(Residual { link: i, impulse, part })
+        Some(Residual { link: i, impulse, fraction })
     };
     (0..groups.len()).filter(|i| sim.is_awake(*i)).filter_map(residual).collect()
 }
 
-/// Applies the parts of residual impulses that velocities are to end with; their work, J.
+/// Applies these fractions of residual impulses; their work, J.
 pub(super) fn apply_residuals(model: &Model, state: &mut State, residuals: &[Residual]) -> f64 {
     let mut work = 0.0;
-    for Residual { link, impulse, part } in residuals {
+    for Residual { link, impulse, fraction } in residuals {
         let (base, link) = (model.base(*link), &mut state.links[*link]);
         let before = base.twist(link);
-        let load = Load { force: *part * impulse.linear, torque: *part * impulse.angular };
+        let load = Load { force: *fraction * impulse.linear, torque: *fraction * impulse.angular };
         base.apply(link, &load, 1.0);
         let mean = Twist::mean(&before, &base.twist(link));
         work += load.force.dot(mean.linear) + load.torque.dot(mean.angular);

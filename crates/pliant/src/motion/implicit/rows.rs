@@ -1,7 +1,7 @@
 //! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
 
 use super::predict::theta_step;
-use super::solver::{Constraint, ContactPoints, End, Impulse, PatchPassage, PatchStep, PointPack};
+use super::solver::{Constraint, ContactPoints, End, Impulse, PatchStep, PointPack, StepRelativeMotion};
 use super::step_data::Step;
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
@@ -23,7 +23,7 @@ pub(crate) struct ContactRows {
 #[derive(Clone, Debug)]
 pub(crate) struct ContactRow {
     pair: LayerPair,
-    /// Whether the rest is of this moment.
+    /// Whether the other fields are up to date.
     known: bool,
     theta: f64,
     /// From each link's centre to the reference point.
@@ -46,7 +46,7 @@ pub(super) struct At<'a> {
     pub at_end: bool,
     /// Links that have moved since contacts were assembled last.
     pub moved: &'a [bool],
-    /// Links whose contacts are wanted.
+    /// Links whose contacts are assembled.
     pub watched: &'a [bool],
 }
 
@@ -74,7 +74,7 @@ impl ContactRows {
         constraint.split_at(constraint.prescribed)
     }
 
-    /// Assembles the contacts of this moment. Rows that do not concern links that have moved stay as they are.
+    /// Assembles the present contacts. Rows that do not concern links that have moved stay as they are.
     pub(super) fn assemble(&mut self, sim: Sim, at: &At) {
         let Self { each, packs, used } = self;
         if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
@@ -138,7 +138,7 @@ impl ContactRow {
         }
     }
 
-    /// The row, if it is of this moment.
+    /// The row, if it is up to date.
     pub fn known(&self) -> Option<&Self> {
         self.known.then_some(self)
     }
@@ -195,11 +195,12 @@ impl ContactRow {
         let (mobility, law) = (sim.mobility(c, p, across), sim.law(&c.pair));
         let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, law, implicit_fraction: 1.0 };
         let theta_step = theta_step(sim, c, step.motion.dt);
-        let passage = PatchPassage { after: motion, before, moved: at_end, theta_step };
+        let relative = StepRelativeMotion { after: motion, before, moved: at_end, theta_step };
         self.theta = theta_step.theta;
-        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, &passage, packs);
-        // Where a step starts, contacts that move do not tell their impulses; of others it is all there is.
-        let told = at_end || !at.concerns(sim, &c.pair);
-        self.impulse = if told { self.constraint([None; 2], packs).impulse_at(after) } else { Impulse::default() };
+        self.step = PatchStep::of(&c.patch, &sim.state.friction[n].shear, &relative, packs);
+        // At the start of a step the impulse is computed only for contacts whose links have not moved; the others get theirs
+        // at the end of the step.
+        let computed = at_end || !at.concerns(sim, &c.pair);
+        self.impulse = if computed { self.constraint([None; 2], packs).impulse_at(after) } else { Impulse::default() };
     }
 }

@@ -5,7 +5,7 @@
 //! watched with it: if forces on the sleeper no longer agree with rest, it wakes in that very step, and so do its
 //! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. Links
 //! that joints hold wake as soon as they are touched.
-//! *Not promised*: that a body that creeps more slowly than [`SLOW`] goes on creeping.
+//! *Not promised*: that a body that creeps more slowly than [`SLEEP_SPEED`] goes on creeping.
 
 use super::advance::set_twist;
 use super::connectivity::{groups, visit_contacts, visit_joints};
@@ -15,12 +15,12 @@ use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
 /// Slow is slower than this part of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise in their
 /// contacts never sleep.
-const SLOW: f64 = 2e-3;
+const SLEEP_SPEED: f64 = 2e-3;
 /// Seconds for which all of an island must have been slow.
-const LONG: f64 = 0.5;
+const SLEEP_DELAY: f64 = 0.5;
 
 /// Wakes all where gravity has changed, or sleep is not wanted.
-pub(super) fn heed_settings(model: &Model, state: &mut State) {
+pub(super) fn wake_on_settings_change(model: &Model, state: &mut State) {
     if !model.settings.sleep || model.gravity != state.sleep_gravity {
         state.sleep.fill(SleepState::Awake(0.0));
         state.sleep_gravity = model.gravity;
@@ -72,10 +72,10 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
         }
         let twist = model.link(i, &state.links[i]).twist();
         let speed = twist.linear.length() + 0.5 * size(i) * twist.angular.length();
-        let slow = speed < SLOW * (model.gravity.length() * size(i)).sqrt();
+        let slow = speed < SLEEP_SPEED * (model.gravity.length() * size(i)).sqrt();
         let slow_for = if slow { slow_for + step.motion.dt } else { 0.0 };
         state.sleep[i] = SleepState::Awake(slow_for);
-        some |= slow_for >= LONG;
+        some |= slow_for >= SLEEP_DELAY;
     }
     if !some || !model.settings.sleep {
         return;
@@ -96,7 +96,7 @@ fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
     let (mut still, mut held) = (vec![true; count], vec![false; count]);
     let is_still = |i: usize| match sim.state.sleep[i] {
         SleepState::Asleep => true,
-        SleepState::Awake(slow_for) => slow_for >= LONG,
+        SleepState::Awake(slow_for) => slow_for >= SLEEP_DELAY,
     };
     for (i, group) in groups.iter().enumerate() {
         group.iter().for_each(|g| still[*g] &= is_still(i));

@@ -11,7 +11,7 @@ pub(super) struct Solution {
     pub joint_counts: Vec<usize>,
     /// Links whose contacts were found again.
     pub updated: Vec<bool>,
-    /// Residual impulse of each link in an island, and the part of it that velocities are to end with.
+    /// Residual impulse of each link in an island.
     pub residuals: Vec<Residual>,
     pub newton_iterations: u64,
     pub converged: bool,
@@ -21,5 +21,6 @@ pub(super) struct Solution {
 pub(super) struct Residual {
     pub link: usize,
     pub impulse: Impulse,
-    pub part: f64,
+    /// Of the impulse, to be applied.
+    pub fraction: f64,
 }

@@ -1,7 +1,7 @@
 //! Springs and dampers of joints: their laws, mobilities and explicit impulses.
 
 use super::solver::{Row, ThetaStep};
-use super::step_data::EarlyJoint;
+use super::step_data::ExplicitJointImpulse;
 use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
 use crate::math::{DMat3, DVec3};
 use crate::model::Travel;
@@ -20,7 +20,7 @@ impl JointMotion {
         axis.linear.dot(self.0[0]) + axis.angular.dot(self.0[1])
     }
     pub fn vec6(&self) -> [f64; 6] {
-        Row::along(&JointAxis { linear: self.0[0], angular: self.0[1] }, 0.0).along
+        Row::along_axis(&JointAxis { linear: self.0[0], angular: self.0[1] }, 0.0).jacobian
     }
 }
 
@@ -41,14 +41,14 @@ impl SpringLaw {
 }
 
 /// Explicit impulses of all springs over a step of `dt`.
-pub(super) fn early_impulses(sim: Sim, dt: f64) -> Vec<EarlyJoint> {
+pub(super) fn explicit_impulses(sim: Sim, dt: f64) -> Vec<ExplicitJointImpulse> {
     let one = |(n, joint): (usize, &Joint)| {
         let (reference, springs) = springs(sim, n);
         let impulse = |(axis, law, damper): (JointAxis, SpringLaw, f64)| {
-            let early = (1.0 - law.theta(mobility(sim, joint, &axis, reference), dt)) * dt;
-            (axis, [early * -law.force, early * -damper])
+            let explicit_dt = (1.0 - law.theta(mobility(sim, joint, &axis, reference), dt)) * dt;
+            (axis, [explicit_dt * -law.force, explicit_dt * -damper])
         };
-        EarlyJoint { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
+        ExplicitJointImpulse { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
     };
     sim.standing_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
 }

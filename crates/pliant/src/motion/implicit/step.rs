@@ -14,13 +14,13 @@ use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
 use crate::state::{Contact, MovedLinks, WarningKind};
 
-/// Outer iterations before half a step is tried instead.
+/// Outer iterations before a step is rejected, and half of it tried.
 const MOST_ITERATIONS: usize = 8;
 
-/// Times a step is cut before it is kept as it is.
-const MOST_CUTS: usize = 6;
+/// Times a step is rejected before it is kept as it is.
+const MOST_RETRIES: usize = 6;
 
-/// Newton iterations of one step, its cuts included, before it is kept as it is. More: a jerk at a long chain takes
+/// Newton iterations of one step, its retries included, before it is kept as it is. More: a jerk at a long chain takes
 /// minutes. Fewer: piles that take many iterations to settle are left with a residual.
 const MOST_NEWTON_ITERATIONS: u64 = 3000;
 
@@ -28,20 +28,20 @@ impl Stepper<'_> {
     /// A step of `dt` seconds, or a shorter one where forces and velocities do not agree or something touched on the way;
     /// as short as it must be in the end.
     pub(crate) fn implicit_step(&mut self, rows: &mut ContactRows, mut dt: f64) {
-        sleep::heed_settings(self.model, self.state);
+        sleep::wake_on_settings_change(self.model, self.state);
         if sleep::all_rest(self.sim()) {
             self.state.time += dt;
             return;
         }
         let budget = self.stats.newton_iterations + MOST_NEWTON_ITERATIONS;
-        for cuts in 0..=MOST_CUTS {
+        for retries in 0..=MOST_RETRIES {
             let spent = self.stats.newton_iterations >= budget;
-            let last = cuts == MOST_CUTS || dt <= self.model.settings.smallest_step || spent;
+            let last = retries == MOST_RETRIES || dt <= self.model.settings.smallest_step || spent;
             match self.attempt(rows, dt, last) {
                 Some(shorter) => dt = shorter,
                 None => return,
             }
-            self.stats.cuts += 1;
+            self.stats.rejected += 1;
         }
     }
 
@@ -133,8 +133,8 @@ impl Stepper<'_> {
             watch.stop(&mut self.stats.solve_time);
             let Some(next) = next else { return solution };
             if iteration + 1 == MOST_ITERATIONS {
-                // Booked, but not added to velocities: it is not small.
-                solution.residuals.iter_mut().for_each(|r| r.part = 0.0);
+                // Too large to apply: it is only booked.
+                solution.residuals.iter_mut().for_each(|r| r.fraction = 0.0);
                 break;
             }
             active = next;
@@ -180,22 +180,22 @@ impl Stepper<'_> {
         if !solution.converged {
             self.warn_not_converged(&solution);
         }
-        let mut works = account::works(self.context(step), &solution, rows);
-        works.residual += apply_residuals(model, self.state, &solution.residuals);
+        let mut work = account::step_work(self.context(step), &solution, rows);
+        work.residual += apply_residuals(model, self.state, &solution.residuals);
         passing::warn_bottomed_out(model, self.state, self.derived);
         passing::warn_passed_through(self, &step.start.contacts, &step.motion);
         update_shear(model, self.state, self.derived, &step.motion);
-        let joined = joints::Joined::of(self.sim());
+        let joined = joints::JointMembership::of(self.sim());
         joints::project_velocities(self, &solution.joints, step);
-        works.book_joints(model, self.state, self.derived);
+        work.book_joints(model, self.state, self.derived);
         joints::break_joints(self, &solution.joints, step.motion.dt);
-        passivity::keep(self, step, &works, &joined);
+        passivity::enforce(self, step, &work, &joined);
         sleep::update(model, self.state, self.derived, step);
         let updated = &solution.updated;
         update_forces_of(model, self.state, self.derived, |pair| {
             updated[model.link_of(pair.a.body)] || updated[model.link_of(pair.b.body)]
         });
-        works.book(model, self.state, self.derived);
+        work.book(model, self.state, self.derived);
         watch.stop(&mut self.stats.solve_time);
     }
 

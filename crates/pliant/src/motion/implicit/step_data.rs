@@ -19,22 +19,22 @@ pub(in crate::motion) struct Step {
     /// Part of the step that the link moves at its velocity after it.
     pub theta: Vec<f64>,
     /// Links after `(1 − θ) dt` of free motion, where they take their impulses; sleepers where they are.
-    pub midway: Vec<LinkState>,
+    pub after_explicit_part: Vec<LinkState>,
     /// Explicit impulses of contacts, in their order.
-    pub early: Vec<EarlyImpulse>,
+    pub explicit: Vec<ExplicitImpulse>,
     /// Explicit impulses of springs.
-    pub early_joints: Vec<EarlyJoint>,
+    pub explicit_joints: Vec<ExplicitJointImpulse>,
 }
 
 /// Impulses of a contact as it is at the start of a step, on its two links about their centres.
 #[derive(Clone, Copy)]
-pub(crate) struct EarlyImpulse {
+pub(crate) struct ExplicitImpulse {
     pub pair: LayerPair,
     pub elastic: [Impulse; 2],
     pub damping: [Impulse; 2],
 }
 
-impl EarlyImpulse {
+impl ExplicitImpulse {
     /// All of it on one side.
     pub fn on(&self, side: usize) -> Impulse {
         let mut sum = Impulse::default();
@@ -45,7 +45,7 @@ impl EarlyImpulse {
 }
 
 /// Explicit impulses of a joint's springs at the start of a step.
-pub(crate) struct EarlyJoint {
+pub(crate) struct ExplicitJointImpulse {
     pub joint: usize,
     /// Reference point, world.
     pub reference: DVec3,
@@ -53,7 +53,7 @@ pub(crate) struct EarlyJoint {
     pub impulses: Vec<(JointAxis, [f64; 2])>,
 }
 
-impl EarlyJoint {
+impl ExplicitJointImpulse {
     /// Impulses on its links, about their centres.
     pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
         let joint = &sim.model.joints()[self.joint];
@@ -72,19 +72,20 @@ impl EarlyJoint {
 }
 
 impl Step {
-    /// Link `i` moves a greater part of the step at its velocity after it: if it tumbles, that is another free spin.
+    /// Link `i` moves a greater part of the step at its velocity after it: if it has gyroscopic torque, its free
+    /// spin changes.
     pub fn raise_theta(&mut self, model: &Model, i: usize, theta: f64) {
-        let midway = coast(model, &self.start.state, i, (1.0 - theta) * self.motion.dt);
-        if tumbles(&self.before[i], &self.inertia[i]) {
+        let after_explicit_part = free_motion(model, &self.start.state, i, (1.0 - theta) * self.motion.dt);
+        if has_gyroscopic_torque(&self.before[i], &self.inertia[i]) {
             let spin = |link: &LinkState| model.base(i).twist(link).angular;
-            self.free[i].angular += spin(&midway) - spin(&self.midway[i]);
+            self.free[i].angular += spin(&after_explicit_part) - spin(&self.after_explicit_part[i]);
         }
-        (self.theta[i], self.midway[i]) = (theta, midway);
+        (self.theta[i], self.after_explicit_part[i]) = (theta, after_explicit_part);
     }
 
     /// Link `i`, which slept when the step began, moves.
     pub fn wake(&mut self, model: &Model, i: usize) {
-        self.midway[i] = coast(model, &self.start.state, i, (1.0 - self.theta[i]) * self.motion.dt);
+        self.after_explicit_part[i] = free_motion(model, &self.start.state, i, (1.0 - self.theta[i]) * self.motion.dt);
     }
 }
 
@@ -109,13 +110,13 @@ impl<'a> StepContext<'a> {
 }
 
 /// Link `i` after `dt` seconds of free motion.
-pub(super) fn coast(model: &Model, state: &State, i: usize, dt: f64) -> LinkState {
+pub(super) fn free_motion(model: &Model, state: &State, i: usize, dt: f64) -> LinkState {
     let link = &state.links[i];
     if dt > 0.0 { model.link(i, link).predict(dt, state.time + dt) } else { *link }
 }
 
-/// Whether a link turns, and its inertia is not the same about all axes.
-pub(super) fn tumbles(twist: &Twist, inertia: &DMat3) -> bool {
+/// Whether `ω × I ω` of a link may be other than zero: it turns, and its inertia is not the same about all axes.
+pub(super) fn has_gyroscopic_torque(twist: &Twist, inertia: &DMat3) -> bool {
     let even = DMat3::from_diagonal(DVec3::splat(inertia.x_axis.x));
     twist.angular != DVec3::ZERO && !inertia.abs_diff_eq(even, 1e-9 * inertia.x_axis.x)
 }

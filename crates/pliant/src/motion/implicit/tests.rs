@@ -2,7 +2,7 @@
 
 use super::passivity::take_away;
 use super::predict::predict;
-use super::solver::{Constraint, ContactPoints, Ends, PatchPassage, PatchStep, PointPack, ThetaStep};
+use super::solver::{Constraint, ContactPoints, Ends, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
 use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
@@ -58,17 +58,17 @@ impl Bodies {
 struct PatchAt<'a> {
     patch: &'a Patch,
     shear: ShearState,
-    passage: PatchPassage,
+    relative: StepRelativeMotion,
 }
 
 /// Impulses of elastic pressure, of damping and of friction of a patch at a motion, with their moments, point by point.
 fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3] {
-    let PatchAt { patch, shear, passage } = *at;
-    let ThetaStep { dt, theta } = passage.theta_step;
-    let (implicit, early) = (theta * dt, (1.0 - theta) * dt);
-    let ContactLaw { damping, friction, slip_length } = passage.after.law;
+    let PatchAt { patch, shear, relative } = *at;
+    let ThetaStep { dt, theta } = relative.theta_step;
+    let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
+    let ContactLaw { damping, friction, slip_length } = relative.after.law;
     let growth = patch.pressure_growth();
-    let shearing = (implicit + patch.settling_time(&passage.after)) / slip_length;
+    let shear_per_speed = (implicit_dt + patch.settling_time(&relative.after)) / slip_length;
     let mut sums = [[DVec3::ZERO; 2]; 3];
     for p in &patch.points {
         let arm = p.position - patch.reference;
@@ -76,22 +76,22 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
             let v = v + w.cross(arm);
             (v.dot(p.normal), v.reject_from_normalized(p.normal))
         };
-        let (was, had_slid) = parted(passage.before);
-        let (is, _) = parted([passage.after.velocity, passage.after.spin]);
+        let (was, had_slid) = parted(relative.before);
+        let (is, _) = parted([relative.after.velocity, relative.after.spin]);
         let (parting, sliding) = parted([velocity, spin]);
-        let found_at = if passage.moved { is } else { -early / implicit * was };
+        let linearised_at = if relative.moved { is } else { -explicit_dt / implicit_dt * was };
         // Distance deeper than where the patch was found.
-        let deeper = implicit * (found_at - parting);
+        let deeper = implicit_dt * (linearised_at - parting);
         let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
         let pressure = p.pressure + p.rate * deeper + grown;
         let total = (pressure - damping * parting).max(0.0);
         let elastic = pressure.max(0.0);
-        let sheared = (shear.at(patch, p, patch.mean_normal()) + early * had_slid) / slip_length;
-        let drive = (sheared + shearing * sliding).clamp_length_max(1.0);
+        let explicit_shear = (shear.at(patch, p, patch.mean_normal()) + explicit_dt * had_slid) / slip_length;
+        let saturation = (explicit_shear + shear_per_speed * sliding).clamp_length_max(1.0);
         let impulses = [
-            implicit * p.area * elastic * p.normal,
-            implicit * p.area * ((total - elastic) * p.normal - damping * sliding),
-            -dt * p.area * friction * (p.pressure - damping * is).max(0.0) * drive,
+            implicit_dt * p.area * elastic * p.normal,
+            implicit_dt * p.area * ((total - elastic) * p.normal - damping * sliding),
+            -dt * p.area * friction * (p.pressure - damping * is).max(0.0) * saturation,
         ];
         for (sum, impulse) in sums.iter_mut().zip(impulses) {
             sum[0] += impulse;
@@ -113,12 +113,12 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
         let law = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
         let after = RelativeMotion { velocity: after[0], spin: after[1], mobility: 2.0, law, implicit_fraction: 1.0 };
         let theta_step = ThetaStep { dt: 1.0 / 60.0, theta: 0.5 + 0.02 * n as f64 };
-        let passage = PatchPassage { after, before, moved, theta_step };
+        let relative = StepRelativeMotion { after, before, moved, theta_step };
         let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
-        let step = PatchStep::of(patch, &shear, &passage, &mut packs);
+        let step = PatchStep::of(patch, &shear, &relative, &mut packs);
         let points = ContactPoints { step, packs: &packs };
         let constraint = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
-        let at = PatchAt { patch, shear, passage };
+        let at = PatchAt { patch, shear, relative };
         let wanted = point_by_point(&at, [motion, spin]);
         let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);
         let split = constraint.split_at([motion, spin]);

@@ -7,7 +7,7 @@
 
 mod borders;
 mod forces;
-mod links;
+mod joints;
 mod marks;
 
 pub use forces::ForceScale;
@@ -80,7 +80,7 @@ impl OverlayScales {
         let boxes = (0..world.bodies().len()).map(|i| world.bounds(i)).filter(Aabb::is_finite);
         let all = boxes.fold(Aabb::EMPTY, |all, b| all.union(&b));
         let size = if all.is_empty() { 0.0 } else { all.size().max_element() };
-        Self { force: forces::greatest(world), tension: links::greatest_tension(world), size }
+        Self { force: forces::greatest(world), tension: joints::greatest_tension(world), size }
     }
 
     /// Extremes of both.
@@ -122,8 +122,8 @@ pub fn overlays_of(world: &World, bodies: &[usize], show: &[Overlay], scales: &O
         marks.extend(match overlay {
             Overlay::Forces => forces::marks(world, bodies, scales.force_scale()),
             Overlay::Borders => borders::marks(world, bodies),
-            Overlay::Joints => links::joint_marks(world, bodies),
-            Overlay::Springs => links::spring_marks(world, bodies, scales.tension),
+            Overlay::Joints => joints::joint_marks(world, bodies),
+            Overlay::Springs => joints::spring_marks(world, bodies, scales.tension),
         });
     }
     marks

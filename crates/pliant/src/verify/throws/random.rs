@@ -6,7 +6,7 @@ use crate::contact::Quality;
 use crate::fields::skeleton::{
     Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
 };
-use crate::fields::{Convolution, Element, Field, Kernel, Profile, Shape, Size, Skeleton, Source};
+use crate::fields::{Convolution, Element, Field, Kernel, KernelParameters, Profile, Shape, Skeleton, Source};
 use crate::math::{DMat3, DQuat, DVec3, Frame, Random};
 use crate::model::{BodySpec, Bulge, Material, MotionSpec, Response, Scene, Scheme};
 use std::sync::{Arc, OnceLock};
@@ -228,7 +228,7 @@ fn make(kind: usize, random: &mut Random) -> Made {
     };
     let profile = if kind == "convolution" { Profile::Linear } else { profile(random) };
     let radius = t * (1.3 + random.unit());
-    let size = Size { thickness: t, stiffness: None, radius };
+    let size = KernelParameters { thickness: t, stiffness: None, radius };
     let kernel = Kernel::new(profile.clone(), 1.0, size).expect("k (R − t) is at most 1.3");
     // The rest of the length is the skeleton's.
     let half = (0.5 * length - t).max(0.05 * length);

@@ -89,26 +89,26 @@ impl<'a> Constraint<'a> {
         motion
     }
 
-    /// Adds the impulse and the slope of its rows.
+    /// Adds the impulse and the gain of its rows.
     #[inline(always)]
-    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut slope: Option<&mut Sym6>) {
+    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut gain: Option<&mut Sym6>) {
         let motion: Vec6 = vec6(motion[0], motion[1]);
         for row in self.rows.iter() {
-            let (push, fall) = row.response(&motion);
-            impulse.linear += push * DVec3::from_slice(&row.along[..3]);
-            impulse.angular += push * DVec3::from_slice(&row.along[3..]);
-            if let Some(slope) = &mut slope {
+            let (along, own_gain) = row.response(&motion);
+            impulse.linear += along * DVec3::from_slice(&row.jacobian[..3]);
+            impulse.angular += along * DVec3::from_slice(&row.jacobian[3..]);
+            if let Some(gain) = &mut gain {
                 let upper = (0..6).flat_map(|i| (i..6).map(move |j| (i, j)));
-                slope.iter_mut().zip(upper).for_each(|(s, (i, j))| *s += fall * row.along[i] * row.along[j]);
+                gain.iter_mut().zip(upper).for_each(|(s, (i, j))| *s += own_gain * row.jacobian[i] * row.jacobian[j]);
             }
         }
     }
 
-    /// The same for a part of the island, in which bodies have these `numbers`; those that have none move as they do in `v`.
-    pub(super) fn for_part(&self, numbers: &[Option<usize>], v: &[Vec6]) -> Self {
+    /// The same for a part of the island, in which bodies have these `indices`; those without one move as they do in `v`.
+    pub(super) fn for_part(&self, indices: &[Option<usize>], v: &[Vec6]) -> Self {
         let (mut ends, mut prescribed) = (Ends::new(), self.prescribed);
         for end in &self.ends {
-            match numbers[end.body] {
+            match indices[end.body] {
                 Some(body) => ends.push(End { body, ..*end }),
                 None => add(&mut prescribed, end.motion(parts(&v[end.body]))),
             }
@@ -139,22 +139,22 @@ impl<'a> Constraint<'a> {
         impulse
     }
 
-    /// [`Constraint::impulse`] and its slope, the negative of its derivative. Where a point slides, friction does not grow with
+    /// [`Constraint::impulse`] and its gain. Where a point slides, friction does not grow with
     /// speed; `regularisation` is the part by which it is taken to grow all the same: steps are shorter and safer.
     #[inline(always)]
-    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
+    pub(super) fn impulse_and_gain(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
         let slipping = Lanes::all(1.0 - regularisation);
         let moving = self.points.step.at(motion);
-        let (mut sum, mut slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
+        let (mut sum, mut gain) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
         for pack in self.points.packs {
             let mut response = pack.response(&moving);
-            response.slip = response.slip * slipping;
+            response.sliding_loss = response.sliding_loss * slipping;
             pack.add(response.impulse, &mut sum);
-            pack.add_slope(&response, &mut slope);
+            pack.add_gain(&response, &mut gain);
         }
         let (mut impulse, mut half) = (Impulse::of(sum), [0.0; 21]);
         for i in 0..21 {
-            half[i] = slope[i].sum();
+            half[i] = gain[i].sum();
         }
         self.add_rows(motion, &mut impulse, Some(&mut half));
         (impulse, half)
@@ -178,7 +178,7 @@ mod tests {
 
     /// By central differences; kinks are where the random motions are not.
     #[test]
-    fn slopes_are_the_derivatives_of_impulses() {
+    fn gains_are_the_negative_derivatives_of_impulses() {
         let mut random = Random(8);
         for _ in 0..50 {
             // Five points, so that a lane is left over.
@@ -187,13 +187,13 @@ mod tests {
                 implicit_dt: 0.1 + random.unit(),
                 damping: 0.3 * random.unit(),
                 growth: random.unit(),
-                sheared: [random.vector(), random.vector()],
-                shearing: random.unit(),
+                explicit_shear: [random.vector(), random.vector()],
+                shear_per_speed: random.unit(),
             };
             let points = ContactPoints { step, packs: &packs };
             let c = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
             let motion = [random.vector(), random.vector()];
-            let slope = Mat6::from_upper(&c.impulse_and_slope(motion, 0.0).1);
+            let gain = Mat6::from_upper(&c.impulse_and_gain(motion, 0.0).1);
             for column in 0..6 {
                 let at = |by: f64| {
                     let mut m = motion;
@@ -204,7 +204,7 @@ mod tests {
                 let (low, high) = (at(-1e-6), at(1e-6));
                 for row in 0..6 {
                     let rate = -(high[row] - low[row]) / 2e-6;
-                    assert!((rate - slope.0[row][column]).abs() < 1e-6, "{rate} {}", slope.0[row][column]);
+                    assert!((rate - gain.0[row][column]).abs() < 1e-6, "{rate} {}", gain.0[row][column]);
                 }
             }
         }

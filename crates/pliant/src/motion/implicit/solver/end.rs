@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 ///
 /// The motion of a constraint is `w = w₀ + Σ J v` over its ends, where `v` is the velocity of a body and `J` is `share` times
 /// the transport of its motion to the reference point. By duality the end takes `Jᵀ` times the constraint's impulse, and
-/// the Hessian's block of two ends is `Jᵀ S J′` with the slope `S` in `w`. The three methods are all that knows `J`.
+/// the Hessian's block of two ends is `Jᵀ S J′` with the gain `S` in `w`. The three methods are all that knows `J`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct End {
     /// Index in the island.
@@ -46,8 +46,8 @@ impl End {
 
     /// Adds `Jᵀ S J′`, where `J′` is that of `other`, to a block of the Hessian; of bodies that do not turn only the motion.
     #[inline(always)]
-    pub(super) fn add_block(&self, other: &Self, slope: &Mat6, turns: [bool; 2], to: &mut Mat6) {
-        let mut block = slope.seen_from(self.arm, other.arm);
+    pub(super) fn add_block(&self, other: &Self, gain: &Mat6, turns: [bool; 2], to: &mut Mat6) {
+        let mut block = gain.seen_from(self.arm, other.arm);
         for (turns, columns) in turns.into_iter().zip([false, true]) {
             if !turns {
                 block.without_turning(columns);

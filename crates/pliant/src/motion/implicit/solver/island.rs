@@ -31,7 +31,7 @@ pub struct Island<'a> {
 pub const LEAST_SPEED: f64 = 1e-9;
 
 /// And against no less than this part of the speed bodies have in common, which sets the rounding.
-pub const LEAST_PART: f64 = 0.01;
+pub const COMMON_SPEED_FRACTION: f64 = 0.01;
 
 impl SolverBody {
     #[inline(always)]
@@ -39,8 +39,8 @@ impl SolverBody {
         self.inertia != DMat3::ZERO
     }
 
-    /// Takes an impulse and its moment away from it.
-    pub fn take(&mut self, impulse: DVec3, turn: DVec3) {
+    /// Subtracts an impulse and its moment from its momentum.
+    pub fn subtract_impulse(&mut self, impulse: DVec3, turn: DVec3) {
         self.free.linear -= impulse / self.mass;
         if self.turns() {
             self.free.angular -= self.inertia.inverse() * turn;
@@ -105,7 +105,7 @@ impl<'a> Island<'a> {
         let free: Vec<Vec6> = self.bodies.iter().map(|m| vec6(m.free.linear, m.free.angular)).collect();
         let together = self.bodies.iter().map(|m| m.free.linear.length()).fold(0.0, f64::max);
         // Joints may hold to a fixed place.
-        let least = LEAST_SPEED.max(if self.has_joints() { together } else { LEAST_PART * together });
+        let least = LEAST_SPEED.max(if self.has_joints() { together } else { COMMON_SPEED_FRACTION * together });
         self.constraints.iter().map(|c| self.motion(c, &free)[0].length()).fold(least, f64::max)
     }
 

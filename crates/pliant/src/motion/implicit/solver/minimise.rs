@@ -9,25 +9,25 @@ use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
 
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
-const MOST: usize = 60;
+const MOST_NEWTON_STEPS: usize = 60;
 
 /// Velocities are right when the residual would change none by more than this part of the fastest.
-const ENOUGH: f64 = 1e-5;
+const NEWTON_TOLERANCE: f64 = 1e-5;
 
 /// Below this part of the fastest velocity Newton's own steps are taken.
-const NEAR: f64 = 0.1;
+const FULL_STEP_RESIDUAL: f64 = 0.1;
 
 /// Above it, sliding friction is taken to grow with speed by this part of what holding friction does. Less: steps too long,
-/// that have to be cut. More: many short ones.
+/// which the line search shortens. More: many short ones.
 const REGULARISATION: f64 = 0.5;
 
-/// If fewer than one body in `FEW` has a residual above `WORST` times the greatest, only those are iterated, until theirs are
-/// below it.
-const FEW: usize = 4;
-const WORST: f64 = 0.3;
+/// If fewer than one body in `PARTIAL_RATIO` has a residual above `PARTIAL_RESIDUAL` times the greatest, only those are iterated,
+/// until theirs are below it.
+const PARTIAL_RATIO: usize = 4;
+const PARTIAL_RESIDUAL: f64 = 0.3;
 
 /// Partial solutions in a row at most. Residuals that spread to neighbours need a step of the whole island.
-const MOST_LOCAL: usize = 8;
+const MOST_PARTIAL_SOLVES: usize = 8;
 
 /// Speeds that residuals are compared with, m/s.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ struct Bounds {
     /// Greatest relative speed of coupled bodies.
     fastest: f64,
     /// Residual allowed.
-    enough: f64,
+    tolerance: f64,
 }
 
 /// [`Island::residual_speeds`] in lanes.
@@ -62,7 +62,7 @@ impl<'a> Island<'a> {
         let residual = system.set(&v, REGULARISATION);
         let mut iterate = Iterate { v, residual };
         let fastest = self.fastest();
-        let bounds = Bounds { fastest, enough: ENOUGH * fastest };
+        let bounds = Bounds { fastest, tolerance: NEWTON_TOLERANCE * fastest };
         let count = self.minimise(&mut system, &mut iterate, bounds);
         (iterate.v.iter().map(parts).map(|[linear, angular]| Twist { linear, angular }).collect(), count)
     }
@@ -70,43 +70,43 @@ impl<'a> Island<'a> {
     /// Newton's method from `iterate`, at which `system` is evaluated, until no residual exceeds the bounds; the number of
     /// iterations.
     fn minimise(&self, system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) -> usize {
-        let Bounds { fastest, enough } = bounds;
+        let Bounds { fastest, tolerance } = bounds;
         let mut local = 0;
-        for iteration in 0..MOST {
+        for iteration in 0..MOST_NEWTON_STEPS {
             let changes: Vec<f64> = self.bodies.iter().zip(&iterate.residual).map(|(m, s)| m.speed_change(s)).collect();
             let worst = changes.iter().copied().fold(0.0, f64::max);
-            if worst.is_nan() || worst <= enough {
+            if worst.is_nan() || worst <= tolerance {
                 return iteration;
             }
-            let bound = enough.max(WORST * worst);
+            let bound = tolerance.max(PARTIAL_RESIDUAL * worst);
             let wrong: Vec<bool> = changes.iter().map(|k| *k > bound).collect();
-            let few = |some: &[bool]| FEW * count(some) <= self.bodies.len();
-            let partial = local < MOST_LOCAL && few(&wrong) && !self.has_joints();
+            let few = |some: &[bool]| PARTIAL_RATIO * count(some) <= self.bodies.len();
+            let partial = local < MOST_PARTIAL_SOLVES && few(&wrong) && !self.has_joints();
             if let Some(some) = partial.then(|| system.with_neighbours(&wrong)).filter(|some| few(some)) {
                 local += 1;
-                self.minimise_part(&some, system, iterate, Bounds { fastest, enough: bound });
+                self.minimise_part(&some, system, iterate, Bounds { fastest, tolerance: bound });
                 continue;
             }
             // Newton's own steps are for where few points begin or cease to slide.
-            let near = worst <= NEAR * fastest;
+            let near = worst <= FULL_STEP_RESIDUAL * fastest;
             let direction = system.solve(&iterate.residual);
             local = 0;
             system.line_search(iterate, &direction, if near { 0.0 } else { REGULARISATION });
         }
-        MOST
+        MOST_NEWTON_STEPS
     }
 
     /// The same for `some` bodies; the others go on as they do.
     fn minimise_part(&self, some: &[bool], system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) {
         let v = &mut iterate.v;
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
-        let mut numbers = vec![None; v.len()];
-        chosen.iter().enumerate().for_each(|(n, i)| numbers[*i] = Some(n));
+        let mut indices = vec![None; v.len()];
+        chosen.iter().enumerate().for_each(|(n, i)| indices[*i] = Some(n));
         let concerned = |c: &Constraint| c.ends.iter().any(|e| some[e.body]);
         let concerned: Vec<usize> = (0..self.constraints.len()).filter(|n| concerned(&self.constraints[*n])).collect();
         let part = Self {
             bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
-            constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&numbers, v)).collect(),
+            constraints: concerned.iter().map(|n| self.constraints[*n].for_part(&indices, v)).collect(),
         };
         let of_part = |all: &[Vec6]| chosen.iter().map(|i| all[*i]).collect();
         let mut own = Iterate { v: of_part(v), residual: of_part(&iterate.residual) };
@@ -185,11 +185,11 @@ mod tests {
                     implicit_dt: 1.0,
                     damping: 0.1 * random.unit(),
                     growth: random.unit(),
-                    sheared: [random.vector(), random.vector()],
-                    shearing: 10.0 * random.unit(),
+                    explicit_shear: [random.vector(), random.vector()],
+                    shear_per_speed: 10.0 * random.unit(),
                 };
-                let slope = 10f64.powf(6.0 * random.unit() - 3.0);
-                let packs = random_packs(&mut random, 9, [1.0, slope]);
+                let gain = 10f64.powf(6.0 * random.unit() - 3.0);
+                let packs = random_packs(&mut random, 9, [1.0, gain]);
                 let ends = End::of_sides([Some(i % count), other], [random.vector(), random.vector()]);
                 patches.push(Patch { ends, step, packs });
             }
@@ -197,7 +197,7 @@ mod tests {
             let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
             let (found, _) = island.solve(&start);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
-            assert!(worst <= ENOUGH, "{worst}");
+            assert!(worst <= NEWTON_TOLERANCE, "{worst}");
             assert_eq!(found[3].angular, start[3].angular, "does not turn");
         }
     }
@@ -207,7 +207,7 @@ mod tests {
     /// the same bits.
     #[test]
     fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
-        for (slope, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {
+        for (gain, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {
             let mut random = Random(5);
             let count = 300;
             let body = |i: usize, random: &mut Random| SolverBody {
@@ -227,10 +227,10 @@ mod tests {
                     implicit_dt: 1.0,
                     damping: 0.01,
                     growth: 0.2,
-                    sheared: [DVec3::ZERO; 2],
-                    shearing: 30.0,
+                    explicit_shear: [DVec3::ZERO; 2],
+                    shear_per_speed: 30.0,
                 };
-                let packs = random_packs(&mut random, 3, [0.01, slope]);
+                let packs = random_packs(&mut random, 3, [0.01, gain]);
                 let mut ends = End::of_sides([Some(i), Some(i + 1)], arms);
                 if several && i + 2 < count {
                     ends[0].share = -0.5;
@@ -246,7 +246,7 @@ mod tests {
             };
             let found = on(1);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
-            assert!(worst <= ENOUGH, "{slope}, {several}: {worst}");
+            assert!(worst <= NEWTON_TOLERANCE, "{gain}, {several}: {worst}");
             assert_eq!(found, on(2));
         }
     }

@@ -1,4 +1,4 @@
-//! Newton's system of an island: impulses and slopes constraint by constraint, then residual and Hessian body by body.
+//! Newton's system of an island: impulses and gains constraint by constraint, then residual and Hessian body by body.
 //!
 //! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the
 //! order of its constraints: the same bits for any number of threads.
@@ -13,31 +13,31 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Constraints, or bodies, that are worth a task of their own.
-pub(super) const WORTH: usize = 64;
+pub(super) const TASK_SIZE: usize = 64;
 
 /// Evaluations of one line search at most; half of them halve the bracket.
-const MOST_PARTS: usize = 20;
+const MOST_EVALUATIONS: usize = 20;
 
-/// A step along Newton's direction is long enough when the slope along it has fallen to this part. Smaller: more
+/// A step along Newton's direction is long enough when the directional derivative has fallen to this part. Smaller: more
 /// evaluations. Larger: more of Newton's steps.
-const FLAT: f64 = 0.5;
+const LINE_SEARCH_TOLERANCE: f64 = 0.5;
 
 /// Relative tolerances of the linear solver: while points begin and cease to slide, and after that. Smaller: more
 /// conjugate gradients. Larger: more of Newton's steps.
-const ROUGHLY: f64 = 0.1;
-const CLOSELY: f64 = 0.01;
+const ROUGH_TOLERANCE: f64 = 0.1;
+const FINE_TOLERANCE: f64 = 0.01;
 
 /// A constraint at one of its bodies.
 #[derive(Clone, Default)]
 struct Incidence {
     constraint: usize,
-    /// Place among the ends of the constraint.
+    /// Index among the ends of the constraint.
     end: usize,
     /// Ends of the constraint whose blocks lie in this one's row.
     couplings: Range<usize>,
 }
 
-/// Another end of a constraint, and the place of the block of both.
+/// Another end of a constraint, and the index of the block of both.
 #[derive(Clone, Copy)]
 struct Coupling {
     end: usize,
@@ -57,7 +57,7 @@ impl Incidences {
         let count = island.bodies.len();
         let mut starts = vec![0; count + 1];
         for end in island.constraints.iter().flat_map(|c| c.ends.as_slice()) {
-            starts[sparse.place(end.body) + 1] += 1;
+            starts[sparse.row_of(end.body) + 1] += 1;
         }
         (0..count).for_each(|i| starts[i + 1] += starts[i]);
         let mut next = starts.clone();
@@ -65,9 +65,9 @@ impl Incidences {
         let mut couplings = Vec::with_capacity(island.constraints.len());
         for (constraint, c) in island.constraints.iter().enumerate() {
             let ends = c.ends.as_slice();
-            for (end, row) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+            for (end, row) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
                 let first = couplings.len();
-                for (end, column) in ends.iter().map(|e| sparse.place(e.body)).enumerate() {
+                for (end, column) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
                     if column < row {
                         couplings.push(Coupling { end, block: sparse.find(row, column) });
                     }
@@ -95,10 +95,10 @@ pub(super) struct Iterate {
 pub(super) struct NewtonSystem<'a> {
     island: &'a Island<'a>,
     sparse: Sparse,
-    /// Impulse of each constraint at the present motion of its bodies, and its slope.
+    /// Impulse of each constraint at the present motion of its bodies, and its gain.
     impulses: Vec<Impulse>,
-    slopes: Vec<Sym6>,
-    /// Regularisation the slopes were computed with.
+    gains: Vec<Sym6>,
+    /// Regularisation the gains were computed with.
     regularisation: f64,
     /// Bodies in the order of rows.
     order: Vec<usize>,
@@ -111,41 +111,46 @@ impl<'a> NewtonSystem<'a> {
         let pairs = island.constraints.iter().flat_map(Constraint::body_pairs);
         let sparse = Sparse::new(count, pairs, island.has_joints());
         let mut order = vec![0; count];
-        (0..count).for_each(|i| order[sparse.place(i)] = i);
+        (0..count).for_each(|i| order[sparse.row_of(i)] = i);
         let incidences = Incidences::new(island, &sparse);
         let constraints = island.constraints.len();
         Self {
             island,
             sparse,
             impulses: vec![Impulse::default(); constraints],
-            slopes: vec![[0.0; 21]; constraints],
+            gains: vec![[0.0; 21]; constraints],
             regularisation: 0.0,
             order,
             incidences,
         }
     }
 
-    /// Evaluates impulses and slopes at `v`. Returns the residual there.
+    /// Evaluates impulses and gains at `v`. Returns the residual there.
     pub(super) fn set(&mut self, v: &[Vec6], regularisation: f64) -> Vec<Vec6> {
         self.regularisation = regularisation;
         let island = self.island;
-        let pass = |((constraints, impulses), slopes): ((&[Constraint], &mut [Impulse]), &mut [Sym6])| {
-            widest(Evaluate { island, constraints, impulses, slopes, v, regularisation });
+        let pass = |((constraints, impulses), gains): ((&[Constraint], &mut [Impulse]), &mut [Sym6])| {
+            widest(Evaluate { island, constraints, impulses, gains, v, regularisation });
         };
-        if island.constraints.len() < 2 * WORTH {
-            pass(((&island.constraints, &mut self.impulses), &mut self.slopes));
+        if island.constraints.len() < 2 * TASK_SIZE {
+            pass(((&island.constraints, &mut self.impulses), &mut self.gains));
         } else {
-            let responses = self.impulses.par_chunks_mut(WORTH);
-            island.constraints.par_chunks(WORTH).zip(responses).zip(self.slopes.par_chunks_mut(WORTH)).for_each(pass);
+            let responses = self.impulses.par_chunks_mut(TASK_SIZE);
+            island
+                .constraints
+                .par_chunks(TASK_SIZE)
+                .zip(responses)
+                .zip(self.gains.par_chunks_mut(TASK_SIZE))
+                .for_each(pass);
         }
         let mut residual = vec![[0.0; 6]; v.len()];
-        residual.par_iter_mut().with_min_len(WORTH).enumerate().for_each(|(i, own)| *own = self.residual(i, v));
+        residual.par_iter_mut().with_min_len(TASK_SIZE).enumerate().for_each(|(i, own)| *own = self.residual(i, v));
         residual
     }
 
     /// Residual of body `i` at `v`, with the latest impulses of its constraints.
     fn residual(&self, i: usize, v: &[Vec6]) -> Vec6 {
-        let (island, row) = (self.island, self.sparse.place(i));
+        let (island, row) = (self.island, self.sparse.row_of(i));
         let mut residual = island.momentum_gap(i, v);
         for &Incidence { constraint, end, .. } in self.incidences.of_row(row) {
             island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut residual);
@@ -153,18 +158,24 @@ impl<'a> NewtonSystem<'a> {
         residual
     }
 
-    /// Copies the latest impulses and slopes to the system of a `part`, which has constraints of these `numbers`.
-    pub(super) fn gather_from(&self, part: &mut NewtonSystem, numbers: &[usize]) {
+    /// Copies the latest impulses and gains to the system of a `part`, whose constraints are these of the whole.
+    pub(super) fn gather_from(&self, part: &mut NewtonSystem, constraints: &[usize]) {
         part.regularisation = self.regularisation;
-        for (n, &whole) in numbers.iter().enumerate() {
-            (part.impulses[n], part.slopes[n]) = (self.impulses[whole], self.slopes[whole]);
+        for (n, &whole) in constraints.iter().enumerate() {
+            (part.impulses[n], part.gains[n]) = (self.impulses[whole], self.gains[whole]);
         }
     }
 
-    /// Copies the latest impulses and slopes of a `part` back, and updates `residual` of these bodies.
-    pub(super) fn scatter_to(&mut self, part: &NewtonSystem, numbers: &[usize], some: &[bool], iterate: &mut Iterate) {
-        for (n, &whole) in numbers.iter().enumerate() {
-            (self.impulses[whole], self.slopes[whole]) = (part.impulses[n], part.slopes[n]);
+    /// Copies the latest impulses and gains of a `part` back, and updates `residual` of these bodies.
+    pub(super) fn scatter_to(
+        &mut self,
+        part: &NewtonSystem,
+        constraints: &[usize],
+        some: &[bool],
+        iterate: &mut Iterate,
+    ) {
+        for (n, &whole) in constraints.iter().enumerate() {
+            (self.impulses[whole], self.gains[whole]) = (part.impulses[n], part.gains[n]);
         }
         let Iterate { v, residual } = iterate;
         (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.residual(i, v));
@@ -172,9 +183,9 @@ impl<'a> NewtonSystem<'a> {
 
     /// Newton's direction where the system was set and has this `residual`, to a tolerance.
     pub(super) fn solve(&mut self, residual: &[Vec6]) -> Vec<Vec6> {
-        let Self { island, sparse, slopes, order, incidences, .. } = self;
-        Assembly { island, slopes, order, incidences }.fill(sparse.rows());
-        self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGHLY } else { CLOSELY })
+        let Self { island, sparse, gains, order, incidences, .. } = self;
+        Assembly { island, gains, order, incidences }.fill(sparse.rows());
+        self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGH_TOLERANCE } else { FINE_TOLERANCE })
     }
 
     /// Line search from `iterate` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
@@ -184,7 +195,7 @@ impl<'a> NewtonSystem<'a> {
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
         let first = along(residual);
         let (mut low, mut high, mut at) = ((0.0, first), None, 0.0);
-        for part in 0..MOST_PARTS {
+        for part in 0..MOST_EVALUATIONS {
             let to = match high {
                 None => 1.0,
                 // False position, and every other time the middle.
@@ -195,7 +206,7 @@ impl<'a> NewtonSystem<'a> {
             at = to;
             *residual = self.set(v, regularisation);
             let left = along(residual);
-            if left.is_nan() || left.abs() <= FLAT * first || high.is_none() && left > 0.0 {
+            if left.is_nan() || left.abs() <= LINE_SEARCH_TOLERANCE * first || high.is_none() && left > 0.0 {
                 break;
             }
             if left > 0.0 {
@@ -219,12 +230,12 @@ impl<'a> NewtonSystem<'a> {
     }
 }
 
-/// Impulses and slopes of some constraints, in lanes.
+/// Impulses and gains of some constraints, in lanes.
 struct Evaluate<'a> {
     island: &'a Island<'a>,
     constraints: &'a [Constraint<'a>],
     impulses: &'a mut [Impulse],
-    slopes: &'a mut [Sym6],
+    gains: &'a mut [Sym6],
     v: &'a [Vec6],
     regularisation: f64,
 }
@@ -233,9 +244,9 @@ impl Pass for Evaluate<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { island, constraints, impulses, slopes, v, regularisation } = self;
-        for ((c, impulse), slope) in constraints.iter().zip(impulses).zip(slopes) {
-            (*impulse, *slope) = c.impulse_and_slope(island.motion(c, v), regularisation);
+        let Self { island, constraints, impulses, gains, v, regularisation } = self;
+        for ((c, impulse), gain) in constraints.iter().zip(impulses).zip(gains) {
+            (*impulse, *gain) = c.impulse_and_gain(island.motion(c, v), regularisation);
         }
     }
 }
@@ -244,7 +255,7 @@ impl Pass for Evaluate<'_> {
 #[derive(Clone, Copy)]
 struct Assembly<'a> {
     island: &'a Island<'a>,
-    slopes: &'a [Sym6],
+    gains: &'a [Sym6],
     order: &'a [usize],
     incidences: &'a Incidences,
 }
@@ -253,7 +264,7 @@ impl Assembly<'_> {
     /// Halves until a half is no more worth a task.
     fn fill(self, rows: Rows) {
         let count = rows.diagonal.len();
-        if count < 2 * WORTH {
+        if count < 2 * TASK_SIZE {
             return widest(Fill { assembly: self, rows });
         }
         let (first, last) = rows.split(count / 2);
@@ -280,11 +291,11 @@ impl Pass for Fill<'_> {
             let (mut diagonal, turns) = (body.block(), body.turns());
             for Incidence { constraint, end, couplings } in assembly.incidences.of_row(row) {
                 let ends = island.constraints[*constraint].ends.as_slice();
-                let (own, slope) = (&ends[*end], &Mat6::from_upper(&assembly.slopes[*constraint]));
-                own.add_block(own, slope, [turns; 2], &mut diagonal);
+                let (own, gain) = (&ends[*end], &Mat6::from_upper(&assembly.gains[*constraint]));
+                own.add_block(own, gain, [turns; 2], &mut diagonal);
                 for &Coupling { end, block } in &assembly.incidences.couplings[couplings.clone()] {
                     let (other, block) = (&ends[end], &mut rows.blocks[block - rows.first_block]);
-                    own.add_block(other, slope, [turns, island.bodies[other.body].turns()], block);
+                    own.add_block(other, gain, [turns, island.bodies[other.body].turns()], block);
                 }
             }
             *own = diagonal;
@@ -306,8 +317,8 @@ mod tests {
     impl NewtonSystem<'_> {
         /// The Hessian at the velocities it was set at, times `v`.
         fn hessian_times(&mut self, v: &[Vec6]) -> Vec<Vec6> {
-            let Self { island, sparse, slopes, order, incidences, .. } = self;
-            Assembly { island, slopes, order, incidences }.fill(sparse.rows());
+            let Self { island, sparse, gains, order, incidences, .. } = self;
+            Assembly { island, gains, order, incidences }.fill(sparse.rows());
             self.sparse.product(v)
         }
     }
@@ -343,11 +354,16 @@ mod tests {
         }
 
         fn island(&self) -> Island<'_> {
-            let step =
-                PatchStep { implicit_dt: 1.0, damping: 0.1, growth: 0.5, sheared: [DVec3::ZERO; 2], shearing: 2.0 };
+            let step = PatchStep {
+                implicit_dt: 1.0,
+                damping: 0.1,
+                growth: 0.5,
+                explicit_shear: [DVec3::ZERO; 2],
+                shear_per_speed: 2.0,
+            };
             let points = ContactPoints { step, packs: &self.packs };
             let axis = JointAxis { linear: DVec3::new(0.6, 0.0, 0.8), angular: DVec3::new(0.1, 0.2, 0.0) };
-            let row = Row { push: 0.3, ..Row::along(&axis, 3.0) };
+            let row = Row { bias: 0.3, ..Row::along_axis(&axis, 3.0) };
             let constraints = vec![
                 Constraint::of_points(self.patch_ends.clone(), [DVec3::ZERO; 2], points),
                 Constraint::of_rows(self.spring_ends.clone(), [DVec3::ZERO; 2], vec![row]),
@@ -358,7 +374,7 @@ mod tests {
 
     /// By central differences; kinks are where the random motions are not.
     #[test]
-    fn the_hessian_of_constraints_with_three_and_four_ends_is_the_slope_of_the_residual() {
+    fn the_hessian_of_constraints_with_three_and_four_ends_is_the_negative_derivative_of_the_residual() {
         let mut random = Random(17);
         for _ in 0..20 {
             let scene = Scene::random(&mut random);
@@ -422,11 +438,11 @@ mod tests {
         }
     }
 
-    /// A damper of slope k between the mean of two bodies and a third, of mass m each: its speed w falls to `w / (1 + k/μ)`
+    /// A damper of gain k between the mean of two bodies and a third, of mass m each: its speed w falls to `w / (1 + k/μ)`
     /// with the effective mass `1/μ = (¼ + ¼ + 1)/m`.
     #[test]
     fn a_row_between_the_mean_of_two_bodies_and_a_third_has_their_effective_mass() {
-        let (mass, slope) = (2.0, 5.0);
+        let (mass, gain) = (2.0, 5.0);
         let body = |speed: f64| SolverBody {
             mass,
             inertia: DMat3::ZERO,
@@ -435,12 +451,12 @@ mod tests {
         let axis = JointAxis { linear: DVec3::X, angular: DVec3::ZERO };
         let shares = [(0, -0.5), (1, -0.5), (2, 1.0)];
         let ends = ends(DVec3::ZERO, &[DVec3::ZERO; 3], &shares);
-        let damper = Constraint::of_rows(ends, [DVec3::ZERO; 2], vec![Row::along(&axis, slope)]);
+        let damper = Constraint::of_rows(ends, [DVec3::ZERO; 2], vec![Row::along_axis(&axis, gain)]);
         let island = Island { bodies: vec![body(0.4), body(-0.2), body(1.0)], constraints: vec![damper] };
         let free: Vec<Twist> = island.bodies.iter().map(|b| b.free).collect();
         let (found, _) = island.solve(&free);
         let x: Vec<f64> = found.iter().map(|t| t.linear.x).collect();
-        let wanted = 0.9 / (1.0 + slope * 1.5 / mass);
+        let wanted = 0.9 / (1.0 + gain * 1.5 / mass);
         assert!((x[2] - 0.5 * (x[0] + x[1]) - wanted).abs() < 1e-4, "{x:?}, not {wanted}");
         // Each of the two takes half the impulse.
         assert!((x[0] - 0.4 - (x[1] + 0.2)).abs() < 1e-12 && (x[0] - 0.4 + 0.5 * (x[2] - 1.0)).abs() < 1e-4, "{x:?}");

@@ -1,6 +1,7 @@
 //! Impulses of contact points over a step as functions of relative velocity, four points at a time.
 
 use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
+use crate::contact::{friction_limit, normal_damping, saturation_divisor};
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
 
@@ -13,15 +14,15 @@ pub struct PointPack {
     /// Unit, out of a.
     normal: [Lanes; 3],
     /// Normal impulse if nothing moves, N s.
-    push: Lanes,
+    bias: Lanes,
     /// Area times θ·dt, m² s.
     weight: Lanes,
     /// Growth of pressure with depth, Pa/m.
     rate: Lanes,
-    /// Parting speed at which the patch was found, m/s.
-    found_at: Lanes,
+    /// Parting speed about which the pressure is linearised, m/s.
+    linearised_at: Lanes,
     /// The greatest impulse of friction, N s.
-    grip: Lanes,
+    friction_limit: Lanes,
 }
 
 /// Data shared by all points of a patch over a step.
@@ -31,27 +32,27 @@ pub struct PatchStep {
     pub implicit_dt: f64,
     /// Pa per m/s, along the normal and along the surface.
     pub damping: f64,
-    /// Bodies that approach faster than points were found at touch on a growing area: pressure grows by its rate and this
+    /// Bodies that approach faster than `linearised_at` touch on a growing area: pressure grows by its rate and this
     /// times the square of the difference, s²/m.
     pub growth: f64,
-    /// Shear of b against a at the start, as a part of the shear at which a point slides: at the reference point, and its turn
-    /// with the arm from there. Only its component along the surface counts.
-    pub sheared: [DVec3; 2],
+    /// Shear of b against a after the explicit part, over the slip length: at the reference point, and its turn with the arm from
+    /// there. Only its component along the surface counts.
+    pub explicit_shear: [DVec3; 2],
     /// Growth of that with the sliding velocity, per m/s.
-    pub shearing: f64,
+    pub shear_per_speed: f64,
 }
 
 /// A step at a motion, in lanes.
 pub(super) struct PatchMotion {
     velocity: [Lanes; 3],
     spin: [Lanes; 3],
-    /// Shear at the end of the step.
-    drive: [Lanes; 3],
-    turning: [Lanes; 3],
+    /// Shear at the end of the step over the slip length, and its turn.
+    shear: [Lanes; 3],
+    shear_turn: [Lanes; 3],
     implicit_dt: Lanes,
     damping: Lanes,
     growth: Lanes,
-    shearing: Lanes,
+    shear_per_speed: Lanes,
 }
 
 impl PatchStep {
@@ -61,24 +62,24 @@ impl PatchStep {
         PatchMotion {
             velocity: every(velocity),
             spin: every(spin),
-            drive: every(self.sheared[0] + self.shearing * velocity),
-            turning: every(self.sheared[1] + self.shearing * spin),
+            shear: every(self.explicit_shear[0] + self.shear_per_speed * velocity),
+            shear_turn: every(self.explicit_shear[1] + self.shear_per_speed * spin),
             implicit_dt: Lanes::all(self.implicit_dt),
             damping: Lanes::all(self.damping),
             growth: Lanes::all(self.growth),
-            shearing: Lanes::all(self.shearing),
+            shear_per_speed: Lanes::all(self.shear_per_speed),
         }
     }
 }
 
-/// Impulses, and how they fall with velocity: `normal` along the normal, `along` along the surface, less `slip` in the
-/// direction `drive` there.
+/// Impulses and their gains: along the normal, and along the surface, where a sliding point lacks `sliding_loss` in
+/// `friction_direction`.
 pub(super) struct PointResponse {
     pub impulse: [Lanes; 3],
-    normal: Lanes,
-    along: Lanes,
-    pub slip: Lanes,
-    drive: [Lanes; 3],
+    normal_gain: Lanes,
+    tangential_gain: Lanes,
+    pub sliding_loss: Lanes,
+    friction_direction: [Lanes; 3],
 }
 
 impl PointPack {
@@ -89,31 +90,38 @@ impl PointPack {
             let turned = cross(turn, self.arm);
             [at[0] + turned[0], at[1] + turned[1], at[2] + turned[2]]
         };
-        let across = |v: [Lanes; 3], along: Lanes| three(|k| v[k] - along * n[k]);
+        let tangential = |v: [Lanes; 3], normal: Lanes| three(|k| v[k] - normal * n[k]);
         let v = at_arm(moving.velocity, moving.spin);
         let parting = dot(v, n);
-        let sliding = across(v, parting);
-        let faster = (self.found_at - parting).or_more(Lanes::ZERO);
-        let stiffness = self.weight * self.rate;
+        let sliding = tangential(v, parting);
         let drag = self.weight * moving.damping;
-        let slope = stiffness * moving.implicit_dt + drag;
-        let more = stiffness * moving.growth * faster;
-        let push = self.push - slope * parting + more * faster;
-        let normal = (slope + more + more).where_above(push, 0.0);
-        let push = push.or_more(Lanes::ZERO);
-        let sheared = at_arm(moving.drive, moving.turning);
-        let drive = across(sheared, dot(sheared, n));
-        let length = dot(drive, drive).sqrt();
-        let scale = Lanes::all(1.0) / length.or_more(Lanes::all(1.0));
-        let hold = self.grip * scale;
-        let slip = hold * moving.shearing;
+        let (normal, normal_gain) = self.normal_impulse(moving, parting, drag);
+        let shear = at_arm(moving.shear, moving.shear_turn);
+        let shear = tangential(shear, dot(shear, n));
+        // One division for all the products.
+        let divisor = saturation_divisor(shear);
+        let scale = Lanes::all(1.0) / divisor;
+        let friction = self.friction_limit * scale;
+        let friction_gain = friction * moving.shear_per_speed;
         PointResponse {
-            impulse: three(|k| push * n[k] - drag * sliding[k] - hold * drive[k]),
-            normal,
-            along: drag + slip,
-            slip: slip.where_above(length, 1.0),
-            drive: three(|k| drive[k] * scale),
+            impulse: three(|k| normal * n[k] - drag * sliding[k] - friction * shear[k]),
+            normal_gain,
+            tangential_gain: drag + friction_gain,
+            sliding_loss: friction_gain.where_above(divisor, 1.0),
+            friction_direction: three(|k| shear[k] * scale),
         }
+    }
+
+    /// Impulse along the normal at a `parting` speed, and its gain: of pressure, linear but for the growth of the patch, and of
+    /// damping by `drag`. It is never tensile.
+    #[inline(always)]
+    fn normal_impulse(&self, moving: &PatchMotion, parting: Lanes, drag: Lanes) -> (Lanes, Lanes) {
+        let faster = (self.linearised_at - parting).or_more(Lanes::ZERO);
+        let stiffness = self.weight * self.rate;
+        let gain = stiffness * moving.implicit_dt + drag;
+        let growth = stiffness * moving.growth * faster;
+        let impulse = self.bias - gain * parting + growth * faster;
+        (impulse.or_more(Lanes::ZERO), (gain + growth + growth).where_above(impulse, 0.0))
     }
 
     /// Impulses of elastic pressure, of damping and of friction, which add up to those of [`PointPack::response`]. Where
@@ -124,16 +132,13 @@ impl PointPack {
         let turned = cross(moving.spin, self.arm);
         let v = three(|k| moving.velocity[k] + turned[k]);
         let parting = dot(v, n);
-        let faster = (self.found_at - parting).or_more(Lanes::ZERO);
-        let stiffness = self.weight * self.rate;
-        let grown = stiffness * moving.growth * faster * faster;
-        let pressure = (self.push - stiffness * moving.implicit_dt * parting + grown).or_more(Lanes::ZERO);
+        let (pressure, _) = self.normal_impulse(moving, parting, Lanes::ZERO);
         let drag = self.weight * moving.damping;
         let total = self.response(moving).impulse;
-        let across = three(|k| v[k] - parting * n[k]);
+        let sliding = three(|k| v[k] - parting * n[k]);
         let elastic = three(|k| pressure * n[k]);
         let normal = dot(total, n) - pressure;
-        let damping = three(|k| normal * n[k] - drag * across[k]);
+        let damping = three(|k| normal * n[k] - drag * sliding[k]);
         [elastic, damping, three(|k| total[k] - elastic[k] - damping[k])]
     }
 
@@ -147,15 +152,16 @@ impl PointPack {
         }
     }
 
-    /// Adds how impulses fall with velocity, the upper half row by row: `D` at the point itself, `arm × D` for moments, and
-    /// that once more for turning.
+    /// Adds gains, the upper half row by row: `D` at the point itself, `arm × D` for moments, and that once more for
+    /// turning.
     #[inline(always)]
-    pub(super) fn add_slope(&self, response: &PointResponse, sum: &mut [Lanes; 21]) {
-        let (n, t) = (self.normal, response.drive);
-        let (kn, st) = (three(|i| (response.normal - response.along) * n[i]), three(|i| response.slip * t[i]));
+    pub(super) fn add_gain(&self, response: &PointResponse, sum: &mut [Lanes; 21]) {
+        let (n, t, tangential) = (self.normal, response.friction_direction, response.tangential_gain);
+        let kn = three(|i| (response.normal_gain - tangential) * n[i]);
+        let st = three(|i| response.sliding_loss * t[i]);
         let d = |i: usize, j: usize| kn[i] * n[j] - st[i] * t[j];
         let (xy, xz, yz) = (d(0, 1), d(0, 2), d(1, 2));
-        let own = [response.along + d(0, 0), response.along + d(1, 1), response.along + d(2, 2)];
+        let own = [tangential + d(0, 0), tangential + d(1, 1), tangential + d(2, 2)];
         let [x, y, z] = [[own[0], xy, xz], [xy, own[1], yz], [xz, yz, own[2]]].map(|row| cross(self.arm, row));
         let [p, q, r] = [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]].map(|row| cross(self.arm, row));
         let half = [
@@ -200,20 +206,20 @@ pub struct ThetaStep {
 
 /// `(ω dt)²` at which a contact is half-way from keeping energy to losing it. Larger: stiff contacts ring, and may gain
 /// energy. Smaller: soft ones bounce less than they should.
-const UNRESOLVED: f64 = 9.0;
+const THETA_MIDPOINT: f64 = 9.0;
 
 impl ThetaStep {
     /// θ of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. A contact that the
     /// step resolves keeps its energy (θ = ½, the trapezoidal rule), one too fast for it comes to rest (θ = 1, implicit Euler).
     pub fn of(omega_sq: f64, rate: f64, dt: f64) -> Self {
         let s = (omega_sq + rate * rate) * dt * dt;
-        Self { dt, theta: 0.5 + 0.5 * (s / (s + UNRESOLVED)) }
+        Self { dt, theta: 0.5 + 0.5 * (s / (s + THETA_MIDPOINT)) }
     }
 }
 
 /// Motion of b against a at a patch over a step.
 #[derive(Clone, Copy, Debug)]
-pub struct PatchPassage {
+pub struct StepRelativeMotion {
     /// After it, as far as known.
     pub after: RelativeMotion,
     /// Velocity at the reference point before it, and spin.
@@ -229,7 +235,7 @@ pub struct PatchPassage {
 struct Source<'a> {
     patch: &'a Patch,
     shear: &'a ShearState,
-    passage: &'a PatchPassage,
+    relative: &'a StepRelativeMotion,
 }
 
 /// [`PatchStep::of`] in lanes.
@@ -246,14 +252,14 @@ impl Pass for Fill<'_> {
         let point = source.point();
         // A loop: what `extend` calls would be compiled without lanes.
         for (pack, points) in packs.iter_mut().zip(source.patch.points.chunks(4)) {
-            point(&Place::of(points, source.patch.reference), pack);
+            point(&PatchPointPack::of(points, source.patch.reference), pack);
         }
         source.step()
     }
 }
 
 /// Points of a patch, one a lane; those that fill up the last pack have no area.
-struct Place {
+struct PatchPointPack {
     position: [Lanes; 3],
     normal: [Lanes; 3],
     pressure: Lanes,
@@ -261,7 +267,7 @@ struct Place {
     rate: Lanes,
 }
 
-impl Place {
+impl PatchPointPack {
     #[inline(always)]
     fn of(points: &[PatchPoint], reference: DVec3) -> Self {
         let none = PatchPoint { position: reference, normal: DVec3::ZERO, pressure: 0.0, area: 0.0, rate: 0.0 };
@@ -283,58 +289,60 @@ impl Place {
 impl Source<'_> {
     #[inline(always)]
     fn step(&self) -> PatchStep {
-        let Self { patch, shear, passage } = *self;
-        let ThetaStep { dt, theta } = passage.theta_step;
-        let surfaces = passage.after.law;
-        let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
+        let Self { patch, shear, relative } = *self;
+        let ThetaStep { dt, theta } = relative.theta_step;
+        let surfaces = relative.after.law;
+        let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
         let growth = patch.pressure_growth();
         let mut step = PatchStep {
             implicit_dt,
             damping: surfaces.damping,
             growth: growth * implicit_dt * implicit_dt,
-            sheared: [DVec3::ZERO; 2],
-            shearing: (implicit_dt + patch.settling_time(&passage.after)) / surfaces.slip_length,
+            explicit_shear: [DVec3::ZERO; 2],
+            shear_per_speed: (implicit_dt + patch.settling_time(&relative.after)) / surfaces.slip_length,
         };
         if surfaces.friction > 0.0 {
             let [offset, turn] = shear.about_reference(patch);
-            step.sheared = [
-                (offset + early * passage.before[0]) / surfaces.slip_length,
-                (turn + early * passage.before[1]) / surfaces.slip_length,
+            step.explicit_shear = [
+                (offset + explicit_dt * relative.before[0]) / surfaces.slip_length,
+                (turn + explicit_dt * relative.before[1]) / surfaces.slip_length,
             ];
         }
         step
     }
 
     #[inline(always)]
-    fn point(&self) -> impl Fn(&Place, &mut PointPack) {
-        let Self { patch, passage, .. } = *self;
-        let ThetaStep { dt, theta } = passage.theta_step;
-        let approach = &passage.after;
+    fn point(&self) -> impl Fn(&PatchPointPack, &mut PointPack) {
+        let Self { patch, relative, .. } = *self;
+        let ThetaStep { dt, theta } = relative.theta_step;
+        let approach = &relative.after;
         let surfaces = approach.law;
-        let (implicit_dt, early) = (theta * dt, (1.0 - theta) * dt);
+        let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
         let reference = every(patch.reference);
-        let (before, after) = (passage.before.map(every), [approach.velocity, approach.spin].map(every));
-        let [implicit_dt, back, damping] = [implicit_dt, -early / implicit_dt, surfaces.damping].map(Lanes::all);
-        let rubbed = Lanes::all(dt * surfaces.friction);
-        move |place: &Place, pack: &mut PointPack| {
-            let n = place.normal;
-            let arm = three(|k| place.position[k] - reference[k]);
+        let (before, after) = (relative.before.map(every), [approach.velocity, approach.spin].map(every));
+        let [implicit_dt, back, damping] = [implicit_dt, -explicit_dt / implicit_dt, surfaces.damping].map(Lanes::all);
+        let friction_dt = Lanes::all(dt * surfaces.friction);
+        move |points: &PatchPointPack, pack: &mut PointPack| {
+            let n = points.normal;
+            let arm = three(|k| points.position[k] - reference[k]);
             let parting = |[velocity, spin]: [[Lanes; 3]; 2]| {
                 let turned = cross(spin, arm);
                 dot(three(|k| velocity[k] + turned[k]), n)
             };
             let is = parting(after);
-            // Where the step starts is where a velocity would bring it that undoes what is gone by the old one.
-            let found_at = if passage.moved { is } else { back * parting(before) };
-            let weight = implicit_dt * place.area;
+            // If the patch was found at the start of the step, linearise at the parting speed that cancels the explicit
+            // displacement: −(1−θ)/θ times the old speed.
+            let linearised_at = if relative.moved { is } else { back * parting(before) };
+            let weight = implicit_dt * points.area;
             pack.arm = arm;
             pack.normal = n;
-            pack.push = weight * (place.pressure + implicit_dt * place.rate * found_at);
+            pack.bias = weight * (points.pressure + implicit_dt * points.rate * linearised_at);
             pack.weight = weight;
-            pack.rate = place.rate;
-            pack.found_at = found_at;
-            // What friction holds it must hold now: it is never taken as it was.
-            pack.grip = rubbed * place.area * (place.pressure - damping * is).or_more(Lanes::ZERO);
+            pack.rate = points.rate;
+            pack.linearised_at = linearised_at;
+            // Friction is fully implicit: its limit uses the whole dt, and no part is applied at the start.
+            let normal_damping = normal_damping(damping, is, points.pressure);
+            pack.friction_limit = friction_limit(friction_dt * points.area, points.pressure, normal_damping);
         }
     }
 }
@@ -357,14 +365,14 @@ impl PointPack {
 
 impl PatchStep {
     /// Data of a patch over a step; its points fill `packs`.
-    pub fn of(patch: &Patch, shear: &ShearState, passage: &PatchPassage, packs: &mut [PointPack]) -> Self {
-        widest(Fill { source: Source { patch, shear, passage }, packs })
+    pub fn of(patch: &Patch, shear: &ShearState, relative: &StepRelativeMotion, packs: &mut [PointPack]) -> Self {
+        widest(Fill { source: Source { patch, shear, relative }, packs })
     }
 }
 
-/// So many random ones: pressed and parted, stuck and sliding, by about this `push`, which falls with speed by at most `slope`.
+/// So many random ones: pressed and parted, stuck and sliding, of about this `bias`, and a gain of at most `gain`.
 #[cfg(test)]
-pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [push, slope]: [f64; 2]) -> Vec<PointPack> {
+pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [bias, gain]: [f64; 2]) -> Vec<PointPack> {
     let mut packs = vec![PointPack::default(); count.div_ceil(4)];
     for n in 0..count {
         let (pack, lane) = (&mut packs[n / 4], n % 4);
@@ -373,11 +381,11 @@ pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [push
             pack.arm[k].0[lane] = arm[k];
             pack.normal[k].0[lane] = normal[k];
         }
-        pack.push.0[lane] = push * (2.0 * random.unit() - 0.5);
+        pack.bias.0[lane] = bias * (2.0 * random.unit() - 0.5);
         pack.weight.0[lane] = 1.0;
-        pack.rate.0[lane] = slope * random.unit();
-        pack.found_at.0[lane] = random.unit() - 0.5;
-        pack.grip.0[lane] = push * random.unit();
+        pack.rate.0[lane] = gain * random.unit();
+        pack.linearised_at.0[lane] = random.unit() - 0.5;
+        pack.friction_limit.0[lane] = bias * random.unit();
     }
     packs
 }

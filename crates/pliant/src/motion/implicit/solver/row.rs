@@ -7,11 +7,11 @@ use crate::bodies::JointAxis;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// Jacobian: the axis, in velocity at the reference point and spin of b against a.
-    pub along: [f64; 6],
-    /// On b if nothing moves, N s or N m s.
-    pub push: f64,
-    /// Fall with the speed along the axis.
-    pub slope: f64,
+    pub jacobian: [f64; 6],
+    /// Impulse on b if nothing moves, N s or N m s.
+    pub bias: f64,
+    /// Along the axis.
+    pub gain: f64,
     /// The least it can be.
     pub least: f64,
     /// The most.
@@ -19,19 +19,19 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row that slows motion along `axis`, without push or limits.
-    pub fn along(axis: &JointAxis, slope: f64) -> Self {
+    /// A row that slows motion along `axis`, without bias or limits.
+    pub fn along_axis(axis: &JointAxis, gain: f64) -> Self {
         let (v, w) = (axis.linear, axis.angular);
-        let along = [v.x, v.y, v.z, w.x, w.y, w.z];
-        Self { along, push: 0.0, slope, least: f64::NEG_INFINITY, most: f64::INFINITY }
+        let jacobian = [v.x, v.y, v.z, w.x, w.y, w.z];
+        Self { jacobian, bias: 0.0, gain, least: f64::NEG_INFINITY, most: f64::INFINITY }
     }
 
-    /// The impulse at a motion, and its slope there.
+    /// The impulse at a motion, and its gain there.
     #[inline(always)]
     pub(super) fn response(&self, motion: &Vec6) -> (f64, f64) {
-        let free = self.push - self.slope * dot(&self.along, motion);
+        let free = self.bias - self.gain * dot(&self.jacobian, motion);
         let held = free.clamp(self.least, self.most);
-        (held, if held == free { self.slope } else { 0.0 })
+        (held, if held == free { self.gain } else { 0.0 })
     }
 
     /// The impulse at a motion.

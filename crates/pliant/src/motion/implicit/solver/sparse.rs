@@ -9,8 +9,8 @@ use crate::math::lanes::{Pass, widest};
 
 /// The lower half, in the order of elimination.
 pub(super) struct Sparse {
-    /// Place of each body in the order.
-    place: Vec<usize>,
+    /// Row of each body: its index in the order.
+    row_of: Vec<usize>,
     diagonal: Vec<Mat6>,
     /// Blocks left of the diagonal: those of row `i` are `starts[i]..starts[i + 1]`, columns rising.
     starts: Vec<usize>,
@@ -48,14 +48,14 @@ impl<'a> Rows<'a> {
 struct Solve<'a> {
     sparse: &'a mut Sparse,
     right: Vec<Vec6>,
-    enough: f64,
+    tolerance: f64,
 }
 
 impl Pass for Solve<'_> {
     type Output = Vec<Vec6>;
     #[inline(always)]
     fn run(self) -> Vec<Vec6> {
-        self.sparse.conjugate_gradients(self.right, self.enough)
+        self.sparse.conjugate_gradients(self.right, self.tolerance)
     }
 }
 
@@ -68,7 +68,7 @@ struct Preconditioner {
 }
 
 /// Iterations of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
-const MOST: usize = 1000;
+const MOST_CG_ITERATIONS: usize = 1000;
 
 impl Sparse {
     /// Zeros, for `count` bodies of which these `pairs` touch; with room for the whole factor if `exact`.
@@ -83,16 +83,16 @@ impl Sparse {
             list.dedup();
         }
         let full = if exact { fill_in(&near) } else { None };
-        let place = match full {
-            Some((place, all)) => {
+        let row_of = match full {
+            Some((row_of, all)) => {
                 near = all;
-                place
+                row_of
             }
             None => minimum_degree(&near),
         };
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (a, list) in near.iter().enumerate() {
-            rows[place[a]].extend(list.iter().map(|b| place[*b]).filter(|p| *p < place[a]));
+            rows[row_of[a]].extend(list.iter().map(|b| row_of[*b]).filter(|p| *p < row_of[a]));
         }
         let (mut starts, mut columns) = (vec![0], Vec::new());
         for row in &mut rows {
@@ -102,7 +102,7 @@ impl Sparse {
         }
         let blocks = vec![Mat6::ZERO; columns.len()];
         Self {
-            place,
+            row_of,
             diagonal: vec![Mat6::ZERO; count],
             starts,
             columns,
@@ -112,8 +112,8 @@ impl Sparse {
     }
 
     /// The row of a body.
-    pub(super) fn place(&self, body: usize) -> usize {
-        self.place[body]
+    pub(super) fn row_of(&self, body: usize) -> usize {
+        self.row_of[body]
     }
 
     /// All rows, to be filled in.
@@ -127,7 +127,7 @@ impl Sparse {
         self.starts[i]..self.starts[i + 1]
     }
 
-    /// Place of the block of this row and column, which is left of the diagonal.
+    /// Index of the block of this row and column, which is left of the diagonal.
     pub(super) fn find(&self, row: usize, column: usize) -> usize {
         let range = self.row(row);
         let within = self.columns[range.clone()].binary_search(&column);
@@ -138,22 +138,22 @@ impl Sparse {
     #[cfg(test)]
     pub(super) fn product(&self, v: &[Vec6]) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; v.len()];
-        self.place.iter().zip(v).for_each(|(p, v)| ordered[*p] = *v);
+        self.row_of.iter().zip(v).for_each(|(p, v)| ordered[*p] = *v);
         let mut image = vec![[0.0; 6]; v.len()];
         self.times(&ordered, &mut image);
-        self.place.iter().map(|p| image[*p]).collect()
+        self.row_of.iter().map(|p| image[*p]).collect()
     }
 
-    /// The solution for `right`, both by body, to the relative tolerance `enough`.
-    pub(super) fn solve(&mut self, right: &[Vec6], enough: f64) -> Vec<Vec6> {
+    /// The solution for `right`, both by body, to the relative tolerance `tolerance`.
+    pub(super) fn solve(&mut self, right: &[Vec6], tolerance: f64) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; right.len()];
-        self.place.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
-        let solved = widest(Solve { sparse: self, right: ordered, enough });
-        self.place.iter().map(|p| solved[*p]).collect()
+        self.row_of.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
+        let solved = widest(Solve { sparse: self, right: ordered, tolerance });
+        self.row_of.iter().map(|p| solved[*p]).collect()
     }
 
     #[inline(always)]
-    fn conjugate_gradients(&mut self, mut residual: Vec<Vec6>, enough: f64) -> Vec<Vec6> {
+    fn conjugate_gradients(&mut self, mut residual: Vec<Vec6>, tolerance: f64) -> Vec<Vec6> {
         let mut preconditioner = std::mem::take(&mut self.preconditioner);
         self.factor(&mut preconditioner);
         let all = |a: &[Vec6], b: &[Vec6]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
@@ -162,10 +162,10 @@ impl Sparse {
         preconditioner.solve(self, &mut z);
         let mut direction = z.clone();
         let mut size = all(&residual, &z);
-        let enough = enough * enough * size;
+        let tolerance = tolerance * tolerance * size;
         let mut image = vec![[0.0; 6]; x.len()];
-        for _ in 0..MOST {
-            if size.is_nan() || size <= enough {
+        for _ in 0..MOST_CG_ITERATIONS {
+            if size.is_nan() || size <= tolerance {
                 break;
             }
             self.times(&direction, &mut image);
@@ -292,11 +292,11 @@ fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let mut all = near.to_vec();
     let mut room = MOST_FILL.0 * near.len() + MOST_FILL.1;
     let mut open: std::collections::BTreeSet<(usize, usize)> = near.iter().map(Vec::len).zip(0..).collect();
-    let mut place = vec![usize::MAX; near.len()];
+    let mut row_of = vec![usize::MAX; near.len()];
     let mut left = near.to_vec();
     for next in 0.. {
         let Some((_, body)) = open.pop_first() else { break };
-        place[body] = next;
+        row_of[body] = next;
         let others = std::mem::take(&mut left[body]);
         for &a in &others {
             open.remove(&(left[a].len(), a));
@@ -311,23 +311,23 @@ fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
             open.insert((left[a].len(), a));
         }
     }
-    Some((place, all))
+    Some((row_of, all))
 }
 
 /// Minimum-degree order: bodies with the fewest neighbours left come first, leaves of a tree before its trunk.
 fn minimum_degree(near: &[Vec<usize>]) -> Vec<usize> {
     let mut degree: Vec<usize> = near.iter().map(Vec::len).collect();
     let mut open: std::collections::BTreeSet<(usize, usize)> = degree.iter().copied().zip(0..).collect();
-    let mut place = vec![usize::MAX; near.len()];
+    let mut row_of = vec![usize::MAX; near.len()];
     let mut next = 0;
     while let Some((_, body)) = open.pop_first() {
-        place[body] = next;
+        row_of[body] = next;
         next += 1;
-        for &other in near[body].iter().filter(|o| place[**o] == usize::MAX) {
+        for &other in near[body].iter().filter(|o| row_of[**o] == usize::MAX) {
             open.remove(&(degree[other], other));
             degree[other] -= 1;
             open.insert((degree[other], other));
         }
     }
-    place
+    row_of
 }

@@ -6,7 +6,7 @@ use crate::math::{Bvh, DVec3};
 /// Kind of feature a candidate lies on. Next to a joint two candidates can be a hundred-millionth of their distance apart and
 /// yet equally far in floating point; the one on the smoother feature has the right direction.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(super) enum Rank {
+pub(super) enum Feature {
     /// The end of a piece.
     Corner,
     /// A foot of a perpendicular on a curve.
@@ -17,26 +17,31 @@ pub(super) enum Rank {
 
 /// Relative difference of squared distances that rounding alone can make. Smaller: joints spoil directions by
 /// 1e-8. Larger: a foot on a smooth place wins over a truly nearer corner.
-const TIE: f64 = 8.0 * f64::EPSILON;
+const TIE_TOLERANCE: f64 = 8.0 * f64::EPSILON;
 
-/// Relative distance beyond the best within which a box is still opened, so that candidates of higher rank are seen at a tie.
-const OPEN: f64 = 32.0 * f64::EPSILON;
+/// Relative distance beyond the best within which a box is still opened, so that candidates on smoother features are seen at a tie.
+const OPENING_MARGIN: f64 = 32.0 * f64::EPSILON;
 
 /// The nearest candidate so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Best {
+pub(super) struct NearestSoFar {
     offset: DVec3,
     distance_sq: f64,
-    rank: Rank,
+    feature: Feature,
 }
 
-impl Best {
-    /// The nearest point to `p` of the pieces in `tree`; `offer` offers candidates on one of them. `fallback` is any point of the
+impl NearestSoFar {
+    /// The nearest point to `p` of the pieces in `tree`; `consider` takes candidates on one of them. `fallback` is any point of the
     /// skeleton.
-    pub(super) fn of_pieces(tree: &Bvh, p: DVec3, fallback: DVec3, mut offer: impl FnMut(usize, &mut Self)) -> Nearest {
+    pub(super) fn of_pieces(
+        tree: &Bvh,
+        p: DVec3,
+        fallback: DVec3,
+        mut consider: impl FnMut(usize, &mut Self),
+    ) -> Nearest {
         let mut best = Self::none(p - fallback);
         tree.visit_nearest(p, |i| {
-            offer(i, &mut best);
+            consider(i, &mut best);
             best.limit_sq()
         });
         best.nearest()
@@ -45,33 +50,33 @@ impl Best {
     /// No candidate yet. `fallback` is the offset from any point of the skeleton, the result where every distance overflows
     /// or is NaN.
     pub(super) fn none(fallback: DVec3) -> Self {
-        Self { offset: fallback, distance_sq: f64::INFINITY, rank: Rank::Corner }
+        Self { offset: fallback, distance_sq: f64::INFINITY, feature: Feature::Corner }
     }
 
-    /// Offers the candidate from which `p` is `offset` away.
-    pub(super) fn offer(&mut self, offset: DVec3, rank: Rank) {
+    /// Considers the candidate from which `p` is `offset` away.
+    pub(super) fn consider(&mut self, offset: DVec3, feature: Feature) {
         let d = offset.length_squared();
-        let nearer = if rank > self.rank {
-            d <= self.distance_sq * (1.0 + TIE)
-        } else if rank < self.rank {
-            d < self.distance_sq * (1.0 - TIE)
+        let nearer = if feature > self.feature {
+            d <= self.distance_sq * (1.0 + TIE_TOLERANCE)
+        } else if feature < self.feature {
+            d < self.distance_sq * (1.0 - TIE_TOLERANCE)
         } else {
             d < self.distance_sq
         };
         if nearer && d < f64::INFINITY {
-            *self = Self { offset, distance_sq: d, rank };
+            *self = Self { offset, distance_sq: d, feature };
         }
     }
 
     /// Squared distance beyond which a candidate cannot win. Once a foot on a surface is found, candidates nearer by less than
     /// rounding are left out.
     pub(super) fn limit_sq(&self) -> f64 {
-        self.distance_sq * if self.rank == Rank::Face { 1.0 - OPEN } else { 1.0 + OPEN }
+        self.distance_sq * if self.feature == Feature::Face { 1.0 - OPENING_MARGIN } else { 1.0 + OPENING_MARGIN }
     }
 
     /// Whether the best is a foot on a surface.
     pub(super) fn is_foot(&self) -> bool {
-        self.rank == Rank::Face
+        self.feature == Feature::Face
     }
 
     /// Vector from the best candidate to `p`.

@@ -4,7 +4,7 @@
 ///
 /// By name, because all three are numbers of like size, and a curve with two of them swapped may still be legal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
+pub struct KernelParameters {
     /// Distance `t` from skeleton to surface, metres.
     pub thickness: f64,
     /// Slope `k` at the surface, per metre. Without one: the natural `c/t` of a [`Kernel`](super::Kernel), the softest
@@ -15,14 +15,14 @@ pub struct Size {
 }
 
 /// `(t, k, R)`.
-impl From<(f64, f64, f64)> for Size {
+impl From<(f64, f64, f64)> for KernelParameters {
     fn from((thickness, stiffness, radius): (f64, f64, f64)) -> Self {
         Self { thickness, stiffness: Some(stiffness), radius }
     }
 }
 
 /// `(t, k, R)`.
-impl From<(f64, Option<f64>, f64)> for Size {
+impl From<(f64, Option<f64>, f64)> for KernelParameters {
     fn from((thickness, stiffness, radius): (f64, Option<f64>, f64)) -> Self {
         Self { thickness, stiffness, radius }
     }

@@ -1,4 +1,4 @@
-//! A model in a state: placement and motion of everything at one moment.
+//! A model in a state: placement and motion of everything at one time.
 
 use super::model::Model;
 use super::state::State;
@@ -7,14 +7,14 @@ use crate::math::Frame;
 
 /// A model in a state, without contacts: all that the broad phase needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment<'a> {
+pub(crate) struct Configuration<'a> {
     /// Bodies, joints and settings.
     pub model: &'a Model,
     /// Placement and motion of links.
     pub state: &'a State,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> Configuration<'a> {
     /// Link `i`.
     pub fn link(&self, i: usize) -> Link<'a> {
         self.model.link(i, &self.state.links[i])

@@ -1,7 +1,7 @@
 //! Elements: one contribution to a field, a skeleton with its kernel or a convolution, times a strength.
 
 use super::kernel::LaneFormula;
-use super::skeleton::{Distance, NormalLines, Plane, Skeleton, Sphere};
+use super::skeleton::{Distance, Neighbourhood, NormalLines, Plane, Skeleton, Sphere};
 use super::{AffineBound, Convolution, Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
@@ -38,6 +38,16 @@ impl SimdElement<'_> {
     pub fn point(&self) -> Option<DVec3> {
         (self.ends[0] == self.ends[1]).then_some(self.ends[0])
     }
+}
+
+/// Greatest downward curvature of the distance in `cell`, 1/m; none where it has no bound.
+fn hollowness(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
+    if skeleton.is_convex() {
+        return Some(0.0);
+    }
+    let near = Neighbourhood { center: cell.center, radius: cell.radius(), least_distance: skeleton.least_distance(cell) };
+    let least = skeleton.curvature_range(&near).lo;
+    least.is_finite().then(|| (-least).max(0.0))
 }
 
 impl Element {
@@ -135,12 +145,13 @@ impl Element {
     }
 
     /// An affine upper bound. Where the distance `d` is convex, the second derivative of a decreasing kernel `F` of it is at
-    /// most `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way. That of a
-    /// convolution is at most the sum over its pieces. Elsewhere the bound is a constant.
+    /// most `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way. Where it is curved
+    /// downward by no more than `h` (inside a ring), `|F'| h` is added. The second derivative of a convolution is at most the
+    /// sum over its pieces. Elsewhere the bound is a constant.
     pub fn affine_bound(&self, cell: &Cell) -> AffineBound {
         if let Source::Distance(skeleton, kernel) = &self.source
-            && skeleton.is_convex()
             && self.strength > 0.0
+            && let Some(hollow) = hollowness(skeleton, cell)
         {
             let nearest = skeleton.least_distance(cell);
             if nearest >= kernel.radius() {
@@ -157,7 +168,9 @@ impl Element {
             let second = self.strength * kernel.greatest_second_derivative(nearest);
             // The rounding of a sample, so that the bound stays one.
             let slack = 1e-14 * (value.abs() + slope * radius);
-            return AffineBound { value: value + slack, gradient, rise: 0.5 * second * along * along };
+            let steepest = if hollow > 0.0 { kernel.greatest_slope(nearest, kernel.radius()) } else { 0.0 };
+            let rise = 0.5 * (second * along * along + self.strength * steepest * hollow * radius * radius);
+            return AffineBound { value: value + slack, gradient, rise };
         }
         let flat = AffineBound { value: self.upper_bound(cell), ..AffineBound::default() };
         if let Source::Convolution(convolution) = &self.source

@@ -12,8 +12,6 @@ pub enum ChordFamily {
     Parallel,
     /// From the origin outward: `s` is a radius, `t` an angle about the third axis.
     Rays,
-    /// Side by side as [`ChordFamily::Parallel`] and all of one length: a rectangle around the patch, for patches of any outline.
-    Grid,
 }
 
 /// Fineness of a chord rule.
@@ -34,7 +32,7 @@ pub struct CarriedChart {
     pub family: ChordFamily,
     /// All around the pivot, without ends.
     pub closed: bool,
-    /// Along and across the chords: both ends of the patch, or two corners of the rectangle.
+    /// Along and across the chords: both ends of the patch.
     pub ends: [[f64; 2]; 2],
     /// Ends of the chord halfway between.
     pub middle: [f64; 2],

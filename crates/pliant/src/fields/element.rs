@@ -45,7 +45,8 @@ fn hollowness(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
     if skeleton.is_convex() {
         return Some(0.0);
     }
-    let near = Neighbourhood { center: cell.center, radius: cell.radius(), least_distance: skeleton.least_distance(cell) };
+    let near =
+        Neighbourhood { center: cell.center, radius: cell.radius(), least_distance: skeleton.least_distance(cell) };
     let least = skeleton.curvature_range(&near).lo;
     least.is_finite().then(|| (-least).max(0.0))
 }

@@ -185,7 +185,6 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
         let family = match chart.family {
             ChordFamily::Parallel => 0,
             ChordFamily::Rays => 1,
-            ChordFamily::Grid => 2,
         };
         put_count(bytes, *seed);
         bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.cuts]);
@@ -200,7 +199,6 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
     let family = match family {
         0 => ChordFamily::Parallel,
         1 => ChordFamily::Rays,
-        2 => ChordFamily::Grid,
         _ => return None,
     };
     let mut numbers = [0.0; CHART_NUMBERS];

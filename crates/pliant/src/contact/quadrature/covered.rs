@@ -4,7 +4,7 @@ use super::chords::{self, ChordCoverage};
 use super::coverage::PolarCoverage;
 use super::polar::PolarPatch;
 use crate::contact::boxes::Region;
-use crate::contact::carried::{CarriedChart, ChordFamily};
+use crate::contact::carried::CarriedChart;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
 use crate::contact::quality::Quality;
@@ -30,11 +30,6 @@ impl CoveredPatch {
         {
             return Some(Self { patch, coverage: Coverage::Chords(coverage) });
         }
-        if quality.allows_chords()
-            && let Some((patch, coverage)) = chords::grid_from_seed(frame, quality, seed)
-        {
-            return Some(Self { patch, coverage: Coverage::Chords(coverage) });
-        }
         let PolarPatch { patch, coverage } = PolarPatch::from_seed(frame, quality, seed, level)?;
         Some(Self { patch, coverage: Coverage::Polar(coverage) })
     }
@@ -46,10 +41,7 @@ impl CoveredPatch {
         chart: &CarriedChart,
         here_from_chart: &Frame,
     ) -> Option<Self> {
-        let (patch, coverage) = match chart.family {
-            ChordFamily::Grid => chords::carried_grid(frame, quality, chart, here_from_chart)?,
-            ChordFamily::Parallel | ChordFamily::Rays => chords::carried(frame, quality, chart, here_from_chart)?,
-        };
+        let (patch, coverage) = chords::carried(frame, quality, chart, here_from_chart)?;
         Some(Self { patch, coverage: Coverage::Chords(coverage) })
     }
 

@@ -51,7 +51,7 @@ impl ChordChart {
     #[inline]
     pub fn position(&self, at: ChartPlace) -> DVec3 {
         let (x, y) = match self.family {
-            ChordFamily::Parallel | ChordFamily::Grid => (at.s, at.t),
+            ChordFamily::Parallel => (at.s, at.t),
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 (at.s * cos, at.s * sin)
@@ -65,7 +65,7 @@ impl ChordChart {
         let v = p - self.origin;
         let (x, y, z) = (v.dot(self.axes[0]), v.dot(self.axes[1]), v.dot(self.axes[2]));
         match self.family {
-            ChordFamily::Parallel | ChordFamily::Grid => ChartPlace { s: x, t: y, z },
+            ChordFamily::Parallel => ChartPlace { s: x, t: y, z },
             ChordFamily::Rays => ChartPlace { s: x.hypot(y), t: y.atan2(x), z },
         }
     }
@@ -75,7 +75,7 @@ impl ChordChart {
     pub fn tangents(&self, at: ChartPlace) -> [DVec3; 2] {
         let [e, f, _] = self.axes;
         match self.family {
-            ChordFamily::Parallel | ChordFamily::Grid => [e, f],
+            ChordFamily::Parallel => [e, f],
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 [cos * e + sin * f, at.s * (cos * f - sin * e)]
@@ -87,7 +87,7 @@ impl ChordChart {
     #[inline]
     pub fn measure(&self, at: ChartPlace) -> f64 {
         match self.family {
-            ChordFamily::Parallel | ChordFamily::Grid => 1.0,
+            ChordFamily::Parallel => 1.0,
             ChordFamily::Rays => at.s,
         }
     }
@@ -95,7 +95,7 @@ impl ChordChart {
     /// Length of a unit of `t` at radius `s`, metres.
     pub fn width(&self, s: f64) -> f64 {
         match self.family {
-            ChordFamily::Parallel | ChordFamily::Grid => 1.0,
+            ChordFamily::Parallel => 1.0,
             ChordFamily::Rays => s,
         }
     }

@@ -16,6 +16,13 @@ pub(super) const SURROUNDINGS: f64 = 0.6;
 /// An overlap farther out than this part of the half chord, or half extent, is another patch's.
 const BEYOND: f64 = 0.1;
 
+/// Chords of a patch between its ends.
+pub(super) struct Outline<'a> {
+    pub chords: &'a [Chord],
+    pub range: [f64; 2],
+    pub closed: bool,
+}
+
 /// The outline of a patch, by its chords.
 pub(in crate::contact) struct ChordCoverage {
     chart: ChordChart,
@@ -37,31 +44,15 @@ struct Seen {
 }
 
 impl ChordCoverage {
-    /// Of `chords` between the ends `range`; overlaps lie within `margin` of the surface.
-    pub(super) fn new(
-        chart: ChordChart,
-        chords: &[Chord],
-        (range, closed): ([f64; 2], bool),
-        [margin, slack]: [f64; 2],
-    ) -> Self {
+    /// Of an outline; overlaps lie within `margin` of the surface, and small cells within `slack` of the border belong to it.
+    pub(super) fn new(chart: ChordChart, outline: Outline, margin: f64, slack: f64) -> Self {
+        let Outline { chords, range, closed } = outline;
         let heights = chords.iter().flat_map(|c| {
             [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]
         });
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let chords = chords.iter().map(|c| [c.t, c.ends[0].place.s, c.ends[1].place.s]).collect();
         Self { chart, chords, range, closed, depth: [low - margin, high + margin], slack }
-    }
-
-    /// Of a rectangle between two corners, the surface in it between two heights.
-    pub(super) fn of_rectangle(
-        chart: ChordChart,
-        [low, high]: [[f64; 2]; 2],
-        heights: [f64; 2],
-        [margin, slack]: [f64; 2],
-    ) -> Self {
-        let chords = vec![[low[1], low[0], high[0]], [high[1], low[0], high[0]]];
-        let depth = [heights[0] - margin, heights[1] + margin];
-        Self { chart, chords, range: [low[1], high[1]], closed: false, depth, slack }
     }
 
     /// Axis of its chart, unit: into a.

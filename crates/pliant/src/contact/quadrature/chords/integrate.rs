@@ -64,7 +64,7 @@ impl ChordRule<'_> {
         (beyond && nearer).then_some(end)
     }
 
-    fn attempt(&self, counts: ChordCounts) -> Result<Integrated, Option<Lost>> {
+    fn attempt(&self, counts: ChordCounts) -> Result<Integrated, Option<Box<Lost>>> {
         let (mut places, mut cuts) = (Vec::with_capacity(32), Vec::with_capacity(8));
         let middle = self.guess.middle.place;
         if self.guess.closed {

@@ -13,8 +13,8 @@
 //! layout     places and weights: panels between creases
 //! outline    the border of a patch, chord by chord
 //! integrate  points and sums of one rule
-//! setup      chords from a seed; the rule that is fine enough
-//! grid       a rectangle around a patch of any outline
+//! start      from a chart to the patch: its ends, the rule that is fine enough
+//! setup      charts around seeds, along rings, and as bodies carry them
 //! coverage   the part of space that the patch accounts for
 //! ```
 //!
@@ -23,13 +23,12 @@
 
 mod chart;
 mod coverage;
-mod grid;
 mod integrate;
 mod layout;
 mod newton;
 mod outline;
 mod setup;
+mod start;
 
 pub(in crate::contact) use coverage::ChordCoverage;
-pub(in crate::contact) use grid::{carried_grid, grid_from_seed};
 pub(in crate::contact) use setup::{carried, from_seed};

@@ -256,5 +256,6 @@ impl Newton<'_> {
 fn is_grazing(here: &ChartSample, chart: &ChordChart) -> bool {
     let (u, [along, across]) = (&here.surface, chart.tangents(here.place));
     let flat = [u.by_s / along.length(), u.by_t / across.length()];
-    !(u.by_z > GRAZING * (flat[0] * flat[0] + flat[1] * flat[1] + u.by_z * u.by_z).sqrt())
+    let steep = u.by_z / (flat[0] * flat[0] + flat[1] * flat[1] + u.by_z * u.by_z).sqrt();
+    steep <= GRAZING || steep.is_nan()
 }

@@ -86,7 +86,7 @@ pub(super) fn trace(
     guess: &OutlineGuess,
     places: &[Weighted],
     scale: &PatchScale,
-) -> Result<Vec<Chord>, Option<Lost>> {
+) -> Result<Vec<Chord>, Option<Box<Lost>>> {
     let middle = guess.middle.place;
     let distance = |w: &Weighted| (w.at - middle.t).abs();
     let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
@@ -106,7 +106,7 @@ pub(super) fn trace(
         for at in places {
             match solve(at, last.next(at.at, guess)) {
                 Some(chord) => last = chord,
-                None => return Err(Some(Lost { last, side })),
+                None => return Err(Some(Box::new(Lost { last, side }))),
             }
             chords.push(last);
         }

@@ -1,37 +1,16 @@
-//! Chords of a patch, from a seed or as bodies have carried them, and the rule that is fine enough.
+//! Where the chords of a patch begin: around a seed, along a ring, or where bodies have carried them.
 
-use super::chart::{ChartPlace, ChartSample, ChordChart};
-use super::coverage::{ChordCoverage, SURROUNDINGS};
-use super::integrate::{ChordRule, Integrated};
-use super::layout::Crease;
+use super::chart::{ChartPlace, ChordChart};
+use super::coverage::ChordCoverage;
 use super::newton::{Newton, PatchScale};
-use super::outline::OutlineGuess;
-use crate::contact::carried::{CarriedChart, ChordCounts, ChordFamily};
+use super::start::{Query, Start, UPRIGHT};
+use crate::contact::carried::{CarriedChart, ChordFamily};
 use crate::contact::climb::uphill;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
 use crate::contact::patch::Patch;
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame};
-
-/// Rules from coarse to fine. One is taken if the finest gives the same force.
-const RULES: [ChordCounts; 6] =
-    [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
-
-const fn counts(chords: u8, points: u8) -> ChordCounts {
-    ChordCounts { chords, points }
-}
-
-/// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
-const AMPLE: f64 = 0.4;
-
-/// A patch is measured again when its extents or its pressure have changed by this part. Larger: rules that are no longer
-/// fine enough. Smaller: needless work.
-const CHANGED: f64 = 0.3;
-
-/// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
-/// border. Larger: charts are made anew for bodies that roll.
-const UPRIGHT: f64 = 0.8;
 
 /// Creases within this cosine of a chart's first axis, or of its second, turn the chart along them.
 const ALIGNED: f64 = 0.7;
@@ -66,7 +45,7 @@ pub(in crate::contact) fn from_seed(
         let least = |by: fn(&ChartPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
         let ends = [least(|p| p.t)?, least(|p| -p.t)?];
         let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
-        Start { chart, family_closed: false, ends, interval }.patch(frame, quality, None)
+        Start { chart, closed: false, ends, interval }.patch(&Query { frame, quality, known: None })
     };
     let points = |found: &Option<(Patch, ChordCoverage)>| found.as_ref().map_or(usize::MAX, |f| f.0.points.len());
     let [e, f, g] = chart.axes;
@@ -89,8 +68,8 @@ pub(in crate::contact) fn carried(
     let chart = ChordChart::of_frame(here_from_chart, carried.family);
     let chart = if carried.family == ChordFamily::Parallel { aligned(chart, frame) } else { chart };
     let ends = carried.ends.map(|[s, t]| ChartPlace { s, t, z: 0.0 });
-    let start = Start { chart, family_closed: carried.closed, ends, interval: carried.middle };
-    start.patch(frame, quality, Some(carried))
+    let start = Start { chart, closed: carried.closed, ends, interval: carried.middle };
+    start.patch(&Query { frame, quality, known: Some(carried) })
 }
 
 /// Approximate width of a patch: the chord of a ball of the thinner side's thickness, pressed in this deep.
@@ -100,7 +79,7 @@ fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
 }
 
 /// A chart across the contact at `seed`, its first axis along the patch, and points of the border around it.
-pub(super) fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
+fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
     let probe = frame.probe(seed);
     let axis = probe.surface(frame.kind).1.try_normalize()?;
     let (half, pressure) = (0.5 * patch_size(frame, &probe), probe.contact_pressures(frame.kind).0);
@@ -149,148 +128,6 @@ fn aligned(chart: ChordChart, frame: &ContactFrame) -> ChordChart {
     }
     let e = best.1;
     ChordChart { axes: [e, axis.cross(e), axis], ..chart }
-}
-
-/// A chart, and where the patch is in it, nearly.
-struct Start {
-    chart: ChordChart,
-    family_closed: bool,
-    ends: [ChartPlace; 2],
-    interval: [f64; 2],
-}
-
-impl Start {
-    /// The patch, by the rule of `known` as long as that is fine enough.
-    fn patch(
-        self,
-        frame: &ContactFrame,
-        quality: &Quality,
-        known: Option<&CarriedChart>,
-    ) -> Option<(Patch, ChordCoverage)> {
-        let Self { chart, family_closed: closed, ends, interval } = self;
-        let newton = Newton { frame, chart: &chart };
-        let t = if closed { ends[0].t } else { 0.5 * (ends[0].t + ends[1].t) };
-        let half = 0.5 * (interval[1] - interval[0]);
-        let place = ChartPlace { s: 0.5 * (interval[0] + interval[1]), t, z: 0.0 };
-        let middle = newton.lift(place, 0.1 * half)?;
-        let normal = middle.probe.surface(frame.kind).1;
-        if normal.dot(chart.axes[2]) < UPRIGHT * normal.length() || middle.pressure.value <= 0.0 {
-            return None;
-        }
-        let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
-        let across = if closed { std::f64::consts::PI } else { 0.5 * (ends[1].t - ends[0].t) };
-        let scale = PatchScale { half, across, pressure: middle.pressure.value, depth };
-        let range = if closed {
-            [-std::f64::consts::PI, std::f64::consts::PI]
-        } else {
-            let end = |i: usize| {
-                let [zs, zt] = middle.slopes();
-                let (ds, dt) = (ends[i].s - middle.place.s, ends[i].t - middle.place.t);
-                let guess = ChartPlace { z: middle.place.z + 0.5 * (zs * ds + zt * dt), ..ends[i] };
-                newton
-                    .patch_end(guess, [-1.0, 1.0][i], &scale)
-                    .or_else(|| newton.bracketed_patch_end(&middle, [-1.0, 1.0][i], &scale))
-            };
-            let found = [end(0)?, end(1)?];
-            let range = found.map(|p| p.t);
-            if !(range[0] < middle.place.t && middle.place.t < range[1]) {
-                return None;
-            }
-            return self.with_range((frame, quality, known), (middle, scale), found, range);
-        };
-        self.with_range((frame, quality, known), (middle, scale), ends, range)
-    }
-
-    fn with_range(
-        &self,
-        (frame, quality, known): (&ContactFrame, &Quality, Option<&CarriedChart>),
-        (middle, scale): (ChartSample, PatchScale),
-        ends: [ChartPlace; 2],
-        range: [f64; 2],
-    ) -> Option<(Patch, ChordCoverage)> {
-        let chart = &self.chart;
-        let newton = Newton { frame, chart };
-        let creases: Vec<Crease> = match chart.family {
-            ChordFamily::Parallel => frame.creases().iter().map(|p| Crease::of(p, chart)).collect(),
-            ChordFamily::Rays | ChordFamily::Grid => Vec::new(),
-        };
-        let closed = self.family_closed;
-        let guess = OutlineGuess { range, closed, middle, interval: self.interval };
-        let mut rule = ChordRule { newton, guess, scale, creases: &creases };
-        let measured = [range[1] - range[0], 2.0 * scale.half, scale.pressure];
-        let unchanged =
-            |k: &CarriedChart| k.measured.iter().zip(&measured).all(|(then, now)| (now / then - 1.0).abs() < CHANGED);
-        let (integrated, counts, error, measured) = match known {
-            Some(k) if unchanged(k) => {
-                let integrated = rule.integrate(k.counts)?;
-                if integrated.cuts == usize::from(k.cuts) {
-                    (integrated, k.counts, k.error, k.measured)
-                } else {
-                    let chosen = choose(&mut rule, quality)?;
-                    (chosen.0, chosen.1, chosen.2, measured)
-                }
-            }
-            _ => {
-                let chosen = choose(&mut rule, quality)?;
-                (chosen.0, chosen.1, chosen.2, measured)
-            }
-        };
-        let Integrated { mut patch, cuts, chords } = integrated;
-        patch.error = error;
-        // The chord nearest to the middle says where the next query looks.
-        let near = |t: f64| chords.iter().min_by(|c, d| (c.t - t).abs().total_cmp(&(d.t - t).abs()));
-        let central = near(middle.place.t)?;
-        let interval = central.ends.map(|e| e.place.s);
-        let width = 0.5 * (interval[1] - interval[0]).min(chart.width(middle.place.s) * (range[1] - range[0]));
-        let slack = SURROUNDINGS * width;
-        patch.resolved_to = slack;
-        let ends = if closed { [central.ends[0].place; 2] } else { ends };
-        let chart_now = CarriedChart {
-            body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
-            family: chart.family,
-            closed,
-            ends: ends.map(|p| [p.s, p.t]),
-            middle: interval,
-            counts,
-            measured,
-            cuts: cuts as u8,
-            error,
-        };
-        patch.chart = Some(chart_now.rounded());
-        let margin = 2.0 * patch.overlap + 0.25 * width;
-        let coverage = ChordCoverage::new(*chart, &chords, (rule.guess.range, closed), [margin, slack]);
-        Some((patch, coverage))
-    }
-}
-
-/// The coarsest rule that gives what the finest gives, and its error against that, as a part of the load. The two finest must
-/// agree, too: coarser ones may do so by chance.
-fn choose(rule: &mut ChordRule, quality: &Quality) -> Option<(Integrated, ChordCounts, f64)> {
-    let tolerance = quality.acceptable();
-    let finest = rule.integrate(RULES[RULES.len() - 1])?;
-    let across = rule.newton.chart.width(rule.guess.middle.place.s) * 0.5 * (rule.guess.range[1] - rule.guess.range[0]);
-    let arm = rule.scale.half.min(across);
-    let last = RULES.len() - 2;
-    let fine = rule.integrate(RULES[last])?;
-    let error = difference(&fine.patch, &finest.patch, arm);
-    if error > tolerance {
-        return None;
-    }
-    for counts in &RULES[..last] {
-        let coarse = rule.integrate(*counts)?;
-        let error = difference(&coarse.patch, &finest.patch, arm);
-        if error <= AMPLE * tolerance {
-            return Some((coarse, *counts, error));
-        }
-    }
-    Some((fine, RULES[last], error))
-}
-
-/// Greatest difference of forces and moments, as a part of the load.
-pub(super) fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
-    let force = p.on_a.force.distance(q.on_a.force);
-    let moment = p.on_a.moment.distance(q.on_a.moment) / arm.max(f64::MIN_POSITIVE);
-    force.max(0.3 * moment) / q.load.max(f64::MIN_POSITIVE)
 }
 
 /// The patch around `seed` along rays from the middle of a ring that lies flat in the contact. `None`: there is none, or it is
@@ -353,9 +190,9 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
     });
     let start = Start {
         chart,
-        family_closed: closed,
+        closed,
         ends: if closed { [middle.place; 2] } else { ends },
         interval: [first[0]?, first[1]?],
     };
-    start.patch(frame, quality, None)
+    start.patch(&Query { frame, quality, known: None })
 }

@@ -1,7 +1,7 @@
 //! Steps of many bodies: what one costs, how the cost grows, and how much memory it takes.
 //!
 //! `cargo bench -p pliant --bench motion`, then optionally `--` and `--json` (one object a line),
-//! `--only hundred-balls`, `--only implicit` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls, loose and
+//! `--only hundred-balls`, `--only implicit`, `--only shapes` or `--only separated`, `--seconds 0.1` (simulated, of hundred-balls, loose and
 //! packed), `--balls 100` or `--balls 1000` (of implicit, that alone), `--threads 2` (of implicit; 1 if nothing is said).
 
 mod common;
@@ -41,9 +41,43 @@ fn main() {
     if wanted("implicit") {
         implicit();
     }
+    if wanted("shapes") {
+        shapes();
+    }
     if wanted("separated") {
         separated();
     }
+}
+
+/// The hundred bodies of each shipped kind, as they are, on one thread: CPU seconds a simulated second, the worst last.
+fn shapes() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads can be had");
+    let mut rows: Vec<(f64, &str)> = Vec::new();
+    for kind in ["balls", "capsules", "pairs", "boxes", "clovers", "mixed", "rings"] {
+        let path = format!("{}/../../scenes/hundred-{kind}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the scene ships with the project");
+        let scene = Scene::parse(&text, kind).unwrap_or_else(|e| panic!("the scene is legal: {e}"));
+        rows.push((pool.install(|| advance_only(&scene)), kind));
+    }
+    rows.sort_by(|p, q| p.0.total_cmp(&q.0));
+    for (cpu, kind) in rows {
+        if common::json() {
+            println!(r#"{{"bench":"shapes","kind":"{kind}","cpu_per_second":{cpu:.4}}}"#);
+        } else {
+            println!("hundred-{kind:<10} {cpu:>8.2} s CPU a simulated second");
+        }
+    }
+}
+
+/// CPU seconds a simulated second of a whole scene.
+fn advance_only(scene: &Scene) -> f64 {
+    let mut world = World::new(scene).expect("the scene's bodies can be made");
+    let cpu = cpu_seconds();
+    let frames = (scene.duration * scene.frame_rate).round() as usize;
+    for frame in 1..=frames {
+        world.advance_to(frame as f64 / scene.frame_rate).expect("settings are sound");
+    }
+    cpu.zip(cpu_seconds()).map_or(f64::NAN, |(from, to)| (to - from) / scene.duration)
 }
 
 /// Rounds over which the growth of cost is a mean.

@@ -10,7 +10,8 @@
 //! law/          pressure, contact surface, damping, friction: each written once
 //! frame         both fields in one frame across the contact, with only the elements that reach it
 //! climb, boxes  points of the surface by Newton and ascent; cells of the frame
-//! quadrature/   axisymmetric · polar · adaptive cells · tetrahedra
+//! carried       chords of a patch as both bodies carry them to the next query
+//! quadrature/   axisymmetric · chords · polar · adaptive cells · tetrahedra
 //! search/       where there is an overlap, with proof that nothing else overlaps
 //! patch         the value; forces: its forces on both bodies; energy/: the energy it stores
 //! ccd, support  first touch along trajectories; distance of convex solids (GJK)

@@ -195,3 +195,55 @@ fn a_world_that_is_not_where_the_frame_is_is_refused() {
     world.advance_to(1.0 / 60.0).unwrap();
     recorder.write(&world).unwrap();
 }
+
+/// Bodies that are no balls: patches are integrated along chords that a cache must keep.
+const GENERAL: &str = r#"
+duration = 0.4
+frame_rate = 60
+[motion]
+scheme = "implicit"
+[materials.soft]
+stiffness = "50 kPa"
+[[body]]
+name = "capsule"
+material = "soft"
+position = [0, 0, 0.1]
+angular_velocity = [0, 3, 0]
+motion.rigid.mass = 1
+skeleton = [{ thickness = 0.06, segment = { from = [-0.04, 0, 0], to = [0.04, 0, 0] } }]
+[[body]]
+name = "clover"
+material = "soft"
+position = [0.02, 0.01, 0.22]
+motion.rigid.mass = 1
+skeleton = [
+    { thickness = 0.05, radius = 0.08, point = { at = [0.04, 0, 0] } },
+    { thickness = 0.05, radius = 0.08, point = { at = [-0.04, 0, 0] } },
+    { thickness = 0.05, radius = 0.08, point = { at = [0, 0.04, 0] } },
+]
+[[body]]
+name = "floor"
+response = "rigid"
+motion = "fixed"
+skeleton = [{ thickness = 0.1, half_space = {} }]
+"#;
+
+#[test]
+fn a_run_with_carried_chords_resumes_to_the_same_bytes() {
+    let folder = Folder::new("chords");
+    let text = SceneText { text: GENERAL.to_owned(), name: "general".to_owned() };
+    let scene = scene(&text);
+    let path = folder.join("run.pliant");
+    let (mut recorder, mut world) = (Recorder::create(&path, &text, &scene).unwrap(), World::new(&scene).unwrap());
+    record(&mut recorder, &mut world, 20);
+    let carried = world.snapshot().seeds.iter().filter(|s| s.start.chart.is_some()).count();
+    assert!(carried > 0, "some patch must be carried along chords");
+    let whole = std::fs::read(&path).unwrap();
+    for frame in [8, 13, 17] {
+        let cut = folder.join("cut.pliant");
+        std::fs::write(&cut, &whole[..frames(&whole)[frame].end]).unwrap();
+        let mut resumed = Recorder::resume(&cut, Some(&text.text)).unwrap();
+        record(&mut resumed.recorder, &mut resumed.world, 20);
+        assert!(std::fs::read(&cut).unwrap() == whole, "cut after frame {frame}");
+    }
+}

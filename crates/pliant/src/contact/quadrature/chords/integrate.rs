@@ -14,12 +14,17 @@ use crate::math::DVec3;
 /// evaluated twice.
 const NEAR: f64 = 0.02;
 
+/// A pressure below zero by this part of the greatest is a hole; less is the rounding of a border.
+const ROUNDING: f64 = 5e-3;
+
 /// Distance beyond an end of the patch, as a part of its extent, at which there must be no more pressure.
 const BEYOND: f64 = 0.03;
 
 /// A patch integrated along chords.
 pub(super) struct Integrated {
     pub patch: Patch,
+    /// Some point between the ends of its chord has no pressure.
+    pub holes: bool,
     /// Creases between the chords.
     pub cuts: usize,
     pub chords: Vec<Chord>,
@@ -75,14 +80,14 @@ impl ChordRule<'_> {
         }
         let strips = cuts.len();
         let chords = trace(&self.newton, &self.guess, &places, &self.scale)?;
-        let patch = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
-        Ok(Integrated { patch, cuts: strips, chords })
+        let (patch, holes) = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
+        Ok(Integrated { patch, holes, cuts: strips, chords })
     }
 
-    /// Points on `chords` and their sums.
-    fn sum(&self, chords: &[Chord], counts: ChordCounts, cuts: &mut Vec<f64>) -> Option<Patch> {
+    /// Points on `chords` and their sums, and whether there are holes.
+    fn sum(&self, chords: &[Chord], counts: ChordCounts, cuts: &mut Vec<f64>) -> Option<(Patch, bool)> {
         let Newton { frame, chart } = self.newton;
-        let mut sum = PatchSum::default();
+        let (mut sum, mut holes) = (PatchSum::default(), false);
         sum.points.reserve(chords.len() * usize::from(counts.points));
         let mut strips = Vec::with_capacity(chords.len());
         let mut places: Vec<Weighted> = Vec::with_capacity(16);
@@ -98,6 +103,7 @@ impl ChordRule<'_> {
                 let here = self.newton.lift(place, NEAR * self.scale.depth)?;
                 // A hole, or the rounding of a border.
                 if here.pressure.value <= 0.0 {
+                    holes |= here.pressure.value < -ROUNDING * self.scale.pressure;
                     continue;
                 }
                 let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
@@ -115,7 +121,7 @@ impl ChordRule<'_> {
         let middle = &self.guess.middle;
         sum.see(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
         let border = border(chart, chords, &self.guess);
-        Some(sum.finish(middle.position, border, Layout::Cells { strips }))
+        Some((sum.finish(middle.position, border, Layout::Cells { strips }), holes))
     }
 
     /// Whether there is pressure beyond the end of the patch next to its last chord.

@@ -29,6 +29,8 @@ mod newton;
 mod outline;
 mod setup;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub(in crate::contact) use coverage::ChordCoverage;
 pub(in crate::contact) use setup::{carried, from_seed};

@@ -188,11 +188,7 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
             .chord_end(ChartPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale)
             .map(|e| e.place.s)
     });
-    let start = Start {
-        chart,
-        closed,
-        ends: if closed { [middle.place; 2] } else { ends },
-        interval: [first[0]?, first[1]?],
-    };
+    let start =
+        Start { chart, closed, ends: if closed { [middle.place; 2] } else { ends }, interval: [first[0]?, first[1]?] };
     start.patch(&Query { frame, quality, known: None })
 }

@@ -23,9 +23,15 @@ const fn counts(chords: u8, points: u8) -> ChordCounts {
 /// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
 const AMPLE: f64 = 0.4;
 
+/// A rule is not believed to err by less than this part of the next coarser one: its error may just be changing its sign.
+const LUCK: f64 = 0.2;
+
+/// Part of the tolerance to which the finest rules must agree on a patch with holes, whose borders no rule finds: they err alike.
+const IN_HOLES: f64 = 0.2;
+
 /// A patch is measured again when its extents or its pressure have changed by this part. Larger: rules that are no longer
 /// fine enough. Smaller: needless work.
-const CHANGED: f64 = 0.3;
+const CHANGED: f64 = 0.2;
 
 /// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
 /// border. Larger: charts are made anew for bodies that roll.
@@ -119,7 +125,7 @@ impl Start {
         ends: [ChartPlace; 2],
         measured: Measured,
     ) -> Option<(Patch, ChordCoverage)> {
-        let Measured { integrated: Integrated { mut patch, cuts, chords }, counts, error, sizes } = measured;
+        let Measured { integrated: Integrated { mut patch, cuts, chords, holes: _ }, counts, error, sizes } = measured;
         let (chart, middle, range) = (&self.chart, rule.guess.middle.place, rule.guess.range);
         // The chord nearest to the middle says where the next query looks.
         let central = chords.iter().min_by(|c, d| (c.t - middle.t).abs().total_cmp(&(d.t - middle.t).abs()))?;
@@ -162,8 +168,8 @@ fn measured(rule: &mut ChordRule, query: &Query) -> Option<Measured> {
 
 /// The coarsest rule that gives what the finest gives. The two finest must agree, too: coarser ones may do so by chance.
 fn choose(rule: &mut ChordRule, quality: &Quality, sizes: [f64; 3]) -> Option<Measured> {
-    let tolerance = quality.acceptable();
     let finest = rule.integrate(RULES[RULES.len() - 1])?;
+    let tolerance = quality.acceptable() * if finest.holes { IN_HOLES } else { 1.0 };
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
     let arm = rule.scale.half.min(across);
@@ -173,9 +179,11 @@ fn choose(rule: &mut ChordRule, quality: &Quality, sizes: [f64; 3]) -> Option<Me
     if error > tolerance {
         return None;
     }
+    let mut coarser = 0.0;
     for counts in &RULES[..last] {
         let integrated = rule.integrate(*counts)?;
-        let error = difference(&integrated.patch, &finest.patch, arm);
+        let error = difference(&integrated.patch, &finest.patch, arm).max(LUCK * coarser);
+        coarser = error;
         if error <= AMPLE * tolerance {
             return Some(Measured { integrated, counts: *counts, error, sizes });
         }

@@ -1,0 +1,99 @@
+//! Chords against finer rules, for shapes with creases, blends and rings; and carried along against made anew.
+
+use crate::contact::{Pair, Patch, Quality, Side, WarmStart};
+use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
+use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
+use crate::math::{DQuat, DVec3, Frame, Random};
+
+/// Of a step.
+const TOLERANCE: f64 = 1e-3;
+
+fn shape(skeletons: Vec<Skeleton>, t: f64, radius: f64) -> Shape {
+    let kernel = Kernel::linear(1.0, t, radius).unwrap();
+    Shape::new(skeletons.into_iter().map(|s| Element::new(s, kernel.clone())).collect(), 1.0)
+}
+
+fn point(x: f64, y: f64) -> Skeleton {
+    Point { at: DVec3::new(x, y, 0.0) }.into()
+}
+
+/// A capsule, a box, two and three blended points, a ring.
+fn shapes() -> Vec<(&'static str, Shape, f64)> {
+    let capsule: Skeleton = Segment::new(-0.04 * DVec3::X, 0.04 * DVec3::X).unwrap().into();
+    let cuboid: Skeleton = Cuboid::new(DVec3::ZERO, DVec3::splat(0.05)).unwrap().into();
+    let ring: Skeleton = Circle::new(DVec3::ZERO, DVec3::Z, 0.06).unwrap().into();
+    vec![
+        ("capsule", shape(vec![capsule], 0.06, 0.12), 0.06),
+        ("box", shape(vec![cuboid], 0.03, 0.06), 0.08),
+        ("pair", shape(vec![point(-0.04, 0.0), point(0.04, 0.0)], 0.06, 0.1), 0.06),
+        ("three", shape(vec![point(-0.04, 0.0), point(0.04, 0.0), point(0.0, 0.05)], 0.05, 0.08), 0.05),
+        ("ring", shape(vec![ring], 0.03, 0.06), 0.03),
+    ]
+}
+
+fn ground() -> Shape {
+    shape(vec![HalfSpace::new(-0.1 * DVec3::Z, DVec3::Z).unwrap().into()], 0.1, 0.2)
+}
+
+fn pair<'a>(a: &'a Shape, at: Frame, b: &'a Shape) -> Pair<'a> {
+    let side = |shape, at, rigid| Side { field: Posed::rigid(shape, at), stiffness: 1e5, rigid };
+    Pair { a: side(a, at, false), b: side(b, Frame::IDENTITY, true) }
+}
+
+fn force(patches: &[Patch]) -> DVec3 {
+    patches.iter().map(|p| p.on_a.force).sum()
+}
+
+fn load(patches: &[Patch]) -> f64 {
+    patches.iter().map(|p| p.load).sum()
+}
+
+/// The path of a body that rocks, turns and is pressed on the ground, at `u` of it; `rest` is its height just touching.
+fn path(u: f64, rest: f64) -> Frame {
+    let rotation = DQuat::from_rotation_z(0.4 * u) * DQuat::from_rotation_x(0.02 + 0.03 * u);
+    Frame { rotation, translation: DVec3::new(0.02 * u, 0.0, rest * (0.9 - 0.05 * u)) }
+}
+
+#[test]
+fn patches_carried_along_chords_have_the_force_of_fine_ones() {
+    let (ground, quality) = (ground(), Quality::within(TOLERANCE));
+    for (name, shape, rest) in shapes() {
+        let mut warm: Vec<WarmStart> = Vec::new();
+        let (mut carried, mut most, mut errors) = (0, 0, Vec::new());
+        for i in 0..=40 {
+            let pair = pair(&shape, path(f64::from(i) / 40.0, rest), &ground);
+            let found = Patch::find_warm(&pair, &quality, &warm);
+            let fine = Patch::find(&pair, &Quality::default());
+            let off = force(&found.patches).distance(force(&fine)) / load(&fine);
+            // A rule is measured anew when the patch has changed by a fifth; until then it errs by more than when it was chosen.
+            assert!(off < 5.0 * TOLERANCE, "{name}, step {i}: off by {off}");
+            errors.push(off);
+            carried += usize::from(found.carried);
+            most = most.max(found.evaluations / found.patches.len().max(1) as u32);
+            warm = found.patches.iter().map(Patch::warm_start).collect();
+        }
+        assert!(carried >= 36, "{name}: carried in {carried} of 40 steps");
+        errors.sort_by(f64::total_cmp);
+        assert!(errors[20] < TOLERANCE, "{name}: off by {} in the median", errors[20]);
+        assert!(most > 0, "{name}: evaluations are counted");
+    }
+}
+
+/// A query from a chart that was rounded and moved gives what one from nothing gives, to the tolerance.
+#[test]
+fn a_carried_query_and_a_cold_one_agree() {
+    let (ground, quality) = (ground(), Quality::within(TOLERANCE));
+    let mut random = Random(3);
+    for (name, shape, rest) in shapes() {
+        for _ in 0..10 {
+            let u = random.unit();
+            let before = Patch::find(&pair(&shape, path(u, rest), &ground), &quality);
+            let warm: Vec<WarmStart> = before.iter().map(Patch::warm_start).collect();
+            let moved = path(u + 0.02, rest);
+            let now = pair(&shape, moved, &ground);
+            let (cold, hot) = (Patch::find(&now, &quality), Patch::find_warm(&now, &quality, &warm).patches);
+            let off = force(&cold).distance(force(&hot)) / load(&cold);
+            assert!(off < 2.0 * TOLERANCE, "{name} at {u}: off by {off}");
+        }
+    }
+}

@@ -23,6 +23,14 @@ pub struct ChordCounts {
     pub points: u8,
 }
 
+/// Chord rules from coarse to fine. One is taken if the finest gives the same force.
+pub(super) const CHORD_RULES: [ChordCounts; 6] =
+    [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
+
+const fn counts(chords: u8, points: u8) -> ChordCounts {
+    ChordCounts { chords, points }
+}
+
 /// The chords of a patch as both bodies carry them: the start of the next query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CarriedChart {
@@ -47,8 +55,9 @@ pub struct CarriedChart {
 }
 
 impl CarriedChart {
-    /// Its numbers: frames, ends, middle, measures, error. Single precision holds
-    /// them, for they are where the next query begins to look.
+    /// Its numbers: frames, ends, middle, measures, error. Single precision
+    /// holds them, for they are where the next query begins to look; kilometres from the origin of an unbounded body it does not,
+    /// and patches are set up anew.
     pub fn numbers(&self) -> [f32; CHART_NUMBERS] {
         let mut all = [0.0; CHART_NUMBERS];
         let frame = |f: &Frame| [f.translation.to_array().to_vec(), f.rotation.to_array().to_vec()].concat();
@@ -76,8 +85,24 @@ impl CarriedChart {
     }
 
     /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
-    pub(super) fn rounded(&self) -> Self {
-        self.with_numbers(&self.numbers())
+    /// None where rounding leaves nothing of it.
+    pub(super) fn rounded(&self) -> Option<Self> {
+        Some(self.with_numbers(&self.numbers())).filter(Self::is_usable)
+    }
+
+    /// Whether a query can begin with it: one that no query has made is refused with the state it is in.
+    pub(super) fn is_usable(&self) -> bool {
+        let [low, high] = self.middle;
+        let extent = self.ends[1][1] - self.ends[0][1];
+        let rays = self.family == ChordFamily::Rays;
+        self.numbers().iter().all(|x| x.is_finite())
+            && self.body_from_chart.iter().all(|f| f.rotation.is_normalized())
+            && low < high
+            && (!rays || low > 0.0 && extent < std::f64::consts::TAU)
+            && (if self.closed { rays } else { extent > 0.0 })
+            && self.measured.iter().all(|x| *x > 0.0)
+            && self.error >= 0.0
+            && CHORD_RULES.contains(&self.counts)
     }
 
     /// The chart's frame in the world: halfway between where a and b have carried it.

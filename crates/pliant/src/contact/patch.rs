@@ -112,11 +112,8 @@ pub struct WarmStart {
 
 impl WarmStart {
     /// Whether a search can begin here.
-    pub(crate) fn is_finite(&self) -> bool {
-        let counted = |c: &CarriedChart| c.counts.chords > 0 && c.counts.points > 0;
-        let turned = |c: &CarriedChart| c.body_from_chart.iter().all(|f| f.rotation.is_normalized());
-        let finite = |c: &CarriedChart| c.numbers().iter().all(|x| x.is_finite());
-        self.center.is_finite() && self.chart.as_ref().is_none_or(|c| finite(c) && counted(c) && turned(c))
+    pub(crate) fn is_usable(&self) -> bool {
+        self.center.is_finite() && self.chart.as_ref().is_none_or(CarriedChart::is_usable)
     }
 }
 
@@ -130,7 +127,7 @@ pub struct FoundPatches {
     pub unresolved: f64,
     /// Samples of both fields that it took, where they were counted.
     pub evaluations: u32,
-    /// Along the chords of before, without a search.
+    /// Along the chords of before; cells outside may still have been proved empty.
     pub carried: bool,
 }
 

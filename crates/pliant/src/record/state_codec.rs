@@ -201,6 +201,11 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
         1 => ChordFamily::Rays,
         _ => return None,
     };
+    let closed = match closed {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
     let mut numbers = [0.0; CHART_NUMBERS];
     for x in &mut numbers {
         *x = f32::from_le_bytes(bytes.array()?);
@@ -208,7 +213,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
     let blank = CarriedChart {
         body_from_chart: [Frame::IDENTITY; 2],
         family,
-        closed: closed == 1,
+        closed,
         ends: [[0.0; 2]; 2],
         middle: [0.0; 2],
         counts: ChordCounts { chords, points },

@@ -118,7 +118,7 @@ impl State {
             (self.sleep.iter().all(rested) && self.sleep_gravity.is_finite(), "sleep"),
             (self.friction.iter().all(FrictionState::is_finite), "friction"),
             (pairs(Box::new(self.friction.iter().map(|f| f.pair))), "friction"),
-            (self.seeds.iter().all(|s| s.start.is_finite()), "warm start"),
+            (self.seeds.iter().all(|s| s.start.is_usable()), "warm start"),
             (
                 pairs(Box::new(self.seeds.iter().map(|s| s.pair))) && self.seeds.is_sorted_by_key(|s| s.pair),
                 "warm start",

@@ -73,8 +73,7 @@ impl CoveredPatch {
     pub fn holds_convex(&self) -> bool {
         match &self.coverage {
             Coverage::Polar(polar) => polar.holds_convex(),
-            // On every chord a convex overlap is one interval, and its ends are the border.
-            Coverage::Chords(chords) => chords.is_flat(),
+            Coverage::Chords(chords) => chords.holds_convex(),
         }
     }
 

@@ -80,7 +80,14 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let patches = patches.into_iter().map(|p| p.patch).collect();
+        let fine = |p: &CoveredPatch| {
+            p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
+        };
+        if !patches.iter().all(fine) {
+            return None;
+        }
+        let resolved = |p: CoveredPatch| Patch { resolved_to: p.patch.resolved_to.max(unresolved), ..p.patch };
+        let patches = patches.into_iter().map(resolved).collect();
         let evaluations = frame.evaluations();
         Some(self.in_world(FoundPatches { patches, unresolved, evaluations, carried: true }, &frame.world_from_contact))
     }

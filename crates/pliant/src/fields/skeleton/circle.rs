@@ -68,11 +68,11 @@ impl Distance for Circle {
         Interval::new(any.lo.max(gap_out.hypot(gap_height) - slack), any.hi)
     }
 
-    /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
     fn as_ring(&self) -> Option<Plane> {
         Some(Plane { point: self.center(), normal: self.normal() })
     }
 
+    /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
         let out = (near.center - self.center()).reject_from_normalized(self.normal()).length() - near.radius;
         Interval::new(-point_curvature(out), point_curvature(near.least_distance))

@@ -121,6 +121,12 @@ impl ChordChart {
 }
 
 impl ChartSample {
+    /// Whether the two solids face each other along the chart's axis. Gradients point inward.
+    pub fn faces(&self, chart: &ChordChart) -> bool {
+        let across = chart.axes[2];
+        self.probe.gradient_a.dot(across) > 0.0 && self.probe.gradient_b.dot(across) < 0.0
+    }
+
     /// Slopes of the contact surface along and across the chord.
     #[inline]
     pub fn slopes(&self) -> [f64; 2] {

@@ -21,6 +21,8 @@ pub(super) struct Outline<'a> {
     pub chords: &'a [Chord],
     pub range: [f64; 2],
     pub closed: bool,
+    /// The solids face each other across the plane in the middle and all along the border.
+    pub facing: bool,
 }
 
 /// The outline of a patch, by its chords.
@@ -30,6 +32,7 @@ pub(in crate::contact) struct ChordCoverage {
     chords: Vec<[f64; 3]>,
     range: [f64; 2],
     closed: bool,
+    facing: bool,
     /// Extent of the surface and the overlap around it across the plane.
     depth: [f64; 2],
     /// Distance beyond the border at which small cells count as its surroundings, metres.
@@ -46,13 +49,13 @@ struct Seen {
 impl ChordCoverage {
     /// Of an outline; overlaps lie within `margin` of the surface, and small cells within `slack` of the border belong to it.
     pub(super) fn new(chart: ChordChart, outline: Outline, margin: f64, slack: f64) -> Self {
-        let Outline { chords, range, closed } = outline;
+        let Outline { chords, range, closed, facing } = outline;
         let heights = chords.iter().flat_map(|c| {
             [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]
         });
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let chords = chords.iter().map(|c| [c.t, c.ends[0].place.s, c.ends[1].place.s]).collect();
-        Self { chart, chords, range, closed, depth: [low - margin, high + margin], slack }
+        Self { chart, chords, range, closed, facing, depth: [low - margin, high + margin], slack }
     }
 
     /// Axis of its chart, unit: into a.
@@ -60,9 +63,10 @@ impl ChordCoverage {
         self.chart.axes[2]
     }
 
-    /// Whether its chords are parallel lines.
-    pub fn is_flat(&self) -> bool {
-        self.chart.family == ChordFamily::Parallel
+    /// Whether it is all that two convex solids share: on parallel chords a convex overlap is one interval, whose ends are the
+    /// border, and solids that face each other there have no other sheet between them.
+    pub fn holds_convex(&self) -> bool {
+        self.chart.family == ChordFamily::Parallel && self.facing
     }
 
     /// The direction along its chords.
@@ -72,7 +76,11 @@ impl ChordCoverage {
 
     fn see(&self, cell: &Cell) -> Seen {
         let [e, f, g] = self.chart.axes;
-        let reach = cell.reach(e).max(cell.reach(f));
+        // Rays run in all directions of the plane.
+        let reach = match self.chart.family {
+            ChordFamily::Parallel => cell.reach(e).max(cell.reach(f)),
+            ChordFamily::Rays => cell.reach(e).hypot(cell.reach(f)),
+        };
         let mut at = self.chart.place(cell.center);
         if self.chart.family == ChordFamily::Rays && !self.closed {
             // Angles of the patch may lie beyond half a turn.
@@ -117,7 +125,12 @@ impl ChordCoverage {
                 return true;
             }
         }
-        let ends = self.around(at.t, reach / per_t, true);
+        let turn = match self.chart.family {
+            ChordFamily::Parallel => reach,
+            ChordFamily::Rays if reach < at.s => (reach / at.s).asin(),
+            ChordFamily::Rays => return false,
+        };
+        let ends = self.around(at.t, turn, true);
         ends.is_some_and(|[low, high]| at.s - reach >= low && at.s + reach <= high)
     }
 
@@ -154,11 +167,19 @@ impl ChordCoverage {
             [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])],
             [0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])],
         );
-        let size = [1.05, 0.95, 0.85, 0.75, 0.65].into_iter().find(|size| {
-            [-1.0, 1.0].iter().all(|i| {
-                [-1.0, 1.0].iter().all(|j| inside(center[0] + size * i * half[0], center[1] + size * j * half[1]))
-            })
-        })?;
+        // Every chord across the box, and its corners, must reach its sides.
+        let covered = |size: &f64| {
+            let [s0, t0, s1, t1] = [
+                center[0] - size * half[0],
+                center[1] - size * half[1],
+                center[0] + size * half[0],
+                center[1] + size * half[1],
+            ];
+            let corners = [t0, t1].into_iter().all(|t| inside(s0, t) && inside(s1, t));
+            let across = self.chords.iter().filter(|c| c[0] > t0 && c[0] < t1);
+            corners && across.into_iter().all(|c| c[1] - self.slack < s0 && c[2] + self.slack > s1)
+        };
+        let size = [1.05, 0.95, 0.85, 0.75, 0.65].into_iter().find(covered)?;
         let corner = |sign: f64, z: f64| {
             self.chart.origin + DVec3::new(center[0] + sign * size * half[0], center[1] + sign * size * half[1], z)
         };

@@ -45,8 +45,7 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
         let share = (n as f64 * (to - from) / range).ceil() as usize;
         let each = share.clamp(n / 4 + 1, n / 3 + 1);
         let rule = gauss(each);
-        for j in 0..each {
-            let (x, w) = (rule.nodes[j], rule.weights[j]);
+        for (x, w) in rule.nodes.iter().copied().zip(rule.weights.iter().copied()) {
             // Squares of Gauss points towards an end: integrals along chords fall as powers of the root of the distance.
             let (at, weight) = if i == 0 {
                 (from + (to - from) * x * x, 2.0 * x * w * (to - from))
@@ -63,7 +62,7 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
 /// Rays all around.
 pub(super) fn rays(counts: ChordCounts, out: &mut Vec<Weighted>) {
     out.clear();
-    // A ring is as long as six chords.
+    // A ring is longer than it is wide.
     let n = 4 * usize::from(counts.chords);
     out.extend((0..n).map(|j| Weighted { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
 }

@@ -18,8 +18,9 @@
 //! coverage   the part of space that the patch accounts for
 //! ```
 //!
-//! *Not promised*: a patch with holes, several intervals on a chord, or sheets one above the other; that is noticed (an end
-//! that is not found, negative pressure between the ends) and left to other rules.
+//! *Not promised*: several intervals on a chord, or sheets one above the other; that is noticed (an end that is not found) and
+//! left to other rules. Holes are integrated across, if the finest rules agree on them. The error of the ends of a patch is in
+//! no estimate, for all rules share them.
 
 mod chart;
 mod coverage;

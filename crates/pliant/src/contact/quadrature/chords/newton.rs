@@ -1,6 +1,7 @@
 //! Newton's method in a chart: ends of chords, ends of the patch, heights of the surface.
 
 use super::chart::{ChartPlace, ChartSample, ChordChart};
+use crate::contact::carried::ChordFamily;
 use crate::contact::frame::ContactFrame;
 
 /// Steps towards an end. From a neighbour it takes two. Fewer: charts are given up that would do.
@@ -32,9 +33,11 @@ pub(super) struct ChordEnd {
     pub slopes: [f64; 2],
     /// `ds/dt` of the border.
     pub rate: f64,
+    /// The two solids face each other there.
+    pub facing: bool,
 }
 
-/// Curvature of the pressure along the ridge, and sizes, as the middle of the patch has them.
+/// Sizes of a patch, and pressure and depth in its middle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchScale {
     /// Half the middle chord.
@@ -91,8 +94,16 @@ impl Newton<'_> {
             place.s += ds;
             place.z += dz;
             if ds.abs() <= close {
+                if self.chart.family == ChordFamily::Rays && place.s <= 0.0 {
+                    return None;
+                }
                 let slopes = here.slopes();
-                return (!is_grazing(&here, self.chart)).then_some(ChordEnd { place, slopes, rate: -across / along });
+                return (!is_grazing(&here, self.chart)).then_some(ChordEnd {
+                    place,
+                    slopes,
+                    rate: -across / along,
+                    facing: here.faces(self.chart),
+                });
             }
         }
         None

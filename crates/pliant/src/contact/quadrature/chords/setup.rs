@@ -152,7 +152,6 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
     let scale = PatchScale { half, across: ARC_STEP, pressure: middle.pressure.value, depth };
     let march = |outward: f64| {
         let mut last: Option<[ChartPlace; 2]> = None;
-        let mut steps = 0;
         let mut t = 0.0f64;
         while t.abs() < std::f64::consts::PI {
             let guess = last.unwrap_or([-half, half].map(|d| ChartPlace { s: radius + d, ..middle.place }));
@@ -171,12 +170,11 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
                 break;
             }
             last = Some([low, high]);
-            steps += 1;
             t += outward * ARC_STEP;
         }
-        last.map(|ends| (ends, steps, t.abs() >= std::f64::consts::PI))
+        last.map(|ends| (ends, t.abs() >= std::f64::consts::PI))
     };
-    let [(below, _, all), (above, _, whole)] = [march(-1.0)?, march(1.0)?];
+    let [(below, all), (above, whole)] = [march(-1.0)?, march(1.0)?];
     let closed = all && whole;
     let between = |[p, q]: [ChartPlace; 2]| ChartPlace { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
     let ends = [between(below), between(above)];

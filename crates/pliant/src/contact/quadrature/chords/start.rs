@@ -6,19 +6,11 @@ use super::integrate::{ChordRule, Integrated};
 use super::layout::Crease;
 use super::newton::{Newton, PatchScale};
 use super::outline::OutlineGuess;
-use crate::contact::carried::{CarriedChart, ChordCounts, ChordFamily};
+use crate::contact::carried::{CHORD_RULES, CarriedChart, ChordCounts, ChordFamily};
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
 use crate::contact::quality::Quality;
 use std::f64::consts::PI;
-
-/// Rules from coarse to fine. One is taken if the finest gives the same force.
-const RULES: [ChordCounts; 6] =
-    [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
-
-const fn counts(chords: u8, points: u8) -> ChordCounts {
-    ChordCounts { chords, points }
-}
 
 /// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
 const AMPLE: f64 = 0.4;
@@ -132,7 +124,12 @@ impl Start {
         let interval = central.ends.map(|e| e.place.s);
         let width = 0.5 * (interval[1] - interval[0]).min(chart.width(middle.s) * (range[1] - range[0]));
         let slack = SURROUNDINGS * width;
-        let ends = if self.closed { [central.ends[0].place; 2] } else { ends };
+        // Ends that were put too far out at first have been drawn in since.
+        let ends = if self.closed {
+            [central.ends[0].place; 2]
+        } else {
+            [0, 1].map(|i| ChartPlace { t: range[i], ..ends[i] })
+        };
         let carried = CarriedChart {
             body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
             family: chart.family,
@@ -144,9 +141,10 @@ impl Start {
             cuts: cuts as u8,
             error,
         };
-        (patch.error, patch.resolved_to, patch.chart) = (error, slack, Some(carried.rounded()));
+        (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded());
         let margin = 2.0 * patch.overlap + 0.25 * width;
-        let outline = Outline { chords: &chords, range, closed: self.closed };
+        let facing = rule.guess.middle.faces(chart) && chords.iter().all(|c| c.ends.iter().all(|e| e.facing));
+        let outline = Outline { chords: &chords, range, closed: self.closed, facing };
         Some((patch, ChordCoverage::new(*chart, outline, margin, slack)))
     }
 }
@@ -157,9 +155,10 @@ fn measured(rule: &mut ChordRule, query: &Query) -> Option<Measured> {
     let sizes = [high - low, 2.0 * rule.scale.half, rule.scale.pressure];
     let unchanged =
         |k: &&CarriedChart| k.measured.iter().zip(&sizes).all(|(then, now)| (now / then - 1.0).abs() < CHANGED);
-    if let Some(known) = query.known.filter(unchanged) {
+    let fine_enough = |k: &&CarriedChart| k.error <= query.quality.acceptable();
+    if let Some(known) = query.known.filter(unchanged).filter(fine_enough) {
         let integrated = rule.integrate(known.counts)?;
-        if integrated.cuts == usize::from(known.cuts) {
+        if integrated.cuts == usize::from(known.cuts) && !integrated.holes {
             return Some(Measured { integrated, counts: known.counts, error: known.error, sizes: known.measured });
         }
     }
@@ -168,19 +167,19 @@ fn measured(rule: &mut ChordRule, query: &Query) -> Option<Measured> {
 
 /// The coarsest rule that gives what the finest gives. The two finest must agree, too: coarser ones may do so by chance.
 fn choose(rule: &mut ChordRule, quality: &Quality, sizes: [f64; 3]) -> Option<Measured> {
-    let finest = rule.integrate(RULES[RULES.len() - 1])?;
+    let finest = rule.integrate(CHORD_RULES[CHORD_RULES.len() - 1])?;
     let tolerance = quality.acceptable() * if finest.holes { IN_HOLES } else { 1.0 };
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
     let arm = rule.scale.half.min(across);
-    let last = RULES.len() - 2;
-    let fine = rule.integrate(RULES[last])?;
+    let last = CHORD_RULES.len() - 2;
+    let fine = rule.integrate(CHORD_RULES[last])?;
     let error = difference(&fine.patch, &finest.patch, arm);
-    if error > tolerance {
+    if error > tolerance || error.is_nan() {
         return None;
     }
     let mut coarser = 0.0;
-    for counts in &RULES[..last] {
+    for counts in &CHORD_RULES[..last] {
         let integrated = rule.integrate(*counts)?;
         let error = difference(&integrated.patch, &finest.patch, arm).max(LUCK * coarser);
         coarser = error;
@@ -188,12 +187,13 @@ fn choose(rule: &mut ChordRule, quality: &Quality, sizes: [f64; 3]) -> Option<Me
             return Some(Measured { integrated, counts: *counts, error, sizes });
         }
     }
-    Some(Measured { integrated: fine, counts: RULES[last], error, sizes })
+    Some(Measured { integrated: fine, counts: CHORD_RULES[last], error, sizes })
 }
 
 /// Greatest difference of forces and moments, as a part of the load.
 fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
     let force = p.on_a.force.distance(q.on_a.force);
     let moment = p.on_a.moment.distance(q.on_a.moment) / arm.max(f64::MIN_POSITIVE);
-    force.max(0.3 * moment) / q.load.max(f64::MIN_POSITIVE)
+    // The greater of both would drop one that is no number.
+    (if moment.is_nan() { moment } else { force.max(0.3 * moment) }) / q.load.max(f64::MIN_POSITIVE)
 }

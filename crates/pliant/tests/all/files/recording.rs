@@ -1,8 +1,9 @@
 //! Writing, reading, resuming.
 
 use super::{Folder, frames, header_length, record, recorded, scene, text};
+use pliant::contact::{CarriedChart, ChordCounts};
 use pliant::record::{Cache, RecordError, Recorder, SceneText, Tail};
-use pliant::{WarningKind, World};
+use pliant::{StateError, WarningKind, World};
 
 #[test]
 fn every_frame_comes_back_as_the_world_was() {
@@ -238,6 +239,19 @@ fn a_run_with_carried_chords_resumes_to_the_same_bytes() {
     record(&mut recorder, &mut world, 20);
     let carried = world.snapshot().seeds.iter().filter(|s| s.start.chart.is_some()).count();
     assert!(carried > 0, "some patch must be carried along chords");
+    // A chart that no query makes is refused, whatever file it comes from.
+    let seed = world.snapshot().seeds.iter().position(|s| s.start.chart.is_some()).unwrap();
+    let spoiled: [fn(&mut CarriedChart); 4] = [
+        |c| c.ends.reverse(),
+        |c| c.middle.reverse(),
+        |c| c.counts = ChordCounts { chords: 255, points: 1 },
+        |c| c.body_from_chart[0].rotation *= 3.0,
+    ];
+    for spoil in spoiled {
+        let mut state = world.snapshot();
+        state.seeds[seed].start.chart.as_mut().map(spoil).unwrap();
+        assert_eq!(world.clone().restore(&state), Err(StateError::OutOfRange("warm start")));
+    }
     let whole = std::fs::read(&path).unwrap();
     for frame in [8, 13, 17] {
         let cut = folder.join("cut.pliant");

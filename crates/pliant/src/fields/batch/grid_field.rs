@@ -70,7 +70,7 @@ impl Candidates {
     }
 }
 
-/// Which loop an element belongs to.
+/// Loop that evaluates an element.
 fn loop_of(element: &Element) -> usize {
     let Some(simd) = element.simd_element() else { return LOOP_COUNT - 1 };
     simd.formula as usize + if simd.point().is_some() { 0 } else { 3 }
@@ -120,7 +120,7 @@ impl<'a> GridField<'a> {
         Candidates { indices: (0..self.elements.len() as u32).collect(), ends: self.lasts }
     }
 
-    /// Those of `list` that reach `cell`.
+    /// Elements of `list` that reach `cell`.
     pub(crate) fn within(&self, list: &Candidates, cell: &Aabb) -> Candidates {
         let (center, half) = (cell.center(), 0.5 * cell.size());
         let turned = self.in_links(list, cell);

@@ -13,7 +13,7 @@ const LANES_FROM: usize = 16;
 /// everywhere, however many there are.
 const GRID_FROM: usize = 512;
 
-/// What the loops read besides the elements themselves.
+/// Data of the loops besides the elements themselves.
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     pub lanes: Vec<Lane>,

@@ -49,7 +49,7 @@ enum Other<'a> {
 }
 
 impl<'a> CulledField<'a> {
-    /// What of `field` reaches the box `within` of a frame.
+    /// Elements of `field` that reach the box `within` of a frame.
     pub fn new(field: &Posed<'a>, world_from_here: &Frame, within: &Aabb) -> Self {
         let here_from_world = world_from_here.inverse();
         let seen = |link: &LinkFrame| {

@@ -100,7 +100,7 @@ impl<const CULLED: bool> BoundsOver<'_, CULLED> {
                 let r_sq = x * x + y * y + z * z;
                 let r = r_sq.sqrt();
                 let (value, slope_by_r) = block.curve::<L>(i, r_sq);
-                // How far the cell reaches along the distance; all the way where that has no direction.
+                // Extent of the cell along the distance; its radius where that has no direction.
                 let straight = (x.abs() * half[0] + y.abs() * half[1] + z.abs() * half[2]) / r;
                 let straight = if straight < reach { straight } else { reach };
                 // A convex distance lies above its tangent; and the boxes around both are apart by so much.

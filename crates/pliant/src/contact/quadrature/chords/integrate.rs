@@ -30,7 +30,7 @@ pub(super) struct Integrated {
     pub chords: Vec<Chord>,
 }
 
-/// What stays the same for all rules of a patch.
+/// Fields, guess and creases shared by all rules of a patch.
 pub(super) struct ChordRule<'a> {
     pub newton: Newton<'a>,
     pub guess: OutlineGuess,

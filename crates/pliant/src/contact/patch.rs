@@ -6,6 +6,7 @@
 
 use super::carried::CarriedChart;
 use crate::math::{Aabb, DVec3, Frame};
+use std::sync::Arc;
 
 /// A point of the contact surface that carries a piece of its area.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,26 +95,26 @@ pub struct Patch {
     pub resolved_to: f64,
     pub(super) layout: Layout,
     /// Its chords, of a patch integrated along such.
-    pub(super) chart: Option<CarriedChart>,
+    pub(super) chart: Option<Arc<CarriedChart>>,
     /// Level of the polar rule to begin with next time.
     pub(super) level: Option<usize>,
 }
 
 /// Data that one patch hands on to the next search: its middle and the fineness of its rule.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WarmStart {
     /// A point of the patch, world.
     pub center: DVec3,
     /// Level of the polar rule that was fine enough; none for a patch that no polar rule covers.
     pub level: Option<usize>,
     /// Chords of a patch that was integrated along such, as both bodies carry them.
-    pub chart: Option<CarriedChart>,
+    pub chart: Option<Arc<CarriedChart>>,
 }
 
 impl WarmStart {
     /// Whether a search can begin here.
     pub(crate) fn is_usable(&self) -> bool {
-        self.center.is_finite() && self.chart.as_ref().is_none_or(CarriedChart::is_usable)
+        self.center.is_finite() && self.chart.as_ref().is_none_or(|c| c.is_usable())
     }
 }
 
@@ -156,7 +157,7 @@ impl std::ops::Sub for Wrench {
 impl Patch {
     /// Data for the next search.
     pub fn warm_start(&self) -> WarmStart {
-        WarmStart { center: self.reference, level: self.level, chart: self.chart }
+        WarmStart { center: self.reference, level: self.level, chart: self.chart.clone() }
     }
 
     /// Mean outward normal of a, weighted by pressure.

@@ -10,6 +10,7 @@ use crate::state::{
     SleepState, State, Warning, WarningKind,
 };
 use crate::world::World;
+use std::sync::Arc;
 
 /// The bytes of the state of `world`, with the warnings raised since the frame before; the state's own are the sum of all so
 /// far. Links that are fixed for ever are left out.
@@ -79,7 +80,7 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     }
     if let Some(mut bytes) = optional(b"CHRT") {
         for (seed, chart) in bytes.list(6 + 4 * CHART_NUMBERS, chart)? {
-            state.seeds.get_mut(seed)?.start.chart = Some(chart);
+            state.seeds.get_mut(seed)?.start.chart = Some(Arc::new(chart));
         }
     }
     if let Some(mut bytes) = optional(b"REST") {
@@ -180,7 +181,7 @@ fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
 /// Chords of the seeds that have such, with their places among the seeds.
 fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
     let charts: Vec<(usize, &CarriedChart)> =
-        seeds.iter().enumerate().filter_map(|(i, s)| Some((i, s.start.chart.as_ref()?))).collect();
+        seeds.iter().enumerate().filter_map(|(i, s)| Some((i, s.start.chart.as_deref()?))).collect();
     put_list(bytes, &charts, |bytes, (seed, chart)| {
         let family = match chart.family {
             ChordFamily::Parallel => 0,

@@ -68,7 +68,7 @@ pub struct Contact {
 }
 
 /// Warm start of the next search for a patch of a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairSeed {
     /// Layers in contact.
     pub pair: LayerPair,

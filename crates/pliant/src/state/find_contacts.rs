@@ -109,7 +109,7 @@ impl Derived {
         let Search { pairs, before } = search;
         self.searches += pairs.len() as u64;
         let sim = Sim { model, state, derived: self };
-        let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start).collect();
+        let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start.clone()).collect();
         let ranges = ranges(pairs, |at| state.seeds.get(at).map(|s| s.pair));
         let held = ranges_of(pairs, before);
         let search = |((pair, known), held): ((&LayerPair, &Range<usize>), &Range<usize>)| {

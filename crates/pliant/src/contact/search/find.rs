@@ -56,8 +56,8 @@ impl<'a> Search<'a> {
             return None;
         }
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
-        let placed = |w: &WarmStart| w.chart.map(|chart| (chart, chart.world_from_chart(world_from_body)));
-        let charts = warm.iter().map(placed).collect::<Option<Vec<_>>>()?;
+        let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
+        let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
         let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
         let contact_from_world = frame.world_from_contact.inverse();
         let mut patches: Vec<CoveredPatch> = Vec::with_capacity(charts.len());

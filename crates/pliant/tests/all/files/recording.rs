@@ -4,6 +4,7 @@ use super::{Folder, frames, header_length, record, recorded, scene, text};
 use pliant::contact::{CarriedChart, ChordCounts};
 use pliant::record::{Cache, RecordError, Recorder, SceneText, Tail};
 use pliant::{StateError, WarningKind, World};
+use std::sync::Arc;
 
 #[test]
 fn every_frame_comes_back_as_the_world_was() {
@@ -249,7 +250,7 @@ fn a_run_with_carried_chords_resumes_to_the_same_bytes() {
     ];
     for spoil in spoiled {
         let mut state = world.snapshot();
-        state.seeds[seed].start.chart.as_mut().map(spoil).unwrap();
+        spoil(Arc::make_mut(state.seeds[seed].start.chart.as_mut().unwrap()));
         assert_eq!(world.clone().restore(&state), Err(StateError::OutOfRange("warm start")));
     }
     let whole = std::fs::read(&path).unwrap();

@@ -11,6 +11,7 @@ use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
 use crate::contact::quality::Quality;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Part of the tolerance that a rule may err by when it is chosen: later it errs by more.
 const AMPLE: f64 = 0.4;
@@ -141,7 +142,7 @@ impl Start {
             cuts: cuts as u8,
             error,
         };
-        (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded());
+        (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded().map(Arc::new));
         let margin = 2.0 * patch.overlap + 0.25 * width;
         let facing = rule.guess.middle.faces(chart) && chords.iter().all(|c| c.ends.iter().all(|e| e.facing));
         let outline = Outline { chords: &chords, range, closed: self.closed, facing };

@@ -1,14 +1,14 @@
 //! Search for patches: where two bodies overlap, with proof that nothing else does.
 //!
-//! *The idea*: a seed (from the last step, or by ascent) becomes a polar patch; cells outside it are bisected until each is
-//! covered by a patch or proved empty by bounds; an uncovered overlap becomes another seed. Overlaps that no polar
-//! patch covers whole are gathered into regions of cells and integrated adaptively.
+//! *The idea*: a patch is integrated around a seed (from the last step, or by ascent), by chords or a polar rule; cells
+//! outside it are bisected until each is covered by a patch or proved empty by bounds; an uncovered overlap becomes another
+//! seed. Overlaps that no such patch covers wholly are gathered into regions of cells and integrated adaptively.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
-//! | `regions` | connected cells that may hold an overlap, and how they lie |
+//! | `regions` | connected cells that may contain an overlap, and their orientation |
 //! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
 //!
 //! *What we changed*: [G93] and [CD97] sample surfaces; here bounds decide that there is no contact. *Not promised*: a patch

@@ -4,8 +4,8 @@
 //! is as many cells wide as asked for. *Not promised*: that each region holds an overlap; touching bodies leave cells that
 //! only a finer search would empty.
 
-use crate::contact::boxes::{EDGE_WEIGHTS, Region, bisect, components, touch};
-use crate::contact::climb::project;
+use crate::contact::ascent::project;
+use crate::contact::boxes::{EDGE_WEIGHTS, Region, are_adjacent, bisect, components};
 use crate::contact::frame::ContactFrame;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3};
@@ -48,7 +48,7 @@ pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Ve
         let mut kept = Vec::new();
         cells.iter().for_each(|c| bisect(c, long, &mut kept));
         kept.retain(|c| frame.may_overlap(c));
-        left.extend(components(kept, touch));
+        left.extend(components(kept, are_adjacent));
     }
     found
 }

@@ -1,9 +1,9 @@
 //! Patches that are hard to find, and their depths.
 
 use super::uncovered::uncovered_overlap;
-use crate::contact::climb::onto_surface;
+use crate::contact::ascent::onto_surface;
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::{Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Curve, Element, Kernel, Posed, Profile, Shape};
@@ -87,10 +87,10 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let (mut found, mut unresolved): (Vec<CoveredPatch>, f64) = (Vec::new(), 0.0);
     for _ in 0..2 {
         let p = uncovered_overlap(&frame, &quality, &found, &mut unresolved).expect("a foot without a patch");
-        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_beyond(p)), "{p}");
+        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_outside(p)), "{p}");
         let seed = onto_surface(&frame, p, frame.thickness).unwrap();
         let polar = CoveredPatch::from_seed(&frame, &quality, seed, None).unwrap();
-        assert!(!polar.is_beyond(polar.patch.reference));
+        assert!(!polar.is_outside(polar.patch.reference));
         found.push(polar);
     }
     assert_eq!(uncovered_overlap(&frame, &quality, &found, &mut unresolved), None);

@@ -4,16 +4,16 @@
 //! cell whose middle overlaps, clearly outside every patch, is the answer. *Not promised*: cells too small to decide. Their
 //! size is returned.
 
-use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, surround};
-use crate::contact::climb::onto_surface;
+use crate::contact::ascent::onto_surface;
+use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, subtract_box};
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, Cell, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Cells examined for one pair before the rest is taken for a touch. Reached by surfaces that run along each other. Fewer:
+/// Most cells examined for one pair; the rest counts as undecided. Reached by surfaces that are nearly parallel. Fewer:
 /// patches are missed. More: such pairs take longer.
 const MOST_CELLS: usize = 20_000;
 
@@ -31,8 +31,8 @@ pub(in crate::contact) fn uncovered_overlap(
 ) -> Option<DVec3> {
     let floor = quality.finest_cell * frame.thickness;
     let (mut queue, mut cells) = (BinaryHeap::with_capacity(64), Vec::with_capacity(32));
-    match found.first().and_then(|p| p.core()) {
-        Some(core) => surround(&frame.shared, &core, &mut cells),
+    match found.first().and_then(|p| p.covered_box()) {
+        Some(core) => subtract_box(&frame.shared, &core, &mut cells),
         None => cells.push(frame.shared),
     }
     let add = |queue: &mut BinaryHeap<Candidate>, cells: &mut Vec<Aabb>, depth: f64| {
@@ -49,8 +49,8 @@ pub(in crate::contact) fn uncovered_overlap(
         let Some(room) = (if known { Some(cell) } else { frame.possible_overlap(&cell) }) else { continue };
         let middle = room.center();
         let mut depth = f64::NEG_INFINITY;
-        if found.iter().all(|p| p.is_beyond(middle)) {
-            depth = frame.unscaled(&frame.probe(middle)).depth();
+        if found.iter().all(|p| p.is_outside(middle)) {
+            depth = frame.divided_by_stiffness(&frame.probe(middle)).depth();
             if depth > 0.0 {
                 return Some(middle);
             }
@@ -63,7 +63,7 @@ pub(in crate::contact) fn uncovered_overlap(
         if longest <= floor || left == 0 {
             // An overlap thinner than the cell may lie beside its middle.
             if thin.is_none() {
-                let beyond = |p: &DVec3| found.iter().all(|f| f.is_beyond(*p));
+                let beyond = |p: &DVec3| found.iter().all(|f| f.is_outside(*p));
                 thin = onto_surface(frame, middle, longest).filter(beyond);
                 left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
             }

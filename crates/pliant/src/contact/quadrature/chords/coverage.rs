@@ -1,20 +1,21 @@
-//! Coverage of a patch integrated along chords: the part of space that it accounts for.
+//! Coverage of a patch integrated along chords: the part of space in which every overlap belongs to it.
 //!
-//! *The idea*: as of polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
+//! *The idea*, as for polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
 //! promised*: a second patch narrower than the slack, just outside the border, is told apart.
 
-use super::chart::{ChartPlace, ChordChart};
+use super::chart::{ChordChart, ChordPlace};
 use super::outline::Chord;
-use crate::contact::carried::ChordFamily;
+use crate::contact::persistent_chart::ChordFamily;
 use crate::math::{Aabb, Cell, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Small cells within this part of the half width outside the border count as its surroundings: bounds prove late where two
-/// surfaces part slowly. Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
-pub(super) const SURROUNDINGS: f64 = 0.6;
+/// Small cells within this part of the half width outside the border count as covered: where two surfaces separate at a small
+/// angle, bounds prove only small cells empty. Smaller: more cells. Larger: a second patch beside the first must be wider
+/// to be told apart.
+pub(super) const NEAR_BORDER: f64 = 0.6;
 
-/// An overlap farther out than this part of the half chord, or half extent, is another patch's.
-const BEYOND: f64 = 0.1;
+/// An overlap farther out than this part of the half chord, or half extent, belongs to another patch.
+const OUTSIDE: f64 = 0.1;
 
 /// Chords of a patch between its ends.
 pub(super) struct Outline<'a> {
@@ -35,13 +36,13 @@ pub(in crate::contact) struct ChordCoverage {
     facing: bool,
     /// Extent of the surface and the overlap around it across the plane.
     depth: [f64; 2],
-    /// Distance beyond the border at which small cells count as its surroundings, metres.
+    /// Distance outside the border at which small cells count as covered, metres.
     slack: f64,
 }
 
 /// A cell in chart coordinates: its middle, and half its extents along and across chords, metres for both.
-struct Seen {
-    at: ChartPlace,
+struct CellInChart {
+    at: ChordPlace,
     reach: f64,
     rise: f64,
 }
@@ -63,18 +64,18 @@ impl ChordCoverage {
         self.chart.axes[2]
     }
 
-    /// Whether it is all that two convex solids share: on parallel chords a convex overlap is one interval, whose ends are the
-    /// border, and solids that face each other there have no other sheet between them.
-    pub fn holds_convex(&self) -> bool {
+    /// Whether it contains the whole overlap of two convex solids: on parallel chords a convex overlap is one interval, whose
+    /// ends are the border, and solids that face each other there have no other sheet between them.
+    pub fn contains_convex_overlap(&self) -> bool {
         self.chart.family == ChordFamily::Parallel && self.facing
     }
 
     /// The direction along its chords.
-    pub fn long(&self) -> DVec3 {
+    pub fn long_direction(&self) -> DVec3 {
         self.chart.axes[0]
     }
 
-    fn see(&self, cell: &Cell) -> Seen {
+    fn locate(&self, cell: &Cell) -> CellInChart {
         let [e, f, g] = self.chart.axes;
         // Rays run in all directions of the plane.
         let reach = match self.chart.family {
@@ -87,7 +88,7 @@ impl ChordCoverage {
             let middle = 0.5 * (self.range[0] + self.range[1]);
             at.t = middle + (at.t - middle + PI).rem_euclid(TAU) - PI;
         }
-        Seen { at, reach, rise: cell.reach(g) }
+        CellInChart { at, reach, rise: cell.reach(g) }
     }
 
     /// Least and greatest ends of the chords around `t`, `by` to both sides; `None` beyond all of them.
@@ -112,7 +113,7 @@ impl ChordCoverage {
 
     /// Whether any overlap in `cell` belongs to this patch: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
-        let Seen { at, reach, rise } = self.see(cell);
+        let CellInChart { at, reach, rise } = self.locate(cell);
         if at.z - rise < self.depth[0] || at.z + rise > self.depth[1] {
             return false;
         }
@@ -135,21 +136,21 @@ impl ChordCoverage {
     }
 
     /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.
-    pub fn is_beyond(&self, p: DVec3) -> bool {
+    pub fn is_outside(&self, p: DVec3) -> bool {
         let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
-        let Seen { at, .. } = self.see(&point);
-        let across = 0.5 * BEYOND * (self.range[1] - self.range[0]);
+        let CellInChart { at, .. } = self.locate(&point);
+        let across = 0.5 * OUTSIDE * (self.range[1] - self.range[0]);
         let outside = !self.closed && (at.t < self.range[0] - across || at.t > self.range[1] + across);
         let aside = self.around(at.t, 0.0, false).is_none_or(|[low, high]| {
-            let by = 0.5 * BEYOND * (high - low);
+            let by = 0.5 * OUTSIDE * (high - low);
             at.s < low - by || at.s > high + by
         });
         outside || aside || at.z < self.depth[0] || at.z > self.depth[1]
     }
 
-    /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the chart
-    /// lies along the contact frame.
-    pub fn core(&self) -> Option<Aabb> {
+    /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the
+    /// chart lies along the contact frame.
+    pub fn covered_box(&self) -> Option<Aabb> {
         let [e, f, _] = self.chart.axes;
         if self.chart.family == ChordFamily::Rays || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {
             return None;

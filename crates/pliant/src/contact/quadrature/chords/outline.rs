@@ -1,7 +1,7 @@
 //! The border of a patch, chord by chord: from the middle outward, each chord guessed from its neighbour.
 
-use super::chart::{ChartPlace, ChartSample};
-use super::layout::Weighted;
+use super::chart::{ChartSample, ChordPlace};
+use super::layout::WeightedPlace;
 use super::newton::{ChordEnd, Newton, PatchScale};
 
 /// A chord from border to border.
@@ -44,7 +44,7 @@ impl Chord {
     }
 
     /// Guess of the ends on the chord at `t`.
-    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartPlace; 2] {
+    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChordPlace; 2] {
         let [low, high] = &self.ends;
         let dt = t - self.t;
         let (half, center) = (0.5 * self.length(), 0.5 * (low.place.s + high.place.s));
@@ -63,7 +63,7 @@ impl Chord {
             (half * half + b * (q(t) - here)).max(2.5e-3 * half * half).sqrt()
         };
         let center = center + drift.clamp(-2.0, 2.0) * dt;
-        let place = |end: &ChordEnd, s: f64| ChartPlace {
+        let place = |end: &ChordEnd, s: f64| ChordPlace {
             s,
             t,
             z: end.place.z + end.slopes[0] * (s - end.place.s) + end.slopes[1] * dt,
@@ -72,8 +72,8 @@ impl Chord {
     }
 }
 
-/// A chord that has no neighbour on one side, though there should be one.
-pub(super) struct Lost {
+/// A failure to find the next chord on one side.
+pub(super) struct MissingChord {
     /// The last that was found.
     pub last: Chord,
     /// 0: towards the lower end of the patch, 1: towards the upper one.
@@ -81,32 +81,32 @@ pub(super) struct Lost {
 }
 
 /// Chords at `places`, in their order, with both ends on the border.
-pub(super) fn trace(
+pub(super) fn trace_outline(
     newton: &Newton,
     guess: &OutlineGuess,
-    places: &[Weighted],
+    places: &[WeightedPlace],
     scale: &PatchScale,
-) -> Result<Vec<Chord>, Option<Box<Lost>>> {
+) -> Result<Vec<Chord>, Option<Box<MissingChord>>> {
     let middle = guess.middle.place;
-    let distance = |w: &Weighted| (w.at - middle.t).abs();
+    let distance = |w: &WeightedPlace| (w.at - middle.t).abs();
     let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
     let first = first.ok_or(None)?;
     let [zs, zt] = guess.middle.slopes();
     let around =
-        |t: f64| guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
-    let solve = |at: &Weighted, [low, high]: [ChartPlace; 2]| {
-        let inner = ChartPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
+        |t: f64| guess.interval.map(|s| ChordPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
+    let solve = |at: &WeightedPlace, [low, high]: [ChordPlace; 2]| {
+        let inner = ChordPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
         let ends = [newton.chord_end(low, inner, -1.0, scale)?, newton.chord_end(high, inner, 1.0, scale)?];
         let chord = Chord { t: at.at, weight: at.weight, ends };
         (chord.length() > 0.0).then_some(chord)
     };
     let start = solve(&places[first], around(places[first].at)).ok_or(None)?;
-    let follow = |side: usize, places: &mut dyn Iterator<Item = &Weighted>, chords: &mut Vec<Chord>| {
+    let follow = |side: usize, places: &mut dyn Iterator<Item = &WeightedPlace>, chords: &mut Vec<Chord>| {
         let mut last = start;
         for at in places {
             match solve(at, last.next(at.at, guess)) {
                 Some(chord) => last = chord,
-                None => return Err(Some(Box::new(Lost { last, side }))),
+                None => return Err(Some(Box::new(MissingChord { last, side }))),
             }
             chords.push(last);
         }

@@ -6,6 +6,7 @@
 //! *Promised* only inside the box: beyond it, elements may be missing.
 
 mod blocks;
+mod four;
 mod passes;
 
 use super::element::SimdElement;
@@ -15,6 +16,7 @@ use super::skeleton::{Distance, Plane};
 use super::{AffineBound, Element, Posed, Sample};
 use crate::math::lanes::widest;
 use crate::math::{Aabb, Cell, DVec3, Frame};
+pub(crate) use four::FourSamples;
 use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
 
 /// Elements whose creases are told of. More: chords are cut into too many pieces; blended fields hardly show them.

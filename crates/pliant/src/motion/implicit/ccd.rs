@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// Distance two bodies may come into each other in a step that nothing slows, as a part of the overlap at which their contact
 /// surface would reach a skeleton. Larger: a step may come to where nothing pushes back. Smaller: many steps.
-const FIRST_TOUCH_DEPTH: f64 = 0.75;
+const FIRST_TOUCH_DEPTH: f64 = 0.5;
 
 /// Radians that links held by joints turn in a step at most. More: joint iterations do not end.
 const MOST_TURN: f64 = 0.4;

@@ -20,13 +20,12 @@ const CHOICE_MARGIN: f64 = 0.4;
 /// Least error of a rule, as a part of that of the next coarser one: a smaller difference may be a change of sign.
 const LEAST_ERROR_RATIO: f64 = 0.2;
 
-/// Part of the tolerance to which the finest rules must agree on a patch with holes: no rule finds their borders, so that the
-/// errors of all are alike.
-const HOLE_TOLERANCE: f64 = 0.2;
+/// Factor on the error of the coarsest rule, which is compared with one other rule alone.
+const ONLY_COMPARED_ONCE: f64 = 4.0;
 
-/// Relative change of the extents or the pressure of a patch after which its rule is chosen again. Larger: rules that are
-/// no longer fine enough. Smaller: needless work.
-const REMEASURE_CHANGE: f64 = 0.2;
+/// Relative change of the extents of a patch after which its rule is chosen again. Larger: rules that are no longer fine
+/// enough. Smaller: needless work.
+const REMEASURE_CHANGE: f64 = 0.25;
 
 /// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
 /// border. Larger: charts are made anew for bodies that roll.
@@ -157,8 +156,9 @@ impl ChartGuess {
 fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let sizes = [high - low, 2.0 * rule.scale.half, rule.scale.pressure];
+    // A greater pressure on the same extents scales the integrand.
     let unchanged = |k: &&PersistentChart| {
-        k.measured.iter().zip(&sizes).all(|(then, now)| (now / then - 1.0).abs() < REMEASURE_CHANGE)
+        k.measured[..2].iter().zip(&sizes).all(|(then, now)| (now / then - 1.0).abs() < REMEASURE_CHANGE)
     };
     let fine_enough = |k: &&PersistentChart| k.error <= query.quality.acceptable();
     if let Some(known) = query.known.filter(unchanged).filter(fine_enough) {
@@ -167,32 +167,38 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
             return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.measured });
         }
     }
-    choose_rule(rule, query.quality, sizes)
+    choose_rule(rule, query, sizes)
 }
 
-/// The coarsest rule that agrees with the finest. The two finest must agree, too: coarser ones may by chance.
-fn choose_rule(rule: &mut ChordRule, quality: &Quality, sizes: [f64; 3]) -> Option<ChosenRule> {
-    let finest = rule.integrate(CHORD_RULES[CHORD_RULES.len() - 1])?;
-    let tolerance = quality.acceptable() * if finest.holes { HOLE_TOLERANCE } else { 1.0 };
+/// The coarsest rule that the next finer one agrees with. Rules may agree by chance: an error is at least a part of that of the
+/// next coarser rule. `None` for a patch with holes, whose borders are on no chord.
+fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
     let arm = rule.scale.half.min(across);
-    let last = CHORD_RULES.len() - 2;
-    let fine = rule.integrate(CHORD_RULES[last])?;
-    let error = difference(&fine.patch, &finest.patch, arm);
-    if error > tolerance || error.is_nan() {
-        return None;
-    }
-    let mut coarser = 0.0;
-    for counts in &CHORD_RULES[..last] {
-        let integrated = rule.integrate(*counts)?;
-        let error = difference(&integrated.patch, &finest.patch, arm).max(LEAST_ERROR_RATIO * coarser);
-        coarser = error;
-        if error <= CHOICE_MARGIN * tolerance {
-            return Some(ChosenRule { integrated, counts: *counts, error, sizes });
+    let tolerance = CHOICE_MARGIN * query.quality.acceptable();
+    let known = query.known.and_then(|k| CHORD_RULES.iter().position(|c| *c == k.counts));
+    // A rule that was fine enough is compared with both its neighbours; perhaps the coarser does now.
+    let first = known.map_or(0, |level| level.saturating_sub(1));
+    let mut coarser: Option<(ChordIntegral, f64)> = None;
+    for (level, counts) in CHORD_RULES.iter().enumerate().skip(first) {
+        let finer = rule.integrate(*counts)?;
+        if finer.holes {
+            return None;
         }
+        let mut error = 0.0;
+        if let Some((integrated, before)) = coarser {
+            // The coarsest rule has no coarser one to be measured against.
+            let by_chance = if level == 1 { ONLY_COMPARED_ONCE } else { 1.0 };
+            let differs = by_chance * difference(&integrated.patch, &finer.patch, arm);
+            error = if differs.is_nan() { differs } else { differs.max(LEAST_ERROR_RATIO * before) };
+            if error <= tolerance {
+                return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error, sizes });
+            }
+        }
+        coarser = Some((finer, error));
     }
-    Some(ChosenRule { integrated: fine, counts: CHORD_RULES[last], error, sizes })
+    None
 }
 
 /// Greatest difference of forces and moments, as a part of the load.

@@ -43,9 +43,9 @@ impl Base for Bead {
 
 fn body(name: &str, base: Arc<dyn Base>, at: DVec3, element: Element) -> NewBody {
     let material = Material { friction: 0.0, ..Material::SOFT };
-    let layers = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
+    let coat = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
     let start = base.state_at(Frame::at(at), Twist::default());
-    NewBody { name: name.to_owned(), base, start, layers, rest_volume: f64::INFINITY }
+    NewBody { name: name.to_owned(), base, start, coat, rest_volume: f64::INFINITY }
 }
 
 fn kernel() -> Kernel {

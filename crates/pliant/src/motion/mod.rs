@@ -1,7 +1,7 @@
 //! Motion: one step of time, explicit or implicit.
 //!
 //! *The idea* ([G93] §2.3, [CD97] App.): move links, find contacts, apply their forces; a step that comes in too deep, or
-//! whose forces and velocities do not agree, is rejected and retried, shorter: the [`State`] of before is restored. *What
+//! whose forces and velocities do not agree, is rejected and retried, shorter: the [`State`] at its start is restored. *What
 //! we changed*: explicit steps are leapfrog, which keeps energy, with a length chosen from the stiffness of the patches;
 //! [implicit](implicit) steps are as long as a frame and stable however stiff bodies are.
 //!

@@ -126,7 +126,7 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
     let rigid = |i: usize| sim.body(i).coat[0].rigid;
     for (n, &i) in unbounded.iter().enumerate() {
-        // One other is enough to be told of.
+        // One warning a body is enough.
         let mut others = unbounded[n + 1..].iter().copied();
         let other = others.find(|&j| !(fixed(i) && fixed(j) || rigid(i) && rigid(j)));
         found.extend(other.map(|j| ((i, j), WarningKind::BothUnbounded)));

@@ -205,7 +205,7 @@ impl World {
                     | Bulge::Attenuated { height: Height::KeepVolume, .. }
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
-            // Solving for volumes is not free: a pair already warned of is not looked at again.
+            // Solving for volumes is costly: a pair with a warning is skipped.
             if bulge == Bulge::None || world.state.warnings.contains((i, j), kind) {
                 return None;
             }

@@ -37,7 +37,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// One leapfrog step of exactly `dt` seconds, kept whatever comes of it.
+    /// One leapfrog step of exactly `dt` seconds, kept in any case.
     pub fn unchecked_explicit_step(&mut self, dt: f64) {
         let start = Checkpoint::of(self.state, self.derived);
         let motion = self.first_half(dt);

@@ -99,6 +99,23 @@ impl<'a> Sim<'a> {
         self.body(i).least_thickness().min(self.body(j).least_thickness())
     }
 
+    /// Overlap of two bodies at which their contact surface would reach a skeleton, m: compliances in series share it, and
+    /// a rigid body takes no part of it.
+    pub fn shared_thickness(&self, i: usize, j: usize) -> f64 {
+        // Depth of the softest layer for each pascal.
+        let side = |i: usize| {
+            let skin = &self.body(i).coat[0];
+            let thickness = self.body(i).least_thickness();
+            (thickness, if skin.rigid { 0.0 } else { thickness / skin.material.stiffness })
+        };
+        let ((t_i, c_i), (t_j, c_j)) = (side(i), side(j));
+        if c_i + c_j == 0.0 {
+            return t_i.min(t_j);
+        }
+        let limit = |t: f64, own: f64| if own > 0.0 { t * (c_i + c_j) / own } else { f64::INFINITY };
+        limit(t_i, c_i).min(limit(t_j, c_j))
+    }
+
     /// Joints that are not broken.
     pub fn unbroken_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
         let broken = &self.state.broken;

@@ -72,10 +72,16 @@ impl Distance for Circle {
         Some(Plane { point: self.center(), normal: self.normal() })
     }
 
-    /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
+    /// Around the axis the distance is curved by (out − radius)/(out · distance): downward inside the circle, and there by at
+    /// most 1/out.
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
         let out = (near.center - self.center()).reject_from_normalized(self.normal()).length() - near.radius;
-        Interval::new(-point_curvature(out), point_curvature(near.least_distance))
+        let hollow = if out >= self.radius() {
+            0.0
+        } else {
+            point_curvature(out) * ((self.radius() - out) * point_curvature(near.least_distance)).min(1.0)
+        };
+        Interval::new(-hollow, point_curvature(near.least_distance))
     }
 
     /// In two halves: the outer one, and the inner one, which ends on the axis.

@@ -12,9 +12,9 @@ use crate::math::{Aabb, DQuat, DVec3, Frame};
 use crate::state::{Contact, Derived, LEAST_PARALLEL, Model, Sim, State};
 use rayon::prelude::*;
 
-/// Distance two bodies may come into each other in a step that nothing slows, as a part of the thinner thickness. Larger: a
-/// step may end beyond the skeleton, where no force pushes back. Smaller: many steps.
-const FIRST_TOUCH_DEPTH: f64 = 0.5;
+/// Distance two bodies may come into each other in a step that nothing slows, as a part of the overlap at which their contact
+/// surface would reach a skeleton. Larger: a step may end where no force pushes back. Smaller: many steps.
+const FIRST_TOUCH_DEPTH: f64 = 0.75;
 
 /// Radians that links held by joints turn in a step at most. More: joint iterations do not end.
 const MOST_TURN: f64 = 0.4;
@@ -39,7 +39,7 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
             return None;
         }
         let closing = pairs.closing_speed(sim.configuration(), (i, j));
-        let press = FIRST_TOUCH_DEPTH * sim.thinner_thickness(i, j) / closing;
+        let press = FIRST_TOUCH_DEPTH * sim.shared_thickness(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
     for (pair, closing, press) in fast {

@@ -7,7 +7,7 @@ use crate::math::{Aabb, DVec3};
 pub(super) struct Region {
     /// Connected by shared faces, edges or corners; disjoint.
     pub cells: Vec<Aabb>,
-    /// Largest cell edge: patches closer together than this are not told apart.
+    /// Largest cell edge: patches closer together than this are not separated.
     pub cell_size: f64,
 }
 

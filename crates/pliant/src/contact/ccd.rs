@@ -21,7 +21,7 @@ use crate::math::{DVec3, Frame};
 /// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
 pub(crate) const STRIDE: f64 = 0.125;
 
-/// The deepest graze that may go unseen, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
+/// The deepest graze that may not be detected, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
 #[cfg(test)]
 const UNDETECTED_GRAZE: f64 = 2e-3;
 

@@ -41,7 +41,7 @@ impl SimdElement<'_> {
 }
 
 /// Greatest downward curvature of the distance in `cell`, 1/m; none where it has no bound.
-fn hollowness(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
+fn greatest_downward_curvature(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
     if skeleton.is_convex() {
         return Some(0.0);
     }
@@ -152,7 +152,7 @@ impl Element {
     pub fn affine_bound(&self, cell: &Cell) -> AffineBound {
         if let Source::Distance(skeleton, kernel) = &self.source
             && self.strength > 0.0
-            && let Some(hollow) = hollowness(skeleton, cell)
+            && let Some(hollow) = greatest_downward_curvature(skeleton, cell)
         {
             let nearest = skeleton.least_distance(cell);
             if nearest >= kernel.radius() {

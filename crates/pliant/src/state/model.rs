@@ -53,7 +53,7 @@ impl Model {
     /// Model of `bodies`, which are sorted by name, without joints; and the states their links start with.
     pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
         let (mut model, mut starts) = (Self::empty(settings), Vec::new());
-        for NewBody { name, base, start, layers, rest_volume } in bodies {
+        for NewBody { name, base, start, coat, rest_volume } in bodies {
             let link = model.bases.len();
             model.owners.push(model.bodies.len());
             model.dynamic.push(base.mass().is_some());
@@ -63,7 +63,7 @@ impl Model {
             starts.push(start);
             let id = BodyId(model.next_id);
             model.next_id += 1;
-            model.bodies.push(Body { id, name, links: link..link + 1, layers, rest_volume });
+            model.bodies.push(Body { id, name, links: link..link + 1, coat, rest_volume });
         }
         model.index_bodies();
         (model, starts)
@@ -132,7 +132,7 @@ impl Model {
             name: body.name.clone(),
             base: self.bases[body.links.start].clone(),
             start: links[body.links.start],
-            layers: body.layers.clone(),
+            coat: body.coat.clone(),
             rest_volume: body.rest_volume,
         };
         self.bodies.iter().map(one).collect()

@@ -11,8 +11,8 @@ use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
-/// Fewer items are gone through on one thread.
-pub(crate) const WORTH_SHARING: usize = 64;
+/// Number of items up to which a loop runs on one thread.
+pub(crate) const LEAST_PARALLEL: usize = 64;
 
 /// Model, state and contacts of one moment, for reading.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl<'a> Sim<'a> {
 
     /// Rest field of a layer of body `i` where it is now.
     pub fn rest_field(&self, body: usize, layer: usize) -> Posed<'a> {
-        self.body(body).layers[layer].posed(self.frame(body))
+        self.body(body).coat[layer].posed(self.frame(body))
     }
 
     /// Whether link `i` is dynamic and awake.
@@ -79,7 +79,7 @@ impl<'a> Sim<'a> {
 
     /// Fields and materials of two layers, posed, for contact queries.
     pub fn pair(&self, pair: &LayerPair) -> Pair<'a> {
-        let side = |at: LayerIndex| Side::of(&self.body(at.body).layers[at.layer], self.frame(at.body));
+        let side = |at: LayerIndex| Side::of(&self.body(at.body).coat[at.layer], self.frame(at.body));
         Pair { a: side(pair.a), b: side(pair.b) }
     }
 
@@ -95,7 +95,7 @@ impl<'a> Sim<'a> {
     }
 
     /// Thickness of the thinner of two bodies, m.
-    pub fn thinner(&self, i: usize, j: usize) -> f64 {
+    pub fn thinner_thickness(&self, i: usize, j: usize) -> f64 {
         self.body(i).least_thickness().min(self.body(j).least_thickness())
     }
 
@@ -104,7 +104,7 @@ impl<'a> Sim<'a> {
     pub fn shared_thickness(&self, i: usize, j: usize) -> f64 {
         // Depth of the softest layer for each pascal.
         let side = |i: usize| {
-            let skin = &self.body(i).layers[0];
+            let skin = &self.body(i).coat[0];
             let thickness = self.body(i).least_thickness();
             (thickness, if skin.rigid { 0.0 } else { thickness / skin.material.stiffness })
         };
@@ -117,7 +117,7 @@ impl<'a> Sim<'a> {
     }
 
     /// Joints that are not broken.
-    pub fn standing_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
+    pub fn unbroken_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
         let broken = &self.state.broken;
         self.model.joints().iter().enumerate().filter(|(i, _)| !broken[*i])
     }
@@ -129,8 +129,8 @@ impl<'a> Sim<'a> {
 
     /// `f` of each contact, in their order; on all threads if they are many.
     pub fn map_contacts<T: Send>(&self, f: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
-        if self.contacts().len() > WORTH_SHARING {
-            self.contacts().par_iter().with_min_len(WORTH_SHARING).map(f).collect()
+        if self.contacts().len() > LEAST_PARALLEL {
+            self.contacts().par_iter().with_min_len(LEAST_PARALLEL).map(f).collect()
         } else {
             self.contacts().iter().map(f).collect()
         }

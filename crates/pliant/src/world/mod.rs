@@ -22,7 +22,7 @@ mod visible;
 
 pub use advance::{AdvanceError, Cancel};
 pub use energy::Energy;
-pub(crate) use visible::Shared;
+pub(crate) use visible::SharedSurface;
 
 use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState};
 use crate::contact::{Pair, Quality};

@@ -1,4 +1,4 @@
-//! What the world remembers between steps must not show, and what it says must be about the right bodies.
+//! Data kept between steps does not change results; warnings name the right bodies.
 
 use super::*;
 use crate::bodies::BodyError;

@@ -293,7 +293,7 @@ impl Meridian<'_> {
         Some(0.5 * (change / load).abs())
     }
 
-    /// The patch by the coarsest rule that will do.
+    /// The patch by the coarsest rule that meets the tolerance.
     fn patch(&self, quality: &Quality, tolerance: f64) -> Option<Patch> {
         let (mut rule, mut error) = (TWELVE_POINTS, f64::INFINITY);
         if tolerance >= TWELVE_POINT_ERROR {

@@ -2,7 +2,7 @@
 //!
 //! *The idea*: in the chart of a polar patch, every overlap within its border, and small ones just outside, belong to it.
 //! Of a convex overlap the tangent planes at the border prove that there is nothing else. *Not promised*: a second patch
-//! narrower than the slack, just outside the border, is told apart; [`Patch::resolved_to`] says how narrow.
+//! narrower than the slack, just outside the border, is separated; [`Patch::resolved_to`] says how narrow.
 //!
 //! [`Patch::resolved_to`]: crate::contact::Patch::resolved_to
 
@@ -11,7 +11,7 @@ use crate::math::{Aabb, Cell, DVec3};
 
 /// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
 /// border than that, count as covered: where two surfaces separate at a small angle, bounds prove only small cells empty.
-/// Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
+/// Smaller: more cells. Larger: a second patch beside the first must be wider to be separated.
 const NEAR_BORDER: f64 = 0.6;
 
 /// An overlap farther out than this many radii of the border belongs to another patch, or to a part of this one that the

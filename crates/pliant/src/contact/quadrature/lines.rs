@@ -9,7 +9,7 @@ use super::height_field::{HeightField, Integrand};
 use crate::math::{DVec3, refine_root};
 
 /// Nodes and weights of Lobatto's rule: samples on a line, and lines in a cell. Its first, middle and last nodes make
-/// [`SIMPSON`]'s rule, which checks it: one is blind to kinks the other sees.
+/// [`SIMPSON`]'s rule, which checks it: each detects kinks that the other misses.
 pub(super) const LOBATTO: [(f64, f64); 5] = [
     (0.0, 0.05),
     (0.172_673_164_646_011_4, 49.0 / 180.0),
@@ -192,7 +192,7 @@ impl Integrand<'_> {
     /// kept between both.
     fn border(&self, field: &mut HeightField, line: FaceLine, start: &LineSample, outer: f64) -> f64 {
         let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.lifted);
-        // The pressure vanishes at the border, whose place then matters by the square.
+        // The pressure vanishes at the border, so that an error of its position enters squared.
         let near = self.root.sqrt() * (outer - inner).abs();
         for _ in 0..ROOT_STEPS {
             let newton = here.map(|l| {

@@ -11,7 +11,7 @@ use crate::contact::quality::Quality;
 use crate::math::DVec3;
 
 /// The middle is moved to the border's centroid when it lies further off than this fraction of the radius.
-/// Smaller: needless second passes. Larger: borders seen obliquely, and finer rules for the same error.
+/// Smaller: needless second passes. Larger: oblique borders, and finer rules for the same error.
 const LEAST_SHIFT: f64 = 0.12;
 
 /// Ratio of length to width above which the chart is scaled to make the patch round. Smaller: needless

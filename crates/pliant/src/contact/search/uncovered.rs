@@ -44,7 +44,7 @@ pub(in crate::contact) fn uncovered_overlap(
     let (mut left, mut thin, before) = (MOST_CELLS, None, *unresolved);
     while let Some(Candidate { cell, .. }) = queue.pop() {
         let covered = found.iter().any(|p| p.covers(&Cell::from(cell)));
-        // A cell around the middle of a patch overlaps for sure.
+        // A cell around the middle of a patch contains overlap.
         let known = covered || found.iter().any(|p| cell.contains(p.patch.reference));
         let Some(room) = (if known { Some(cell) } else { frame.possible_overlap(&cell) }) else { continue };
         let middle = room.center();
@@ -74,7 +74,7 @@ pub(in crate::contact) fn uncovered_overlap(
         add(&mut queue, &mut cells, depth);
     }
     if thin.is_some() {
-        // The search is repeated around the patch that comes of it.
+        // The search is repeated around the patch of this point.
         *unresolved = before;
     }
     thin

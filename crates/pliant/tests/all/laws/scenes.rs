@@ -79,7 +79,7 @@ fn nothing_starts_inside_anything() {
         let moves = |i: usize| world.link(i).mass().is_some();
         for c in world.contacts().iter().filter(|c| moves(c.pair.a.body) || moves(c.pair.b.body)) {
             let (a, b) = (&world.bodies()[c.pair.a.body], &world.bodies()[c.pair.b.body]);
-            let thickness = a.layers[0].shape.least_thickness().min(b.layers[0].shape.least_thickness());
+            let thickness = a.coat[0].shape.least_thickness().min(b.coat[0].shape.least_thickness());
             let depth = c.patch.overlap / thickness;
             assert!(depth < 0.3, "{}: {} in {} by {depth}", path.display(), a.name, b.name);
         }

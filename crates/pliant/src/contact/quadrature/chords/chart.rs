@@ -143,7 +143,7 @@ impl ChartSample {
 }
 
 impl ChordChart {
-    /// The chart of a frame, seen from another.
+    /// The chart with the axes of a frame.
     pub fn of_frame(here_from_chart: &Frame, family: ChordFamily) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_chart.vector(e));
         Self { origin: here_from_chart.translation, axes, family }

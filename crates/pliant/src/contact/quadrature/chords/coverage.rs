@@ -1,7 +1,7 @@
 //! Coverage of a patch integrated along chords: the part of space in which every overlap belongs to it.
 //!
 //! *The idea*, as for polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
-//! promised*: a second patch narrower than the slack, just outside the border, is told apart.
+//! promised*: a second patch narrower than the slack, just outside the border, is separated.
 
 use super::chart::{ChordChart, ChordPlace};
 use super::outline::Chord;
@@ -11,7 +11,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Small cells within this part of the half width outside the border count as covered: where two surfaces separate at a small
 /// angle, bounds prove only small cells empty. Smaller: more cells. Larger: a second patch beside the first must be wider
-/// to be told apart.
+/// to be separated.
 pub(super) const NEAR_BORDER: f64 = 0.6;
 
 /// An overlap farther out than this part of the half chord, or half extent, belongs to another patch.

@@ -6,7 +6,7 @@
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
-use crate::fields::skeleton::Plane;
+use crate::fields::skeleton::{FourPoints, Plane};
 use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 
@@ -146,6 +146,18 @@ impl<'a> ContactFrame<'a> {
         let [ka, kb] = self.stiffness;
         self.evaluations.set(self.evaluations.get() + 1);
         Probe::of(pressure_sample(ka, &a.sample(p), a.iso()), pressure_sample(kb, &b.sample(p), b.iso()))
+    }
+
+    /// Both pressures at four points, of which the first `used` count.
+    pub fn probe_four(&self, points: &[DVec3; 4], used: usize) -> [Probe; 4] {
+        let [a, b] = &self.near;
+        let [ka, kb] = self.stiffness;
+        self.evaluations.set(self.evaluations.get() + used as u32);
+        let lanes: FourPoints = std::array::from_fn(|axis| points.map(|p| p[axis]));
+        let (at_a, at_b) = (a.sample_four(&lanes), b.sample_four(&lanes));
+        std::array::from_fn(|j| {
+            Probe::of(pressure_sample(ka, &at_a.sample(j), a.iso()), pressure_sample(kb, &at_b.sample(j), b.iso()))
+        })
     }
 
     /// Both pressures divided by their stiffness: comparable when one side is stiff.

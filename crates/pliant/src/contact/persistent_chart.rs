@@ -12,6 +12,8 @@ pub enum ChordFamily {
     Parallel,
     /// From the origin outward: `s` is a radius, `t` an angle about the third axis.
     Rays,
+    /// Parallel lines over a rectangle, each with any number of intervals; the origin is a point of the patch.
+    Lines,
 }
 
 /// Numbers of chords and points of a chord rule.
@@ -26,6 +28,9 @@ pub struct ChordCounts {
 /// Chord rules from coarse to fine. The coarsest that gives the same force as the finest is used.
 pub(super) const CHORD_RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
+
+/// Line rules from coarse to fine: lines over a rectangle, and points of an interval.
+pub(super) const LINE_RULES: [ChordCounts; 3] = [counts(16, 5), counts(32, 6), counts(64, 7)];
 
 const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
@@ -101,7 +106,7 @@ impl PersistentChart {
             && (if self.closed { rays } else { extent > 0.0 })
             && self.measured.iter().all(|x| *x > 0.0)
             && self.error >= 0.0
-            && CHORD_RULES.contains(&self.counts)
+            && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
     }
 
     /// The chart's frame in the world: halfway between the frame fixed to a and the frame fixed to b.

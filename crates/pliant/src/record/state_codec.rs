@@ -186,6 +186,7 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
         let family = match chart.family {
             ChordFamily::Parallel => 0,
             ChordFamily::Rays => 1,
+            ChordFamily::Lines => 2,
         };
         put_count(bytes, *seed);
         bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.cuts]);
@@ -200,6 +201,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
     let family = match family {
         0 => ChordFamily::Parallel,
         1 => ChordFamily::Rays,
+        2 => ChordFamily::Lines,
         _ => return None,
     };
     let closed = match closed {

@@ -3,6 +3,7 @@
 use super::blocks::Block;
 use super::passes::Near;
 use super::{CulledField, Other};
+use crate::fields::Sample;
 use crate::fields::element::{Element, Source};
 use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
@@ -15,6 +16,17 @@ use crate::math::{Aabb, DVec3};
 pub(crate) struct FourSamples {
     pub value: [f64; 4],
     pub gradient: FourPoints,
+}
+
+impl FourSamples {
+    /// The sample at point `j`.
+    #[inline]
+    pub fn sample(&self, j: usize) -> Sample {
+        Sample {
+            value: self.value[j],
+            gradient: DVec3::new(self.gradient[0][j], self.gradient[1][j], self.gradient[2][j]),
+        }
+    }
 }
 
 impl CulledField<'_> {

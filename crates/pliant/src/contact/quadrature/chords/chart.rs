@@ -51,7 +51,7 @@ impl ChordChart {
     #[inline]
     pub fn position(&self, at: ChordPlace) -> DVec3 {
         let (x, y) = match self.family {
-            ChordFamily::Parallel => (at.s, at.t),
+            ChordFamily::Parallel | ChordFamily::Lines => (at.s, at.t),
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 (at.s * cos, at.s * sin)
@@ -65,7 +65,7 @@ impl ChordChart {
         let v = p - self.origin;
         let (x, y, z) = (v.dot(self.axes[0]), v.dot(self.axes[1]), v.dot(self.axes[2]));
         match self.family {
-            ChordFamily::Parallel => ChordPlace { s: x, t: y, z },
+            ChordFamily::Parallel | ChordFamily::Lines => ChordPlace { s: x, t: y, z },
             ChordFamily::Rays => ChordPlace { s: x.hypot(y), t: y.atan2(x), z },
         }
     }
@@ -75,7 +75,7 @@ impl ChordChart {
     pub fn tangents(&self, at: ChordPlace) -> [DVec3; 2] {
         let [e, f, _] = self.axes;
         match self.family {
-            ChordFamily::Parallel => [e, f],
+            ChordFamily::Parallel | ChordFamily::Lines => [e, f],
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 [cos * e + sin * f, at.s * (cos * f - sin * e)]
@@ -87,7 +87,7 @@ impl ChordChart {
     #[inline]
     pub fn measure(&self, at: ChordPlace) -> f64 {
         match self.family {
-            ChordFamily::Parallel => 1.0,
+            ChordFamily::Parallel | ChordFamily::Lines => 1.0,
             ChordFamily::Rays => at.s,
         }
     }
@@ -95,7 +95,7 @@ impl ChordChart {
     /// Length of a unit of `t` at radius `s`, metres.
     pub fn width(&self, s: f64) -> f64 {
         match self.family {
-            ChordFamily::Parallel => 1.0,
+            ChordFamily::Parallel | ChordFamily::Lines => 1.0,
             ChordFamily::Rays => s,
         }
     }
@@ -104,7 +104,19 @@ impl ChordChart {
     #[inline]
     pub fn sample(&self, frame: &ContactFrame, place: ChordPlace) -> ChartSample {
         let position = self.position(place);
-        let probe = frame.probe(position);
+        self.sample_of(frame, place, position, frame.probe(position))
+    }
+
+    /// Both pressures at up to four places.
+    pub fn sample_four(&self, frame: &ContactFrame, places: &[ChordPlace]) -> [ChartSample; 4] {
+        let place = |j: usize| places[j.min(places.len() - 1)];
+        let positions: [DVec3; 4] = std::array::from_fn(|j| self.position(place(j)));
+        let probes = frame.probe_four(&positions, places.len());
+        std::array::from_fn(|j| self.sample_of(frame, place(j), positions[j], probes[j]))
+    }
+
+    #[inline(always)]
+    fn sample_of(&self, frame: &ContactFrame, place: ChordPlace, position: DVec3, probe: Probe) -> ChartSample {
         let [along, across] = self.tangents(place);
         let derivatives = |value: f64, g: DVec3| Derivatives {
             value,

@@ -79,7 +79,7 @@ impl ChordCoverage {
         let [e, f, g] = self.chart.axes;
         // Rays run in all directions of the plane.
         let reach = match self.chart.family {
-            ChordFamily::Parallel => cell.reach(e).max(cell.reach(f)),
+            ChordFamily::Parallel | ChordFamily::Lines => cell.reach(e).max(cell.reach(f)),
             ChordFamily::Rays => cell.reach(e).hypot(cell.reach(f)),
         };
         let mut at = self.chart.place(cell.center);
@@ -127,7 +127,7 @@ impl ChordCoverage {
             }
         }
         let turn = match self.chart.family {
-            ChordFamily::Parallel => reach,
+            ChordFamily::Parallel | ChordFamily::Lines => reach,
             ChordFamily::Rays if reach < at.s => (reach / at.s).asin(),
             ChordFamily::Rays => return false,
         };

@@ -98,17 +98,22 @@ impl ChordRule<'_> {
             cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
             layout::points([low.s, high.s], cuts, counts, &mut places);
             let first = sum.points.len();
-            for at in &places {
-                let place = ChordPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
-                let here = self.newton.lift(place, HEIGHT_ACCURACY * self.scale.depth)?;
-                // A hole, or the rounding of a border.
-                if here.pressure.value <= 0.0 {
-                    holes |= here.pressure.value < -HOLE_PRESSURE * self.scale.pressure;
-                    continue;
+            for four in places.chunks(4) {
+                let place = |at: &WeightedPlace| ChordPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
+                let mut at: [ChordPlace; 4] = Default::default();
+                at.iter_mut().zip(four).for_each(|(to, from)| *to = place(from));
+                let samples = self.newton.lift_four(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
+                for (at, here) in four.iter().zip(samples) {
+                    let here = here?;
+                    // A hole, or the rounding of a border.
+                    if here.pressure.value <= 0.0 {
+                        holes |= here.pressure.value < -HOLE_PRESSURE * self.scale.pressure;
+                        continue;
+                    }
+                    let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
+                    let measure = at.weight * chord.weight * chart.measure(here.place);
+                    sum.add(frame.kind, chart.axes[2], &point, measure);
                 }
-                let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
-                let measure = at.weight * chord.weight * chart.measure(place);
-                sum.add(frame.kind, chart.axes[2], &point, measure);
             }
             let side = usize::from(i > 0);
             if !self.guess.closed && (i == 0 || i + 1 == chords.len()) && self.has_pressure_beyond(chord, side)? {
@@ -141,7 +146,7 @@ impl ChordRule<'_> {
 }
 
 /// The strip of chord `i`: halfway to its neighbours.
-fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
+pub(super) fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
     let chord = &chords[i];
     let ends = chord.ends.map(|e| chart.position(e.place));
     let across = |s: f64| chart.tangents(ChordPlace { s, t: chord.t, z: 0.0 })[1];

@@ -26,6 +26,8 @@ mod chart;
 mod coverage;
 mod integrate;
 mod layout;
+mod line_patch;
+mod lines;
 mod newton;
 mod outline;
 mod setup;

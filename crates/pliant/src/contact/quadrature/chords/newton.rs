@@ -37,6 +37,14 @@ pub(super) struct ChordEnd {
     pub facing: bool,
 }
 
+/// A place near the end of a chord.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndGuess {
+    pub place: ChordPlace,
+    /// 1 at the upper end, −1 at the lower one.
+    pub outward: f64,
+}
+
 /// Sizes of a patch, and pressure and depth in its middle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchScale {
@@ -78,35 +86,64 @@ impl Newton<'_> {
     }
 
     fn newton_end(&self, guess: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
-        let mut place = guess;
-        let close = LAST_STEP * scale.narrow(self.chart.width(guess.s));
+        self.newton_ends(&[EndGuess { place: guess, outward }], scale)[0]
+    }
+
+    /// Ends of up to four chords by Newton's method.
+    pub fn newton_ends(&self, guesses: &[EndGuess], scale: &PatchScale) -> [Option<ChordEnd>; 4] {
+        let mut found = [None; 4];
+        let mut places: [ChordPlace; 4] = Default::default();
+        let mut open = [0; 4];
+        let mut count = guesses.len();
+        for i in 0..count {
+            (places[i], open[i]) = (guesses[i].place, i);
+        }
         for _ in 0..END_STEPS {
-            let here = self.chart.sample(self.frame, place);
-            let (u, p) = (&here.surface, &here.pressure);
-            let det = p.by_s * u.by_z - p.by_z * u.by_s;
-            let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
-            let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
-            let [along, across] = here.pressure_slopes();
-            // The pressure must fall outward.
-            if !(ds.is_finite() && dz.is_finite() && outward * along < 0.0 && ds.abs() <= scale.half) {
-                return None;
-            }
-            place.s += ds;
-            place.z += dz;
-            if ds.abs() <= close {
-                if self.chart.family == ChordFamily::Rays && place.s <= 0.0 {
-                    return None;
+            let samples = self.chart.sample_four(self.frame, &places[..count]);
+            let mut left = 0;
+            for i in 0..count {
+                let guess = &guesses[open[i]];
+                match self.end_step(&samples[i], guess, scale) {
+                    Ok(end) => found[open[i]] = end,
+                    Err(next) => {
+                        (places[left], open[left]) = (next, open[i]);
+                        left += 1;
+                    }
                 }
-                let slopes = here.slopes();
-                return (!is_grazing(&here, self.chart)).then_some(ChordEnd {
-                    place,
-                    slopes,
-                    rate: -across / along,
-                    facing: here.faces(self.chart),
-                });
+            }
+            count = left;
+            if count == 0 {
+                break;
             }
         }
-        None
+        found
+    }
+
+    /// One step of Newton's method towards an end: the end, none where it leads away, or the next place.
+    fn end_step(
+        &self,
+        here: &ChartSample,
+        guess: &EndGuess,
+        scale: &PatchScale,
+    ) -> Result<Option<ChordEnd>, ChordPlace> {
+        let (u, p) = (&here.surface, &here.pressure);
+        let det = p.by_s * u.by_z - p.by_z * u.by_s;
+        let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
+        let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
+        let [along, across] = here.pressure_slopes();
+        // The pressure must fall outward.
+        if !(ds.is_finite() && dz.is_finite() && guess.outward * along < 0.0 && ds.abs() <= scale.half) {
+            return Ok(None);
+        }
+        let place = ChordPlace { s: here.place.s + ds, z: here.place.z + dz, ..here.place };
+        if ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s)) {
+            return Err(place);
+        }
+        let is_past_pivot = self.chart.family == ChordFamily::Rays && place.s <= 0.0;
+        if is_past_pivot || is_grazing(here, self.chart) {
+            return Ok(None);
+        }
+        Ok(Some(ChordEnd { place, slopes: here.slopes(), rate: -across / along, facing: here.faces(self.chart) }))
     }
 
     /// A place inside the patch on the chord of `start`, which may lie beside it: up the slope of the pressure.
@@ -129,7 +166,7 @@ impl Newton<'_> {
     }
 
     /// The border between `inner` and the first place outward where the pressure is negative.
-    fn bracketed_end(&self, inner: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+    pub fn bracketed_end(&self, inner: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
         let near = 0.02 * scale.half;
         let mut inside = self.ascend_inside(inner, near, scale)?;
         let mut step = 0.5 * scale.half;
@@ -239,28 +276,47 @@ impl Newton<'_> {
 
     /// The surface at `place.s` and `place.t`, from a height near it: evaluated where it is known to within `near`, and
     /// moved onto it to first order.
-    pub fn lift(&self, mut place: ChordPlace, near: f64) -> Option<ChartSample> {
+    pub fn lift(&self, place: ChordPlace, near: f64) -> Option<ChartSample> {
+        self.lift_four(&[place], near)[0]
+    }
+
+    /// [`Newton::lift`] of up to four places.
+    pub fn lift_four(&self, places: &[ChordPlace], near: f64) -> [Option<ChartSample>; 4] {
+        let mut found = [None; 4];
+        let mut current: [ChordPlace; 4] = Default::default();
+        let mut open = [0; 4];
+        let mut count = places.len();
+        for i in 0..count {
+            (current[i], open[i]) = (places[i], i);
+        }
         for _ in 0..END_STEPS {
-            let mut here = self.chart.sample(self.frame, place);
-            if is_grazing(&here, self.chart) {
-                return None;
-            }
-            let dz = -here.surface.value / here.surface.by_z;
-            place.z += dz;
-            if dz.abs() <= near {
+            let samples = self.chart.sample_four(self.frame, &current[..count]);
+            let mut left = 0;
+            for i in 0..count {
+                let mut here = samples[i];
+                let dz = -here.surface.value / here.surface.by_z;
+                if dz.is_nan() || is_grazing(&here, self.chart) {
+                    continue;
+                }
+                here.place.z += dz;
+                if dz.abs() > near {
+                    (current[left], open[left]) = (here.place, open[i]);
+                    left += 1;
+                    continue;
+                }
                 let step = dz * self.chart.axes[2];
-                here.place = place;
                 here.position += step;
                 here.probe = here.probe.advanced(step);
                 here.pressure.value += here.pressure.by_z * dz;
                 here.surface.value = 0.0;
-                return Some(here);
+                found[open[i]] = Some(here);
             }
-            if dz.is_nan() {
-                return None;
+            count = left;
+            if count == 0 {
+                break;
             }
         }
-        None
+        found
     }
 }
 

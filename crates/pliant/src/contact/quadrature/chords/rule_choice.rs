@@ -69,7 +69,9 @@ impl ChartGuess {
         let ends = if self.closed { self.ends } else { self.patch_ends(&newton, &middle, &scale)? };
         let range = if self.closed { [-PI, PI] } else { ends.map(|p| p.t) };
         let creases: Vec<Crease> = match self.chart.family {
-            ChordFamily::Parallel => query.frame.creases().iter().map(|p| Crease::of(p, &self.chart)).collect(),
+            ChordFamily::Parallel | ChordFamily::Lines => {
+                query.frame.creases().iter().map(|p| Crease::of(p, &self.chart)).collect()
+            }
             ChordFamily::Rays => Vec::new(),
         };
         let guess = OutlineGuess { range, closed: self.closed, middle, interval: self.interval };

@@ -2,6 +2,7 @@
 
 use super::chart::{ChordChart, ChordPlace};
 use super::coverage::ChordCoverage;
+use super::line_patch;
 use super::newton::{Newton, PatchScale};
 use super::rule_choice::{ChartGuess, LEAST_AXIS_COSINE, Query};
 use crate::contact::ascent::step_towards_peak;
@@ -38,7 +39,13 @@ pub(in crate::contact) fn from_seed(
     if let Some(round) = along_ring(frame, quality, seed) {
         return Some(round);
     }
-    let (chart, border) = chart_from_border_search(frame, seed)?;
+    let width = |seed: DVec3| patch_size(frame, &frame.probe(seed));
+    let Some((chart, border)) = chart_from_border_search(frame, seed) else {
+        let axis = frame.probe(seed).surface(frame.kind).1.try_normalize()?;
+        let (e, f) = axis.any_orthonormal_pair();
+        let chart = ChordChart { origin: seed, axes: [e, f, axis], family: ChordFamily::Lines };
+        return line_patch::from_origin(frame, quality, &aligned_with_creases(chart, frame), width(seed));
+    };
     let along = |axes: [DVec3; 3]| {
         let chart = ChordChart { axes, ..chart };
         let places: Vec<ChordPlace> = border.iter().map(|p| chart.place(*p)).collect();
@@ -55,7 +62,8 @@ pub(in crate::contact) fn from_seed(
     }
     // Chords in the other direction cross a narrow middle once.
     let crosswise = along([f, -e, g]);
-    if points(&crosswise) < points(&lengthwise) { crosswise } else { lengthwise }
+    let chords = if points(&crosswise) < points(&lengthwise) { crosswise } else { lengthwise };
+    chords.or_else(|| line_patch::from_origin(frame, quality, &chart, width(seed)))
 }
 
 /// The patch along the chords of the last query, now at `here_from_chart`. `None`: it needs a new chart.
@@ -66,6 +74,9 @@ pub(in crate::contact) fn from_chart(
     here_from_chart: &Frame,
 ) -> Option<(Patch, ChordCoverage)> {
     let chart = ChordChart::of_frame(here_from_chart, carried.family);
+    if carried.family == ChordFamily::Lines {
+        return line_patch::from_chart(frame, quality, &chart, carried);
+    }
     let chart = if carried.family == ChordFamily::Parallel { aligned_with_creases(chart, frame) } else { chart };
     let ends = carried.ends.map(|[s, t]| ChordPlace { s, t, z: 0.0 });
     let start = ChartGuess { chart, closed: carried.closed, ends, interval: carried.middle };

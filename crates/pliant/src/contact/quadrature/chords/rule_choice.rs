@@ -20,9 +20,6 @@ const CHOICE_MARGIN: f64 = 0.4;
 /// Least error of a rule, as a part of that of the next coarser one: a smaller difference may be a change of sign.
 const LEAST_ERROR_RATIO: f64 = 0.2;
 
-/// Factor on the error of the coarsest rule, which is compared with one other rule alone.
-const ONLY_COMPARED_ONCE: f64 = 4.0;
-
 /// Relative change of the extents of a patch after which its rule is chosen again. Larger: rules that are no longer fine
 /// enough. Smaller: needless work.
 const REMEASURE_CHANGE: f64 = 0.25;
@@ -172,33 +169,37 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
     choose_rule(rule, query, sizes)
 }
 
-/// The coarsest rule that the next finer one agrees with. Rules may agree by chance: an error is at least a part of that of the
-/// next coarser rule. `None` for a patch with holes, whose borders are on no chord.
+/// The coarsest rule that the two next finer ones agree with. Rules may agree by chance: an error is at least a part of that of
+/// the next coarser rule. `None` for a patch with holes, whose borders are on no chord.
 fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
     let arm = rule.scale.half.min(across);
-    let tolerance = CHOICE_MARGIN * query.quality.acceptable();
+    let tolerance = query.quality.acceptable();
     let known = query.known.and_then(|k| CHORD_RULES.iter().position(|c| *c == k.counts));
-    // A rule that was fine enough is compared with both its neighbours; perhaps the coarser does now.
+    // Perhaps the rule next coarser than the last is fine enough now.
     let first = known.map_or(0, |level| level.saturating_sub(1));
-    let mut coarser: Option<(ChordIntegral, f64)> = None;
-    for (level, counts) in CHORD_RULES.iter().enumerate().skip(first) {
-        let finer = rule.integrate(*counts)?;
-        if finer.holes {
+    let mut window: Vec<ChordIntegral> = Vec::with_capacity(3);
+    let mut coarser = 0.0;
+    for level in first..CHORD_RULES.len() {
+        let next = rule.integrate(CHORD_RULES[level])?;
+        if next.holes {
             return None;
         }
-        let mut error = 0.0;
-        if let Some((integrated, before)) = coarser {
-            // The coarsest rule has no coarser one to be measured against.
-            let by_chance = if level == 1 { ONLY_COMPARED_ONCE } else { 1.0 };
-            let differs = by_chance * difference(&integrated.patch, &finer.patch, arm);
-            error = if differs.is_nan() { differs } else { differs.max(LEAST_ERROR_RATIO * before) };
-            if error <= tolerance {
-                return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error, sizes });
-            }
+        window.push(next);
+        let [coarse, middle, fine] = &window[..] else { continue };
+        let [own, other] = [coarse, middle].map(|r| difference(&r.patch, &fine.patch, arm));
+        let error = if own.is_nan() { own } else { own.max(LEAST_ERROR_RATIO * coarser) };
+        if error <= CHOICE_MARGIN * tolerance && other <= CHOICE_MARGIN * tolerance {
+            let integrated = window.swap_remove(0);
+            return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 2], error, sizes });
         }
-        coarser = Some((finer, error));
+        coarser = error;
+        if level + 1 == CHORD_RULES.len() && other <= tolerance {
+            let integrated = window.swap_remove(1);
+            return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error: other, sizes });
+        }
+        window.remove(0);
     }
     None
 }

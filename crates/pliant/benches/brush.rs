@@ -3,7 +3,8 @@
 //! Feet are points 2 cm thick, 5 or 9 cm apart, pressed 3 mm into the ground; or the brush is tilted until a third of its rows
 //! touch. The force of a foot is known: as of buoyancy, the volume of its cap below the surface.
 //!
-//! `cargo bench -p pliant --bench brush`, then optionally `-- 8` (up to so many feet a side).
+//! `cargo bench -p pliant --bench brush`, then optionally `--` and `--feet 12` (so many feet a side only), `--apart 0.05`
+//! (so far apart only), `--flat`.
 
 mod common;
 
@@ -80,18 +81,23 @@ fn measured(query: impl Fn() -> FoundPatches) -> (f64, FoundPatches) {
 }
 
 fn main() {
-    let most: usize = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(20);
+    let number = |name: &str| common::option(name).and_then(|x| x.parse::<f64>().ok());
+    let (feet, apart) = (number("--feet"), number("--apart"));
+    let tilts = if std::env::args().any(|a| a == "--flat") { &[false][..] } else { &[false, true] };
     let below = HalfSpace::new(-T * DVec3::Z, DVec3::Z).expect("a unit normal");
     let ground = Shape::new(vec![Element::new(Skeleton::HalfSpace(below), linear(T))], 1.0);
     let quality = Quality::within(TOLERANCE);
-    println!("rigid feet on soft ground, one thread, force to {TOLERANCE:e}: µs and evaluations for each foot of the brush");
+    println!(
+        "rigid feet on soft ground, one thread, force to {TOLERANCE:e}: µs and evaluations for each foot of the brush"
+    );
     println!(
         "{:>4} {:>6} {:>6} | {:>9} {:>8} | {:>9} {:>8} | {:>8} {:>8} {:>9} {:>9}",
         "feet", "apart", "", "cold µs", "eval.", "warm µs", "eval.", "patches", "touching", "error", "warm"
     );
-    for spacing in [0.05, 0.09] {
-        for tilted in [false, true] {
-            for n in [1, 2, 3, 4, 6, 8, 9, 12, 16, 20].into_iter().filter(|n| *n <= most && (*n > 2 || !tilted)) {
+    for spacing in [0.05, 0.09].into_iter().filter(|s| apart.is_none_or(|a| a == *s)) {
+        for tilted in tilts.iter().copied() {
+            let wanted = |n: &usize| feet.is_none_or(|f| f == *n as f64) && (*n > 2 || !tilted);
+            for n in [1, 2, 3, 4, 6, 8, 9, 12, 16, 20].into_iter().filter(wanted) {
                 let brush = Brush::new(n, spacing);
                 let tilt = if tilted { brush.tilt() } else { 0.0 };
                 let pair = |at: Frame| Pair {

@@ -1,8 +1,10 @@
 //! The search driver: from a pair to its patches.
 
+use super::close_up::CloseUp;
+use super::patch_set::PatchSet;
 use super::regions::{Orientation, orientation, regions};
 use super::sheets::{is_layered, joined};
-use super::uncovered::uncovered_overlap;
+use super::uncovered::OverlapSearch;
 use crate::contact::climb::{onto_surface, seed};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
@@ -60,25 +62,35 @@ impl<'a> Search<'a> {
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
         let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
         let contact_from_world = frame.world_from_contact.inverse();
-        let mut patches: Vec<CoveredPatch> = Vec::with_capacity(charts.len());
+        let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
+        let mut all_carried = true;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            let new = CoveredPatch::carried(&frame, self.quality, chart, &here_from_chart)?;
-            let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
-            if !patches.iter().all(apart) || new.patch.overlap >= SHALLOW * frame.thickness {
-                return None;
+            let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
+            let new =
+                CloseUp { pair: self.pair, frame: &frame, quality: self.quality }.carried(chart, &here_from_chart);
+            match new.filter(|new| shallow(new) && patches.around(new).all(|p| are_apart(p, new))) {
+                Some(new) => patches.push(new),
+                // One of many is left to the search below.
+                None if many => all_carried = false,
+                None => return None,
             }
-            patches.push(new);
+        }
+        if patches.len() == 0 {
+            return None;
         }
         let mut unresolved = 0.0;
-        if !(frame.convex && patches.len() == 1 && patches[0].holds_convex()) {
+        let first_holds = || patches.iter().next().is_some_and(CoveredPatch::holds_convex);
+        if !(frame.convex && all_carried && !many && first_holds()) {
             frame = frame.shrunk(self.pair)?;
-            while let Some(p) = uncovered_overlap(&frame, self.quality, &patches, &mut unresolved) {
+            let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
+            while let Some(p) = search.next_uncovered(&patches) {
                 let point = onto_surface(&frame, p, frame.thickness)?;
                 if !self.add_polar(&frame, &mut patches, Seed { point, level: None }) {
                     return None;
                 }
             }
+            unresolved = search.unresolved();
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -87,9 +99,10 @@ impl<'a> Search<'a> {
             return None;
         }
         let resolved = |p: CoveredPatch| Patch { resolved_to: p.patch.resolved_to.max(unresolved), ..p.patch };
-        let patches = patches.into_iter().map(resolved).collect();
+        let patches = patches.into_patches().into_iter().map(resolved).collect();
         let evaluations = frame.evaluations();
-        Some(self.in_world(FoundPatches { patches, unresolved, evaluations, carried: true }, &frame.world_from_contact))
+        let found = FoundPatches { patches, unresolved, evaluations, carried: all_carried };
+        Some(self.in_world(found, &frame.world_from_contact))
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
@@ -106,7 +119,10 @@ impl<'a> Search<'a> {
                 point = seed(&frame);
             }
             if point.is_none() {
-                let Some(p) = uncovered_overlap(&frame, self.quality, &[], &mut unresolved) else {
+                let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
+                let uncovered = search.next_uncovered(&PatchSet::default());
+                unresolved = search.unresolved();
+                let Some(p) = uncovered else {
                     return FoundPatches { unresolved, ..FoundPatches::default() };
                 };
                 point = onto_surface(&frame, p, frame.thickness);
@@ -148,7 +164,7 @@ impl<'a> Search<'a> {
     /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
-        let mut polar: Vec<CoveredPatch> = Vec::new();
+        let mut polar = PatchSet::default();
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
                 self.add_polar(&frame, &mut polar, Seed { point, level });
@@ -158,17 +174,22 @@ impl<'a> Search<'a> {
         // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
         let thickness = frame.thickness;
         let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * thickness;
-        let done = frame.convex && polar.len() == 1 && shallow(&polar[0]) && polar[0].holds_convex();
+        let holds = |p: &CoveredPatch| shallow(p) && p.holds_convex();
+        let done = frame.convex && polar.len() == 1 && polar.iter().all(holds);
         if !done && frame.convex {
             let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
             frame = shrunk;
         }
         // An uncovered overlap gets a polar patch of its own.
-        while !done && let Some(p) = uncovered_overlap(&frame, quality, &polar, &mut unresolved) {
-            let onto = onto_surface(&frame, p, frame.thickness);
-            if !onto.is_some_and(|point| self.add_polar(&frame, &mut polar, Seed { point, level: None })) {
-                return self.by_regions(&frame);
+        if !done {
+            let mut search = OverlapSearch::new(self.pair, &frame, quality, &polar);
+            while let Some(p) = search.next_uncovered(&polar) {
+                let onto = onto_surface(&frame, p, frame.thickness);
+                if !onto.is_some_and(|point| self.add_polar(&frame, &mut polar, Seed { point, level: None })) {
+                    return self.by_regions(&frame);
+                }
             }
+            unresolved = search.unresolved();
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered = |p: &CoveredPatch| !shallow(p) && is_layered(&frame, p.patch.reference, 2.0 * p.patch.overlap);
@@ -181,6 +202,7 @@ impl<'a> Search<'a> {
         let settle = |p: CoveredPatch| {
             if settled(&p.patch) { Some(p.patch) } else { self.by_cells(&frame, p, margins) }
         };
+        let polar = polar.into_patches();
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.by_regions(&frame);
         };
@@ -189,11 +211,12 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
-    fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<CoveredPatch>, seed: Seed) -> bool {
-        let Some(new) = CoveredPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
+    fn add_polar(&self, frame: &ContactFrame<'a>, found: &mut PatchSet, seed: Seed) -> bool {
+        let place = CloseUp { pair: self.pair, frame, quality: self.quality };
+        let Some(new) = place.patch_around(seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
-        let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
-        let is_new = found.iter().all(|p| apart(p) && !joined(frame, p.patch.reference, new.patch.reference));
+        let other = |p: &CoveredPatch| are_apart(p, &new) && !joined(frame, p.patch.reference, new.patch.reference);
+        let is_new = found.around(&new).all(other);
         if is_new {
             found.push(new);
         }
@@ -257,4 +280,9 @@ impl<'a> Search<'a> {
         }
         found
     }
+}
+
+/// Whether the middle of each patch lies clearly outside the other.
+fn are_apart(p: &CoveredPatch, q: &CoveredPatch) -> bool {
+    p.is_beyond(q.patch.reference) && q.is_beyond(p.patch.reference)
 }

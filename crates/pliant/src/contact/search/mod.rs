@@ -7,7 +7,9 @@
 //! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
+//! | `close_up` | one patch of bodies of many elements, with those around it |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
+//! | `patch_set` | patches found so far, by place |
 //! | `regions` | connected cells that may hold an overlap, and how they lie |
 //! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
 //!
@@ -17,9 +19,11 @@
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
 
+mod close_up;
 mod find;
 #[cfg(test)]
 mod many_patches;
+mod patch_set;
 pub(super) mod regions;
 mod sheets;
 #[cfg(test)]

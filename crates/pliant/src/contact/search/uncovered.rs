@@ -1,17 +1,20 @@
 //! Overlaps that no found patch covers, or the proof that there is none.
 //!
 //! *The idea*: best-first bisection of the shared box. A cell is done when a patch covers it or bounds prove it empty; a
-//! cell whose middle overlaps, clearly outside every patch, is the answer. *Not promised*: cells too small to decide. Their
-//! size is returned.
+//! cell whose middle overlaps, clearly outside every patch, is the answer. The search goes on where it stopped once that
+//! overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach it.
+//! *Not promised*: cells too small to decide. Their size is returned.
 
+use super::patch_set::PatchSet;
 use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, surround};
 use crate::contact::climb::onto_surface;
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::pair::Pair;
 use crate::contact::quality::Quality;
-use crate::math::{Aabb, Cell, DVec3};
+use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 /// Cells examined for one pair before the rest is taken for a touch. Reached by surfaces that run along each other. Fewer:
 /// patches are missed. More: such pairs take longer.
@@ -21,90 +24,147 @@ const MOST_CELLS: usize = 20_000;
 /// seed though it is only a corner of one. More: light touches take long.
 const CELLS_AFTER_THIN: usize = 500;
 
-/// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to decide;
-/// the largest of those raises `unresolved`.
-pub(in crate::contact) fn uncovered_overlap(
-    frame: &ContactFrame,
-    quality: &Quality,
-    found: &[CoveredPatch],
-    unresolved: &mut f64,
-) -> Option<DVec3> {
-    let floor = quality.finest_cell * frame.thickness;
-    let (mut queue, mut cells) = (BinaryHeap::with_capacity(64), Vec::with_capacity(32));
-    match found.first().and_then(|p| p.core()) {
-        Some(core) => surround(&frame.shared, &core, &mut cells),
-        None => cells.push(frame.shared),
-    }
-    let add = |queue: &mut BinaryHeap<Candidate>, cells: &mut Vec<Aabb>, depth: f64| {
-        for cell in cells.drain(..) {
-            queue.push(Candidate { depth, number: queue.len(), cell });
+/// Cells more for each element of the larger side. Fewer: of a body of hundreds of feet some are missed.
+const CELLS_PER_ELEMENT: usize = 200;
+
+/// Elements of a side from which a part of the box gets fields of its own, and the size of such a part against the whole.
+/// More elements: bounds of many elements that are far away. Larger parts: elements are culled too often.
+const MANY: usize = 8;
+const NARROWER: f64 = 0.35;
+
+/// A search of the shared box for overlaps that no patch covers. Cells once proved empty are not examined again.
+pub(in crate::contact) struct OverlapSearch<'f, 'a> {
+    pair: &'f Pair<'a>,
+    frame: &'f ContactFrame<'a>,
+    /// Size of cells too small to decide, metres.
+    floor: f64,
+    queue: BinaryHeap<Candidate<'a>>,
+    /// Cells added so far.
+    added: usize,
+    /// Cells too small to decide, with their sizes.
+    undecided: Vec<(Aabb, f64)>,
+    /// Halves of a cell.
+    halves: Vec<Aabb>,
+}
+
+impl<'f, 'a> OverlapSearch<'f, 'a> {
+    /// Of the shared box of `frame`, but for the covered middle of the first of `found`.
+    pub fn new(pair: &'f Pair<'a>, frame: &'f ContactFrame<'a>, quality: &Quality, found: &PatchSet) -> Self {
+        let floor = quality.finest_cell * frame.thickness;
+        let mut halves = Vec::with_capacity(32);
+        match found.iter().next().and_then(|p| p.core()) {
+            Some(core) => surround(&frame.shared, &core, &mut halves),
+            None => halves.push(frame.shared),
         }
-    };
-    add(&mut queue, &mut cells, 0.0);
-    let (mut left, mut thin, before) = (MOST_CELLS, None, *unresolved);
-    while let Some(Candidate { cell, .. }) = queue.pop() {
-        let covered = found.iter().any(|p| p.covers(&Cell::from(cell)));
-        // A cell around the middle of a patch overlaps for sure.
-        let known = covered || found.iter().any(|p| cell.contains(p.patch.reference));
-        let Some(room) = (if known { Some(cell) } else { frame.possible_overlap(&cell) }) else { continue };
-        let middle = room.center();
-        let mut depth = f64::NEG_INFINITY;
-        if found.iter().all(|p| p.is_beyond(middle)) {
-            depth = frame.unscaled(&frame.probe(middle)).depth();
-            if depth > 0.0 {
-                return Some(middle);
+        let queue = BinaryHeap::with_capacity(64);
+        let mut search = Self { pair, frame, floor, queue, added: 0, undecided: Vec::new(), halves };
+        search.add_halves(0.0, None);
+        search
+    }
+
+    /// Size of the largest cell that was too small to decide, metres.
+    pub fn unresolved(&self) -> f64 {
+        self.undecided.iter().map(|(_, size)| *size).fold(0.0, f64::max)
+    }
+
+    /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
+    /// decide: see [`OverlapSearch::unresolved`]. Patches are only ever added to `found`.
+    pub fn next_uncovered(&mut self, found: &PatchSet) -> Option<DVec3> {
+        let mut left = MOST_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
+        let mut thin = None;
+        while let Some(candidate) = self.queue.pop() {
+            let Candidate { cell, view, .. } = &candidate;
+            let frame = view.as_deref().unwrap_or(self.frame);
+            let covered = found.covers(cell);
+            // A cell around the middle of a patch overlaps for sure.
+            let known = covered || found.has_middle_in(cell);
+            let Some(room) = (if known { Some(*cell) } else { frame.possible_overlap(cell) }) else { continue };
+            let middle = room.center();
+            let mut depth = f64::NEG_INFINITY;
+            if found.all_beyond(middle) {
+                depth = frame.unscaled(&frame.probe(middle)).depth();
+                if depth > 0.0 {
+                    self.queue.push(candidate);
+                    return Some(middle);
+                }
             }
-        }
-        if covered {
-            continue;
-        }
-        let longest = (room.size() * EDGE_WEIGHTS).max_element();
-        left = left.saturating_sub(1);
-        if longest <= floor || left == 0 {
-            // An overlap thinner than the cell may lie beside its middle.
-            if thin.is_none() {
-                let beyond = |p: &DVec3| found.iter().all(|f| f.is_beyond(*p));
-                thin = onto_surface(frame, middle, longest).filter(beyond);
-                left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
+            if covered {
+                continue;
             }
-            *unresolved = unresolved.max(longest);
-            continue;
+            let longest = (room.size() * EDGE_WEIGHTS).max_element();
+            left = left.saturating_sub(1);
+            if longest <= self.floor || left == 0 {
+                // An overlap thinner than the cell may lie beside its middle.
+                if thin.is_none() {
+                    thin = onto_surface(self.frame, middle, longest).filter(|p| found.all_beyond(*p));
+                    left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
+                }
+                self.undecided.push((room, longest));
+                continue;
+            }
+            let view = self.view_of(&room, candidate.view);
+            bisect(&room, long_edges(&room), &mut self.halves);
+            self.add_halves(depth, view);
         }
-        bisect(&room, long_edges(&room), &mut cells);
-        add(&mut queue, &mut cells, depth);
+        if thin.is_some() {
+            // The patch that comes of it may cover them.
+            self.halves.extend(self.undecided.drain(..).map(|(cell, _)| cell));
+            self.add_halves(0.0, None);
+        }
+        thin
     }
-    if thin.is_some() {
-        // The search is repeated around the patch that comes of it.
-        *unresolved = before;
+
+    fn add_halves(&mut self, depth: f64, view: Option<Rc<ContactFrame<'a>>>) {
+        for cell in self.halves.drain(..) {
+            self.added += 1;
+            self.queue.push(Candidate { depth, number: self.added, cell, view: view.clone() });
+        }
     }
-    thin
+
+    /// Fields culled to `room`, if the present ones have many elements and reach much farther.
+    fn view_of(&self, room: &Aabb, present: Option<Rc<ContactFrame<'a>>>) -> Option<Rc<ContactFrame<'a>>> {
+        let frame = present.as_deref().unwrap_or(self.frame);
+        let narrower = room.size().max_element() <= NARROWER * frame.shared.size().max_element();
+        if !narrower || frame.element_count() <= MANY {
+            return present;
+        }
+        Some(Rc::new(frame.culled(self.pair, room)))
+    }
+}
+
+/// Whether there is an overlap in the shared box of `frame`.
+pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<'a>, quality: &Quality) -> bool {
+    let none = PatchSet::default();
+    OverlapSearch::new(pair, frame, quality, &none).next_uncovered(&none).is_some()
 }
 
 /// A cell to examine.
-struct Candidate {
+struct Candidate<'a> {
     /// Depth of the overlap at the middle of its parent cell, field units; negative.
     depth: f64,
     number: usize,
     cell: Aabb,
+    /// Fields culled to a box around the cell; none where those of the whole box do.
+    view: Option<Rc<ContactFrame<'a>>>,
 }
 
 /// The most promising first.
-impl Ord for Candidate {
+impl Ord for Candidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.depth.total_cmp(&other.depth).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for Candidate<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Candidate {
+impl PartialEq for Candidate<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Candidate {}
+impl Eq for Candidate<'_> {}

@@ -1,6 +1,7 @@
 //! The search driver: from a pair to its patches.
 
 use super::close_up::CloseUp;
+use super::orientation::frame_across;
 use super::patch_set::PatchSet;
 use super::regions::{Orientation, orientation, regions};
 use super::sheets::{is_layered, joined};
@@ -60,7 +61,7 @@ impl<'a> Search<'a> {
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts))?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
         let mut all_carried = true;

@@ -9,6 +9,7 @@
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
 //! | `close_up` | one patch of bodies of many elements, with those around it |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
+//! | `orientation` | the frame in which several carried patches are looked at |
 //! | `patch_set` | patches found so far, by place |
 //! | `regions` | connected cells that may hold an overlap, and how they lie |
 //! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
@@ -23,6 +24,7 @@ mod close_up;
 mod find;
 #[cfg(test)]
 mod many_patches;
+mod orientation;
 mod patch_set;
 pub(super) mod regions;
 mod sheets;

@@ -106,8 +106,10 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             bisect(&room, long_edges(&room), &mut self.halves);
             self.add_halves(depth, view);
         }
+        // Patches found since may cover them.
+        self.undecided.retain(|(cell, _)| !found.covers(cell));
         if thin.is_some() {
-            // The patch that comes of it may cover them.
+            // So may the patch that comes of it.
             self.halves.extend(self.undecided.drain(..).map(|(cell, _)| cell));
             self.add_halves(0.0, None);
         }

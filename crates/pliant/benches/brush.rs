@@ -4,7 +4,7 @@
 //! touch. The force of a foot is known: as of buoyancy, the volume of its cap below the surface.
 //!
 //! `cargo bench -p pliant --bench brush`, then optionally `--` and `--feet 12` (so many feet a side only), `--apart 0.05`
-//! (so far apart only), `--flat`.
+//! (so far apart only), `--flat`, `--warm 200` (so many warm queries and one cold, for profiles).
 
 mod common;
 
@@ -68,10 +68,14 @@ fn foot_force(d: f64) -> f64 {
 }
 
 /// µs a query, and what it found.
-fn measured(query: impl Fn() -> FoundPatches) -> (f64, FoundPatches) {
+fn measured(queries: Option<usize>, query: impl Fn() -> FoundPatches) -> (f64, FoundPatches) {
     let (start, mut best, mut count) = (Instant::now(), f64::INFINITY, 0);
     let mut found = FoundPatches::default();
-    while start.elapsed().as_secs_f64() < SECONDS || count < LEAST_QUERIES {
+    let goes_on = |count: usize| match queries {
+        Some(queries) => count < queries,
+        None => start.elapsed().as_secs_f64() < SECONDS || count < LEAST_QUERIES,
+    };
+    while goes_on(count) {
         let one = Instant::now();
         found = black_box(query());
         best = best.min(1e6 * one.elapsed().as_secs_f64());
@@ -83,6 +87,7 @@ fn measured(query: impl Fn() -> FoundPatches) -> (f64, FoundPatches) {
 fn main() {
     let number = |name: &str| common::option(name).and_then(|x| x.parse::<f64>().ok());
     let (feet, apart) = (number("--feet"), number("--apart"));
+    let queries = number("--warm").map(|x| x as usize);
     let tilts = if std::env::args().any(|a| a == "--flat") { &[false][..] } else { &[false, true] };
     let below = HalfSpace::new(-T * DVec3::Z, DVec3::Z).expect("a unit normal");
     let ground = Shape::new(vec![Element::new(Skeleton::HalfSpace(below), linear(T))], 1.0);
@@ -105,10 +110,10 @@ fn main() {
                     b: Side { field: Posed::rigid(&ground, Frame::IDENTITY), stiffness: K, rigid: false },
                 };
                 let (before, lower) = (brush.at(tilt), STEP * DVec3::NEG_Z);
-                let (cold, found) = measured(|| Patch::find_warm(&pair(before), &quality, &[]));
+                let (cold, found) = measured(queries.map(|_| 1), || Patch::find_warm(&pair(before), &quality, &[]));
                 let memory: Vec<WarmStart> = found.patches.iter().map(Patch::warm_start).collect();
                 let after = Frame { translation: before.translation + lower, ..before };
-                let (warm, again) = measured(|| Patch::find_warm(&pair(after), &quality, &memory));
+                let (warm, again) = measured(queries, || Patch::find_warm(&pair(after), &quality, &memory));
                 let error = |found: &FoundPatches, lower: f64| {
                     let force: f64 = found.patches.iter().map(|p| p.on_a.force.z).sum();
                     let exact: f64 = brush.depths(tilt, lower).into_iter().map(foot_force).sum();

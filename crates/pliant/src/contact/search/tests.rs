@@ -89,7 +89,7 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let mut search = OverlapSearch::new(&pair, &frame, &quality, &found);
     for _ in 0..2 {
         let p = search.next_uncovered(&found).expect("a foot without a patch");
-        assert!(frame.probe(p).depth() > 0.0 && found.all_beyond(p), "{p}");
+        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_beyond(p)), "{p}");
         let seed = onto_surface(&frame, p, frame.thickness).unwrap();
         let polar = CoveredPatch::from_seed(&frame, &quality, seed, None).unwrap();
         assert!(!polar.is_beyond(polar.patch.reference));

@@ -5,7 +5,7 @@
 //! overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach it.
 //! *Not promised*: cells too small to decide. Their size is returned.
 
-use super::patch_set::PatchSet;
+use super::patch_set::{PatchSet, PatchesNear};
 use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, surround};
 use crate::contact::climb::onto_surface;
 use crate::contact::frame::ContactFrame;
@@ -14,7 +14,6 @@ use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::rc::Rc;
 
 /// Cells examined for one pair before the rest is taken for a touch. Reached by surfaces that run along each other. Fewer:
 /// patches are missed. More: such pairs take longer.
@@ -27,8 +26,8 @@ const CELLS_AFTER_THIN: usize = 500;
 /// Cells more for each element of the larger side. Fewer: of a body of hundreds of feet some are missed.
 const CELLS_PER_ELEMENT: usize = 200;
 
-/// Elements of a side from which a part of the box gets fields of its own, and the size of such a part against the whole.
-/// More elements: bounds of many elements that are far away. Larger parts: elements are culled too often.
+/// Elements of a side, or patches, from which a part of the box is examined on its own, and the size of such a part against
+/// the whole. More: bounds of elements that are far away. Larger parts: elements are culled too often.
 const MANY: usize = 8;
 const NARROWER: f64 = 0.35;
 
@@ -38,13 +37,24 @@ pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     frame: &'f ContactFrame<'a>,
     /// Size of cells too small to decide, metres.
     floor: f64,
-    queue: BinaryHeap<Candidate<'a>>,
-    /// Cells added so far.
-    added: usize,
+    /// The whole box, parts of it, parts of those: the last is examined first.
+    parts: Vec<BoxPart<'a>>,
     /// Cells too small to decide, with their sizes.
     undecided: Vec<(Aabb, f64)>,
     /// Halves of a cell.
     halves: Vec<Aabb>,
+}
+
+/// A part of the shared box.
+struct BoxPart<'a> {
+    /// Fields culled to it; none where those of the whole box do.
+    culled: Option<ContactFrame<'a>>,
+    /// Longest edge, metres.
+    size: f64,
+    near: PatchesNear,
+    queue: BinaryHeap<Candidate>,
+    /// Cells added so far.
+    added: usize,
 }
 
 impl<'f, 'a> OverlapSearch<'f, 'a> {
@@ -56,10 +66,10 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             Some(core) => surround(&frame.shared, &core, &mut halves),
             None => halves.push(frame.shared),
         }
-        let queue = BinaryHeap::with_capacity(64);
-        let mut search = Self { pair, frame, floor, queue, added: 0, undecided: Vec::new(), halves };
-        search.add_halves(0.0, None);
-        search
+        let near = found.near(&PatchesNear::default(), &frame.shared);
+        let mut whole = BoxPart::new(None, frame.shared.size().max_element(), near);
+        whole.add(&mut halves, 0.0);
+        Self { pair, frame, floor, parts: vec![whole], undecided: Vec::new(), halves }
     }
 
     /// Size of the largest cell that was too small to decide, metres.
@@ -72,19 +82,26 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
     pub fn next_uncovered(&mut self, found: &PatchSet) -> Option<DVec3> {
         let mut left = MOST_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
         let mut thin = None;
-        while let Some(candidate) = self.queue.pop() {
-            let Candidate { cell, view, .. } = &candidate;
-            let frame = view.as_deref().unwrap_or(self.frame);
-            let covered = found.covers(cell);
+        while let Some(part) = self.parts.last_mut() {
+            let Some(candidate) = part.queue.pop() else {
+                if self.parts.len() == 1 {
+                    break;
+                }
+                self.parts.pop();
+                continue;
+            };
+            let (cell, near) = (&candidate.cell, &part.near);
+            let frame = part.culled.as_ref().unwrap_or(self.frame);
+            let covered = found.covers(near, cell);
             // A cell around the middle of a patch overlaps for sure.
-            let known = covered || found.has_middle_in(cell);
+            let known = covered || found.has_middle_in(near, cell);
             let Some(room) = (if known { Some(*cell) } else { frame.possible_overlap(cell) }) else { continue };
             let middle = room.center();
             let mut depth = f64::NEG_INFINITY;
-            if found.all_beyond(middle) {
+            if found.all_beyond(near, middle) {
                 depth = frame.unscaled(&frame.probe(middle)).depth();
                 if depth > 0.0 {
-                    self.queue.push(candidate);
+                    part.queue.push(candidate);
                     return Some(middle);
                 }
             }
@@ -96,41 +113,47 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             if longest <= self.floor || left == 0 {
                 // An overlap thinner than the cell may lie beside its middle.
                 if thin.is_none() {
-                    thin = onto_surface(self.frame, middle, longest).filter(|p| found.all_beyond(*p));
+                    let beyond = |p: &DVec3| found.all_beyond(&PatchesNear::default(), *p);
+                    thin = onto_surface(self.frame, middle, longest).filter(beyond);
                     left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
                 }
                 self.undecided.push((room, longest));
                 continue;
             }
-            let view = self.view_of(&room, candidate.view);
             bisect(&room, long_edges(&room), &mut self.halves);
-            self.add_halves(depth, view);
+            let size = room.size().max_element();
+            let many = frame.element_count() > MANY || near.len() > MANY;
+            if many && size <= NARROWER * part.size {
+                let (near, culled) = (found.near(near, &room), frame.culled(self.pair, &room));
+                let mut narrower = BoxPart::new(Some(culled), size, near);
+                narrower.add(&mut self.halves, depth);
+                self.parts.push(narrower);
+            } else {
+                part.add(&mut self.halves, depth);
+            }
         }
         // Patches found since may cover them.
-        self.undecided.retain(|(cell, _)| !found.covers(cell));
+        self.undecided.retain(|(cell, _)| !found.covers(&PatchesNear::default(), cell));
         if thin.is_some() {
             // So may the patch that comes of it.
             self.halves.extend(self.undecided.drain(..).map(|(cell, _)| cell));
-            self.add_halves(0.0, None);
+            self.parts[0].add(&mut self.halves, 0.0);
         }
         thin
     }
+}
 
-    fn add_halves(&mut self, depth: f64, view: Option<Rc<ContactFrame<'a>>>) {
-        for cell in self.halves.drain(..) {
-            self.added += 1;
-            self.queue.push(Candidate { depth, number: self.added, cell, view: view.clone() });
-        }
+impl<'a> BoxPart<'a> {
+    fn new(culled: Option<ContactFrame<'a>>, size: f64, near: PatchesNear) -> Self {
+        Self { culled, size, near, queue: BinaryHeap::with_capacity(64), added: 0 }
     }
 
-    /// Fields culled to `room`, if the present ones have many elements and reach much farther.
-    fn view_of(&self, room: &Aabb, present: Option<Rc<ContactFrame<'a>>>) -> Option<Rc<ContactFrame<'a>>> {
-        let frame = present.as_deref().unwrap_or(self.frame);
-        let narrower = room.size().max_element() <= NARROWER * frame.shared.size().max_element();
-        if !narrower || frame.element_count() <= MANY {
-            return present;
+    /// Queues `cells`, halves of one at whose middle the overlap is `depth` deep.
+    fn add(&mut self, cells: &mut Vec<Aabb>, depth: f64) {
+        for cell in cells.drain(..) {
+            self.added += 1;
+            self.queue.push(Candidate { depth, number: self.added, cell });
         }
-        Some(Rc::new(frame.culled(self.pair, room)))
     }
 }
 
@@ -141,32 +164,30 @@ pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<
 }
 
 /// A cell to examine.
-struct Candidate<'a> {
+struct Candidate {
     /// Depth of the overlap at the middle of its parent cell, field units; negative.
     depth: f64,
     number: usize,
     cell: Aabb,
-    /// Fields culled to a box around the cell; none where those of the whole box do.
-    view: Option<Rc<ContactFrame<'a>>>,
 }
 
 /// The most promising first.
-impl Ord for Candidate<'_> {
+impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
         self.depth.total_cmp(&other.depth).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Candidate<'_> {
+impl PartialOrd for Candidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Candidate<'_> {
+impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Candidate<'_> {}
+impl Eq for Candidate {}

@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{linear, point};
+use common::{cpu_seconds, linear, point};
 use pliant::contact::{FoundPatches, Pair, Patch, Quality, Side, WarmStart};
 use pliant::fields::skeleton::HalfSpace;
 use pliant::fields::{Element, Posed, Shape, Skeleton};
@@ -67,21 +67,20 @@ fn foot_force(d: f64) -> f64 {
     K / T * std::f64::consts::PI * d * d * (3.0 * FOOT - d) / 3.0
 }
 
-/// µs a query, and what it found.
+/// CPU µs a query, the mean, and what it found.
 fn measured(queries: Option<usize>, query: impl Fn() -> FoundPatches) -> (f64, FoundPatches) {
-    let (start, mut best, mut count) = (Instant::now(), f64::INFINITY, 0);
+    let (start, cpu, mut count) = (Instant::now(), cpu_seconds(), 0);
     let mut found = FoundPatches::default();
     let goes_on = |count: usize| match queries {
         Some(queries) => count < queries,
         None => start.elapsed().as_secs_f64() < SECONDS || count < LEAST_QUERIES,
     };
     while goes_on(count) {
-        let one = Instant::now();
         found = black_box(query());
-        best = best.min(1e6 * one.elapsed().as_secs_f64());
         count += 1;
     }
-    (best, found)
+    let spent = cpu.zip(cpu_seconds()).map_or(start.elapsed().as_secs_f64(), |(from, to)| to - from);
+    (1e6 * spent / count as f64, found)
 }
 
 fn main() {

@@ -110,7 +110,6 @@ impl<'a> Search<'a> {
         let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
             return FoundPatches::default();
         };
-        let mut unresolved = 0.0;
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
         if warm.is_empty() {
             let mut point = seed(&frame);
@@ -121,10 +120,8 @@ impl<'a> Search<'a> {
             }
             if point.is_none() {
                 let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
-                let uncovered = search.next_uncovered(&PatchSet::default());
-                unresolved = search.unresolved();
-                let Some(p) = uncovered else {
-                    return FoundPatches { unresolved, ..FoundPatches::default() };
+                let Some(p) = search.next_uncovered(&PatchSet::default()) else {
+                    return FoundPatches { unresolved: search.unresolved(), ..FoundPatches::default() };
                 };
                 point = onto_surface(&frame, p, frame.thickness);
             }
@@ -145,8 +142,7 @@ impl<'a> Search<'a> {
             seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
         }
         let world_from_contact = frame.world_from_contact;
-        let mut found = self.around_seeds(frame, seeds);
-        found.unresolved = found.unresolved.max(unresolved);
+        let found = self.around_seeds(frame, seeds);
         self.in_world(found, &world_from_contact)
     }
 

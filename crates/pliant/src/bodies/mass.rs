@@ -3,9 +3,8 @@
 //! The integrals are in `moments.rs`. *Not promised*: more accuracy than [`TOLERANCE`] of the volume.
 
 use super::moments::{Moments, integrate};
-use super::principal_axes::diagonalise;
 use crate::fields::Shape;
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, diagonalise};
 
 /// Mass, centre and inertia of a body, in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]

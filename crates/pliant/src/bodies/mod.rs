@@ -27,7 +27,6 @@ mod mass;
 mod moments;
 mod new_body;
 mod point;
-mod principal_axes;
 mod rigid;
 
 pub use base::Base;

@@ -9,9 +9,8 @@
 //!
 //! [Saye 2015]: https://doi.org/10.1137/140966290
 
-use super::principal_axes::diagonalise;
 use crate::fields::{Field, Shape};
-use crate::math::{Aabb, Cell, DMat3, DVec3, Frame, gauss};
+use crate::math::{Aabb, Cell, DMat3, DVec3, Frame, diagonalise, gauss};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

@@ -12,7 +12,7 @@ use super::depth::is_enclosed;
 use super::frame::ContactFrame;
 use super::pair::{Pair, Side};
 use super::quality::Quality;
-use super::search::uncovered::uncovered_overlap;
+use super::search::uncovered::has_overlap;
 use super::support::support_distance;
 use crate::bodies::Layer;
 use crate::fields::{Posed, Shape};
@@ -88,7 +88,7 @@ fn touches(pair: &Pair) -> bool {
         return true;
     }
     let Some(frame) = (if frame.convex { frame.shrunk(pair) } else { Some(frame) }) else { return false };
-    seed(&frame).is_some() || uncovered_overlap(&frame, &Quality::default(), &[], &mut 0.0).is_some()
+    seed(&frame).is_some() || has_overlap(pair, &frame, &Quality::default())
 }
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.

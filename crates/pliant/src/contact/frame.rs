@@ -9,6 +9,7 @@ use super::pair::Pair;
 use crate::fields::skeleton::{FourPoints, Plane};
 use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
+use std::rc::Rc;
 
 /// Two fields in the frame of their contact. Points and boxes are in that frame.
 #[derive(Clone, Debug)]
@@ -28,8 +29,8 @@ pub(super) struct ContactFrame<'a> {
     pub body_from_contact: [Frame; 2],
     /// Planes at which distances have creases, of bodies of few elements.
     creases: Vec<Plane>,
-    /// Samples of both fields so far.
-    evaluations: std::cell::Cell<u32>,
+    /// Samples of both fields so far, with those of culled frames.
+    evaluations: Rc<std::cell::Cell<u32>>,
 }
 
 /// Passes of cutting slices off a box. More: cost without gain. Fewer: larger boxes to search.
@@ -97,7 +98,7 @@ impl<'a> ContactFrame<'a> {
             body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
             creases: near.iter().flat_map(CulledField::creases).collect(),
             near,
-            evaluations: std::cell::Cell::new(0),
+            evaluations: Rc::default(),
         })
     }
 
@@ -117,6 +118,18 @@ impl<'a> ContactFrame<'a> {
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
         Some(self)
+    }
+
+    /// The same frame with `within` for its box, and only the elements that reach it.
+    pub fn culled(&self, pair: &Pair<'a>, within: &Aabb) -> Self {
+        let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, within));
+        let creases = near.iter().flat_map(CulledField::creases).collect();
+        Self { shared: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
+    }
+
+    /// Elements of the side that has more of them here.
+    pub fn element_count(&self) -> usize {
+        self.near.iter().map(CulledField::element_count).fold(0, usize::max)
     }
 
     /// The contact's normal at `p`, in the world, where the frame's last axis is far from it.

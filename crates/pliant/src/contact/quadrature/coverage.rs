@@ -175,6 +175,22 @@ impl PolarCoverage {
             && (tau > OUTSIDE * a.max(b) || along.low < self.depth.low || along.high > self.depth.high)
     }
 
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        let PolarChart { center, axis, across, .. } = self.chart;
+        let Extent { low, high } = self.depth;
+        match self.chart.lines {
+            LineFamily::Parallel => {
+                let most = (OUTSIDE * self.radii.high).max(self.radii.high + self.slack);
+                let half = most * (across[0] * across[0] + across[1] * across[1]).map(f64::sqrt);
+                let ends = Aabb::of_points([center + low * axis, center + high * axis]);
+                Aabb { min: ends.min - half, max: ends.max + half }
+            }
+            // Seen from the pivot an overlap may lie in any direction.
+            LineFamily::Pivot(reach) => Aabb::around(center - reach * axis, high),
+        }
+    }
+
     /// Whether a cell ends between the pivot and a surface that curves round it: overlaps there belong to the same patch.
     fn is_behind(&self, farthest: f64) -> bool {
         self.chart.lines != LineFamily::Parallel

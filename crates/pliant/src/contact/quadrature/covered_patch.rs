@@ -61,6 +61,14 @@ impl CoveredPatch {
         }
     }
 
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        match &self.coverage {
+            Coverage::Polar(polar) => polar.bounds(),
+            Coverage::Chords(chords) => chords.bounds(),
+        }
+    }
+
     /// A box around the middle that is covered.
     pub fn covered_box(&self) -> Option<Aabb> {
         match &self.coverage {

@@ -1,8 +1,11 @@
 //! The search driver: from a pair to its patches.
 
+use super::close_up::CloseUp;
+use super::orientation::frame_across;
+use super::patch_set::PatchSet;
 use super::regions::{Orientation, orientation, regions};
 use super::sheets::{has_sheet_behind, on_one_sheet};
-use super::uncovered::uncovered_overlap;
+use super::uncovered::OverlapSearch;
 use crate::contact::ascent::{onto_surface, seed};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
@@ -16,8 +19,8 @@ use crate::math::{Aabb, DVec3, Frame};
 /// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
 
-/// Margins around a patch, as parts of its width, within which adaptive cells may find more of it. Beside other patches only
-/// the first is used, because larger ones would count those again.
+/// Margins around a polar patch, as parts of its width, within which adaptive cells may find more of it; only the
+/// first beside other patches, which would be counted again.
 const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// A point to begin with, in the contact frame.
@@ -50,7 +53,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The patches along the charts of the last query, moved with both bodies. `None`: a new search is needed.
+    /// The patches of before along the chords that both bodies have carried here. `None`: they are to be found anew.
     fn with_charts(&self, warm: &[WarmStart]) -> Option<FoundPatches> {
         if warm.is_empty() || !self.quality.allows_chords() {
             return None;
@@ -58,27 +61,37 @@ impl<'a> Search<'a> {
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts))?;
         let contact_from_world = frame.world_from_contact.inverse();
-        let mut patches: Vec<CoveredPatch> = Vec::with_capacity(charts.len());
+        let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
+        let mut all_carried = true;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            let new = CoveredPatch::from_chart(&frame, self.quality, chart, &here_from_chart)?;
-            let apart = |p: &CoveredPatch| p.is_outside(new.patch.reference) && new.is_outside(p.patch.reference);
-            if !patches.iter().all(apart) || new.patch.overlap >= SHALLOW * frame.thickness {
-                return None;
+            let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
+            let new =
+                CloseUp { pair: self.pair, frame: &frame, quality: self.quality }.carried(chart, &here_from_chart);
+            match new.filter(|new| shallow(new) && patches.around(new).all(|p| are_apart(p, new))) {
+                Some(new) => patches.push(new),
+                // One of many is left to the search below.
+                None if many => all_carried = false,
+                None => return None,
             }
-            patches.push(new);
+        }
+        if patches.len() == 0 {
+            return None;
         }
         let mut unresolved = 0.0;
-        if !(frame.convex && patches.len() == 1 && patches[0].contains_convex_overlap()) {
+        let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
+        if !(frame.convex && all_carried && !many && first_holds()) {
             frame = frame.shrunk(self.pair)?;
-            while let Some(p) = uncovered_overlap(&frame, self.quality, &patches, &mut unresolved) {
+            let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
+            while let Some(p) = search.next_uncovered(&patches) {
                 let point = onto_surface(&frame, p, frame.thickness)?;
                 if !self.add_patch(&frame, &mut patches, Seed { point, level: None }) {
                     return None;
                 }
             }
+            unresolved = search.unresolved();
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -87,19 +100,16 @@ impl<'a> Search<'a> {
             return None;
         }
         let resolved = |p: CoveredPatch| Patch { resolved_to: p.patch.resolved_to.max(unresolved), ..p.patch };
-        let patches = patches.into_iter().map(resolved).collect();
+        let patches = patches.into_patches().into_iter().map(resolved).collect();
         let evaluations = frame.evaluations();
-        Some(self.in_world(
-            FoundPatches { patches, unresolved, evaluations, reused_charts: true },
-            &frame.world_from_contact,
-        ))
+        let found = FoundPatches { patches, unresolved, evaluations, reused_charts: all_carried };
+        Some(self.in_world(found, &frame.world_from_contact))
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
             return FoundPatches::default();
         };
-        let mut unresolved = 0.0;
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
         if warm.is_empty() {
             let mut point = seed(&frame);
@@ -109,8 +119,9 @@ impl<'a> Search<'a> {
                 point = seed(&frame);
             }
             if point.is_none() {
-                let Some(p) = uncovered_overlap(&frame, self.quality, &[], &mut unresolved) else {
-                    return FoundPatches { unresolved, ..FoundPatches::default() };
+                let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
+                let Some(p) = search.next_uncovered(&PatchSet::default()) else {
+                    return FoundPatches { unresolved: search.unresolved(), ..FoundPatches::default() };
                 };
                 point = onto_surface(&frame, p, frame.thickness);
             }
@@ -131,8 +142,7 @@ impl<'a> Search<'a> {
             seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
         }
         let world_from_contact = frame.world_from_contact;
-        let mut found = self.around_seeds(frame, seeds);
-        found.unresolved = found.unresolved.max(unresolved);
+        let found = self.around_seeds(frame, seeds);
         self.in_world(found, &world_from_contact)
     }
 
@@ -148,99 +158,106 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// A patch from every seed, by chords or a polar rule, until it is proved that nothing else overlaps; regions where
-    /// neither rule applies.
+    /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
-        let mut covered: Vec<CoveredPatch> = Vec::new();
+        let mut polar = PatchSet::default();
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
-                self.add_patch(&frame, &mut covered, Seed { point, level });
+                self.add_patch(&frame, &mut polar, Seed { point, level });
             }
         }
         let mut unresolved = 0.0;
         // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
         let thickness = frame.thickness;
         let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * thickness;
-        let done = frame.convex && covered.len() == 1 && shallow(&covered[0]) && covered[0].contains_convex_overlap();
+        let holds = |p: &CoveredPatch| shallow(p) && p.contains_convex_overlap();
+        let done = frame.convex && polar.len() == 1 && polar.iter().all(holds);
         if !done && frame.convex {
             let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
             frame = shrunk;
         }
-        // An uncovered overlap becomes a seed.
-        while !done && let Some(p) = uncovered_overlap(&frame, quality, &covered, &mut unresolved) {
-            let onto = onto_surface(&frame, p, frame.thickness);
-            if !onto.is_some_and(|point| self.add_patch(&frame, &mut covered, Seed { point, level: None })) {
-                return self.integrate_regions(&frame);
+        // An uncovered overlap gets a polar patch of its own.
+        if !done {
+            let mut search = OverlapSearch::new(self.pair, &frame, quality, &polar);
+            while let Some(p) = search.next_uncovered(&polar) {
+                let onto = onto_surface(&frame, p, frame.thickness);
+                if !onto.is_some_and(|point| self.add_patch(&frame, &mut polar, Seed { point, level: None })) {
+                    return self.integrate_regions(&frame);
+                }
             }
+            unresolved = search.unresolved();
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered =
             |p: &CoveredPatch| !shallow(p) && has_sheet_behind(&frame, p.patch.reference, 2.0 * p.patch.overlap);
-        if covered.iter().any(layered) {
+        if polar.iter().any(layered) {
             return self.integrate_regions(&frame);
         }
-        let load: f64 = covered.iter().map(|p| p.patch.load).sum();
+        let load: f64 = polar.iter().map(|p| p.patch.load).sum();
         let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(CELL_TOLERANCE) * load;
-        let margins = if covered.len() == 1 { &MARGINS[..] } else { &MARGINS[..1] };
+        let margins = if polar.len() == 1 { &MARGINS[..] } else { &MARGINS[..1] };
         let settle = |p: CoveredPatch| {
             if settled(&p.patch) { Some(p.patch) } else { self.integrate_cells(&frame, p, margins) }
         };
-        let Some(mut patches) = covered.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
+        let polar = polar.into_patches();
+        let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.integrate_regions(&frame);
         };
         patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
         FoundPatches { patches, unresolved, evaluations: frame.evaluations(), reused_charts: false }
     }
 
-    /// Adds the patch around `seed` to `found`. `false` if there is none, or it is one of `found` already or a part of one.
-    fn add_patch(&self, frame: &ContactFrame, found: &mut Vec<CoveredPatch>, seed: Seed) -> bool {
-        let Some(new) = CoveredPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
+    /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
+    fn add_patch(&self, frame: &ContactFrame<'a>, found: &mut PatchSet, seed: Seed) -> bool {
+        let place = CloseUp { pair: self.pair, frame, quality: self.quality };
+        let Some(new) = place.patch_around(seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
-        let apart = |p: &CoveredPatch| p.is_outside(new.patch.reference) && new.is_outside(p.patch.reference);
-        let is_new = found.iter().all(|p| apart(p) && !on_one_sheet(frame, p.patch.reference, new.patch.reference));
+        let other =
+            |p: &CoveredPatch| are_apart(p, &new) && !on_one_sheet(frame, p.patch.reference, new.patch.reference);
+        let is_new = found.around(&new).all(other);
         if is_new {
             found.push(new);
         }
         is_new
     }
 
-    /// Adaptive cells over a patch whose rule does not converge because of kinks of the kernels, in a box larger by one of
-    /// `margins`. `None`: the patch extends beyond.
-    fn integrate_cells(&self, frame: &ContactFrame, covered: CoveredPatch, margins: &[f64]) -> Option<Patch> {
+    /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
+    /// `margins` farther. `None`: the patch extends beyond.
+    fn integrate_cells(&self, frame: &ContactFrame, polar: CoveredPatch, margins: &[f64]) -> Option<Patch> {
         let world_from_contact = frame.world_from_contact;
-        // Along the mean normal: a curved patch is then nowhere too steep.
-        let axis = covered.patch.on_a.force.try_normalize().unwrap_or(covered.axis());
-        let (place, across) = (world_from_contact.point(covered.patch.reference), world_from_contact.vector(axis));
-        let long = world_from_contact.vector(covered.long_direction());
-        let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(covered.patch) };
+        // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
+        let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.axis());
+        let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
+        let long = world_from_contact.vector(polar.long_direction());
+        let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
         for margin in margins {
-            let region = covered.region(&there_from_here, *margin, self.quality);
+            let region = polar.region(&there_from_here, *margin, self.quality);
             let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
             let patch = match cells::integrate(&straight, &region, self.quality) {
                 Ok(mut patches) if patches.len() == 1 => patches.remove(0),
                 Ok(_) => return None,
-                Err(_) => return Some(covered.patch),
+                Err(_) => return Some(polar.patch),
             };
             match patch {
-                // The first rule may have missed a lobe: then the patch reaches the end of the box.
+                // The polar rule may have missed a lobe: then the patch reaches the end of the box.
                 patch if patch.reaches(&bounds) => {}
-                mut patch if patch.error < covered.patch.error => {
+                mut patch if patch.error < polar.patch.error => {
                     patch.transform(&there_from_here.inverse());
-                    return Some(Patch { level: covered.patch.level, resolved_to: covered.patch.resolved_to, ..patch });
+                    return Some(Patch { level: polar.patch.level, resolved_to: polar.patch.resolved_to, ..patch });
                 }
-                _ => return Some(covered.patch),
+                _ => return Some(polar.patch),
             }
         }
         None
     }
 
-    /// Every patch, region by region: for overlaps that no patch around a seed covers wholly.
+    /// Every patch, region by region: for overlaps that no polar patch covers whole.
     fn integrate_regions(&self, frame: &ContactFrame) -> FoundPatches {
         let world_from_contact = frame.world_from_contact;
         let mut found_regions = regions(frame, self.quality);
-        // Cells aligned with a narrow overlap fit it; it may cross slanted ones between their samples.
+        // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
             ContactFrame::along_shrunk(self.pair, world_from_contact.point(place), normal, long)
@@ -262,4 +279,9 @@ impl<'a> Search<'a> {
         }
         found
     }
+}
+
+/// Whether the middle of each patch lies clearly outside the other.
+fn are_apart(p: &CoveredPatch, q: &CoveredPatch) -> bool {
+    p.is_outside(q.patch.reference) && q.is_outside(p.patch.reference)
 }

@@ -1,14 +1,17 @@
 //! Search for patches: where two bodies overlap, with proof that nothing else does.
 //!
-//! *The idea*: a patch is integrated around a seed (from the last step, or by ascent), by chords or a polar rule; cells
-//! outside it are bisected until each is covered by a patch or proved empty by bounds; an uncovered overlap becomes another
-//! seed. Overlaps that no such patch covers wholly are gathered into regions of cells and integrated adaptively.
+//! *The idea*: a seed (from the last step, or by ascent) becomes a polar patch; cells outside it are bisected until each is
+//! covered by a patch or proved empty by bounds; an uncovered overlap becomes another seed. Overlaps that no polar
+//! patch covers whole are gathered into regions of cells and integrated adaptively.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
+//! | `close_up` | one patch of bodies of many elements, with those around it |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
-//! | `regions` | connected cells that may contain an overlap, and their orientation |
+//! | `orientation` | the frame in which several carried patches are looked at |
+//! | `patch_set` | patches found so far, by place |
+//! | `regions` | connected cells that may hold an overlap, and how they lie |
 //! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
 //!
 //! *What we changed*: [G93] and [CD97] sample surfaces; here bounds decide that there is no contact. *Not promised*: a patch
@@ -17,9 +20,12 @@
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
 
+mod close_up;
 mod find;
 #[cfg(test)]
 mod many_patches;
+mod orientation;
+mod patch_set;
 pub(super) mod regions;
 mod sheets;
 #[cfg(test)]

@@ -149,6 +149,12 @@ impl<'a> CulledField<'a> {
         self.others.iter().filter_map(ring).collect()
     }
 
+    /// Number of elements that reach the box.
+    pub fn element_count(&self) -> usize {
+        let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
+        self.others.len() + blocks.iter().flat_map(|b| &b.all).map(|b| b.used).sum::<usize>()
+    }
+
     /// Isovalue `c`.
     pub fn iso(&self) -> f64 {
         self.iso

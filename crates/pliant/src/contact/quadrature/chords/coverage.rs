@@ -148,8 +148,27 @@ impl ChordCoverage {
         outside || aside || at.z < self.depth[0] || at.z > self.depth[1]
     }
 
-    /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the
-    /// chart lies along the contact frame.
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        let ([e, f, g], origin) = (self.chart.axes, self.chart.origin);
+        let join = |a: [f64; 2], c: &[f64; 3]| [a[0].min(c[1]), a[1].max(c[2])];
+        let [low, high] = self.chords.iter().fold([f64::INFINITY, f64::NEG_INFINITY], join);
+        let beyond = |extent: f64| self.slack.max(0.5 * OUTSIDE * extent);
+        let by = beyond(high - low);
+        let (along, across) = match self.chart.family {
+            ChordFamily::Parallel | ChordFamily::Lines => {
+                let by_t = beyond(self.range[1] - self.range[0]);
+                ([low - by, high + by], [self.range[0] - by_t, self.range[1] + by_t])
+            }
+            // Rays run in all directions of the plane.
+            ChordFamily::Rays => ([-high - by, high + by], [-high - by, high + by]),
+        };
+        let corner = |k: usize| along[k & 1] * e + across[k >> 1 & 1] * f + self.depth[k >> 2] * g;
+        Aabb::of_points((0..8).map(|k| origin + corner(k)))
+    }
+
+    /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the chart
+    /// lies along the contact frame.
     pub fn covered_box(&self) -> Option<Aabb> {
         let [e, f, _] = self.chart.axes;
         if self.chart.family == ChordFamily::Rays || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {

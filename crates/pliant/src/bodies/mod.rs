@@ -26,6 +26,7 @@ mod link_state;
 mod mass;
 mod moments;
 mod new_body;
+mod offset_moments;
 mod point;
 mod rigid;
 

@@ -97,5 +97,5 @@ fn stepping<'a>(place: impl Fn(Frame) -> Pair<'a>) -> Stepping {
     let moved = place(Frame::at(DVec3::new(0.0, 0.0, -1e-4)));
     let times: Vec<_> = (0..5).map(|_| timed(|| Patch::find_warm(&moved, &quality, &memory))).collect();
     let warm_ms = times.iter().map(|t| t.0).fold(f64::INFINITY, f64::min);
-    Stepping { cold_ms, warm_ms, patches: before.patches.len(), carried: times[0].1.carried }
+    Stepping { cold_ms, warm_ms, patches: before.patches.len(), carried: times[0].1.reused_charts }
 }

@@ -108,11 +108,12 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             if covered {
                 continue;
             }
-            // Bounds may have cut all off but the surroundings of a border.
-            if room != *cell && found.covers(near, &room) {
+            let longest = (room.size() * EDGE_WEIGHTS).max_element();
+            // Bounds of the part that bounds have left of a larger cell may decide it, or it may be covered.
+            let is_decided = || found.covers(near, &room) || frame.possible_overlap(&room).is_none();
+            if longest <= self.floor && room != *cell && is_decided() {
                 continue;
             }
-            let longest = (room.size() * EDGE_WEIGHTS).max_element();
             left = left.saturating_sub(1);
             if longest <= self.floor || left == 0 {
                 // An overlap thinner than the cell may lie beside its middle.

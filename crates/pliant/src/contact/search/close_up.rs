@@ -66,7 +66,8 @@ impl CloseUp<'_, '_> {
     fn reach(&self, seed: DVec3) -> f64 {
         let (probe, kind, thickness) = (self.frame.probe(seed), self.frame.kind, self.frame.thickness);
         let overlap = probe.contact_pressures(kind).0 / probe.approach_rate(kind);
-        (WIDTHS * 2.0 * (2.0 * overlap.max(0.0) * thickness).sqrt()).max(thickness)
+        // A seed near the border tells little of the depth.
+        (WIDTHS * 2.0 * (2.0 * overlap.max(0.0) * thickness).sqrt()).max(2.0 * thickness)
     }
 }
 

@@ -155,6 +155,10 @@ fn patches_are_the_same_from_a_warm_start() {
     }
 }
 
+/// Evaluations a foot, cold and carried: three chord rules of up to 96 points and the search for the border; one rule of at most
+/// 54 points, with the ends of its chords twice.
+const MOST_EVALUATIONS: [f64; 2] = [1200.0, 300.0];
+
 /// 5 cm apart, the solids of neighbouring feet blend into one, 0.4 mm above the ground where they meet: influence ends 4 cm from a
 /// foot, so that patches 1 cm wide feel only their own.
 #[test]
@@ -196,8 +200,12 @@ fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
         });
         for kind in [0, 1] {
             let each = costs.map(|c| c[kind]);
-            let (least, most) = each.iter().fold((f64::INFINITY, 0.0f64), |(l, m), c| (l.min(*c), m.max(*c)));
-            assert!(most <= 2.0 * least, "{each:?} evaluations a foot, {spacing} m apart");
+            // Feet of one brush may have rules of several sizes; their mean does not grow with their number.
+            assert!(each[2] <= 2.0 * each[0], "{each:?} evaluations a foot, {spacing} m apart");
+            assert!(
+                each.iter().all(|e| *e <= MOST_EVALUATIONS[kind]),
+                "{each:?} evaluations a foot, {spacing} m apart"
+            );
         }
     }
 }

@@ -18,14 +18,11 @@ use std::sync::Arc;
 const CHOICE_MARGIN: f64 = 0.4;
 
 /// Least error of a rule, as a part of that of the next coarser one: a smaller difference may be a change of sign.
-const LEAST_ERROR_RATIO: f64 = 0.1;
-
-/// Ratio of the differences of two rules from a finer one, from which on the rules converge.
-const CONVERGING: f64 = 0.25;
+const LEAST_ERROR_RATIO: f64 = 0.15;
 
 /// Relative change of the extents of a patch after which its rule is chosen again. Larger: rules that are no longer fine
 /// enough. Smaller: needless work.
-const REMEASURE_CHANGE: f64 = 0.25;
+const REMEASURE_CHANGE: f64 = 0.2;
 
 /// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
 /// border. Larger: charts are made anew for bodies that roll.
@@ -196,11 +193,6 @@ fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<C
         if error <= CHOICE_MARGIN * tolerance && other <= CHOICE_MARGIN * tolerance {
             let integrated = window.swap_remove(0);
             return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 2], error, sizes });
-        }
-        // Differences that fall fast tell the error of the middle rule without a finer one.
-        if other <= CONVERGING * own && 2.0 * other <= CHOICE_MARGIN * tolerance {
-            let integrated = window.swap_remove(1);
-            return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error: 2.0 * other, sizes });
         }
         coarser = error;
         if level + 1 == CHORD_RULES.len() && other <= tolerance {

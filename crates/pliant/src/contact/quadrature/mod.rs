@@ -9,8 +9,8 @@
 //! | `tetrahedra` | cells in which the surface is no graph | flat pieces, second order |
 //!
 //! `covered` is a patch with the part of space it accounts for, whatever its rule. `chart` finds surface points along pencils of lines, `rims` the border of a polar patch, `coverage` the part of space it
-//! accounts for; `height_field` and `lines` are the surface over one face of a cell, `cell` the rule in one cell; `sum`
-//! adds points up. Every rule gives an estimate of its error.
+//! accounts for; `height_field` and `lines` are the surface over one face of a cell, `cell` the rule in one cell, `error_sum` the
+//! error of all; `sum` adds points up. Every rule gives an estimate of its error.
 
 pub(super) mod axisymmetric;
 mod cell;
@@ -19,6 +19,7 @@ pub(super) mod chords;
 mod chart;
 mod coverage;
 pub(super) mod covered;
+mod error_sum;
 mod height_field;
 mod lines;
 mod polar;

@@ -3,6 +3,7 @@
 use super::regions::{Orientation, orientation, regions};
 use super::sheets::{is_layered, joined};
 use super::uncovered::uncovered_overlap;
+use crate::contact::boxes::Region;
 use crate::contact::climb::{onto_surface, seed};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
@@ -12,6 +13,7 @@ use crate::contact::quadrature::covered::CoveredPatch;
 use crate::contact::quadrature::{axisymmetric, cells};
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3, Frame};
+use std::cell::Cell;
 
 /// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
@@ -19,6 +21,9 @@ const CELL_TOLERANCE: f64 = 1e-7;
 /// Margins around a polar patch, as parts of its width, within which adaptive cells may find more of it; only the
 /// first beside other patches, which would be counted again.
 const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
+
+/// Cells across a region at most where the work of a query is bounded.
+const BOUNDED_ACROSS: usize = 4;
 
 /// A point to begin with, in the contact frame.
 struct Seed {
@@ -38,7 +43,7 @@ impl Patch {
         if let Some(found) = axisymmetric::find(pair, quality) {
             return found;
         }
-        let search = Search { pair, quality };
+        let search = Search { pair, quality, samples: Cell::new(0) };
         search.carried(warm).unwrap_or_else(|| search.run(warm))
     }
 }
@@ -47,6 +52,8 @@ impl Patch {
 struct Search<'a> {
     pair: &'a Pair<'a>,
     quality: &'a Quality,
+    /// Samples taken by adaptive cells so far.
+    samples: Cell<u32>,
 }
 
 impl<'a> Search<'a> {
@@ -213,7 +220,7 @@ impl<'a> Search<'a> {
         for margin in margins {
             let region = polar.region(&there_from_here, *margin, self.quality);
             let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let patch = match cells::integrate(&straight, &region, self.quality) {
+            let patch = match self.integrate(&straight, &region, 1.0) {
                 Ok(mut patches) if patches.len() == 1 => patches.remove(0),
                 Ok(_) => return None,
                 Err(_) => return Some(polar.patch),
@@ -231,23 +238,37 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Adaptive cells over `region`, with a part of the samples that are left.
+    fn integrate(&self, frame: &ContactFrame, region: &Region, part: f64) -> Result<Vec<Patch>, f64> {
+        let left = self.quality.most_samples.saturating_sub(self.samples.get());
+        let most_samples = if self.quality.bounds_work() { (part * f64::from(left)) as u32 } else { left };
+        let before = frame.evaluations();
+        let patches = cells::integrate(frame, region, &Quality { most_samples, ..*self.quality });
+        self.samples.set(self.samples.get() + frame.evaluations() - before);
+        patches
+    }
+
     /// Every patch, region by region: for overlaps that no polar patch covers whole.
     fn by_regions(&self, frame: &ContactFrame) -> FoundPatches {
         let world_from_contact = frame.world_from_contact;
-        let mut found_regions = regions(frame, self.quality);
+        // Cells that are fewer at first leave more samples for the worst of them.
+        let most = if self.quality.bounds_work() { BOUNDED_ACROSS } else { usize::MAX };
+        let quality = Quality { cells_across: self.quality.cells_across.min(most), ..*self.quality };
+        let mut found_regions = regions(frame, &quality);
         // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
             ContactFrame::close_up(self.pair, world_from_contact.point(place), normal, long)
         });
         if let Some(straight) = &straight {
-            found_regions = regions(straight, self.quality);
+            found_regions = regions(straight, &quality);
         }
         let seen_from = straight.as_ref().unwrap_or(frame);
         let here_from_there = world_from_contact.inverse() * seen_from.world_from_contact;
         let mut found = FoundPatches::default();
-        for region in found_regions {
-            match cells::integrate(seen_from, &region, self.quality) {
+        let count = found_regions.len();
+        for (i, region) in found_regions.into_iter().enumerate() {
+            match self.integrate(seen_from, &region, 1.0 / (count - i) as f64) {
                 Ok(mut patches) => {
                     patches.iter_mut().for_each(|p| p.transform(&here_from_there));
                     found.patches.extend(patches);

@@ -54,6 +54,10 @@ impl Default for Quality {
 /// slow.
 const CHORD_TOLERANCE: f64 = 2e-4;
 
+/// Errors beyond so many times the tolerance are warned of. Smaller: touches so light that all of the patch is border are
+/// told of. Larger: wrong forces are not.
+const COARSE: f64 = 10.0;
+
 /// Samples of one query while stepping: a few milliseconds.
 const STEPPING_SAMPLES: u32 = 20_000;
 
@@ -91,6 +95,11 @@ impl Quality {
     /// Whether the work of a query is bounded.
     pub(super) fn bounds_work(&self) -> bool {
         self.most_samples < u32::MAX
+    }
+
+    /// Whether an error of the force, as a part of the load, is so far beyond that asked for that it is to be told.
+    pub(crate) fn is_coarse(&self, error: f64) -> bool {
+        error > COARSE * self.acceptable()
     }
 
     /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.

@@ -45,7 +45,7 @@ mod support;
 pub(crate) use broad_phase::BoxGrid;
 pub use carried::{CHART_NUMBERS, CarriedChart, ChordCounts, ChordFamily};
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
-pub(crate) use depth::is_enclosed;
+pub(crate) use depth::{is_coarse, is_enclosed};
 pub use energy::elastic_energy;
 pub use forces::{ContactForces, RelativeMotion};
 pub use law::{ContactLaw, Probe, ShearState, ShearStep, SurfaceKind};

@@ -11,9 +11,9 @@ pub struct Quality {
     /// Where neither bounds nor samples decide, the search stops at cells of this fraction of the thinner body's
     /// thickness. Larger: light touches are missed (and reported as undecided). Smaller: grazing pairs cost more.
     pub finest_cell: f64,
-    /// Samples of both fields that adaptive cells of one query may take; the error left is then larger than asked for,
-    /// and reported. Fewer: bodies pushed past each other's skeletons get forces off by some hundredths. More: such
-    /// pairs hold up a simulation.
+    /// Samples of both fields that adaptive cells of one query may take between bodies pushed to each other's skeletons, and
+    /// five times as many between others; the error left is then larger than asked for, and reported. Fewer: forces are off by
+    /// some hundredths. More: such pairs hold up a simulation.
     pub most_samples: u32,
 }
 
@@ -54,10 +54,6 @@ impl Default for Quality {
 /// slow.
 const CHORD_TOLERANCE: f64 = 2e-4;
 
-/// Errors beyond so many times the tolerance are warned of. Smaller: touches so light that all of the patch is border are
-/// told of. Larger: wrong forces are not.
-const COARSE: f64 = 10.0;
-
 /// Samples of one query while stepping: a few milliseconds.
 const STEPPING_SAMPLES: u32 = 20_000;
 
@@ -95,11 +91,6 @@ impl Quality {
     /// Whether the work of a query is bounded.
     pub(super) fn bounds_work(&self) -> bool {
         self.most_samples < u32::MAX
-    }
-
-    /// Whether an error of the force, as a part of the load, is so far beyond that asked for that it is to be told.
-    pub(crate) fn is_coarse(&self, error: f64) -> bool {
-        error > COARSE * self.acceptable()
     }
 
     /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.

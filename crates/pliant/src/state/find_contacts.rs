@@ -122,7 +122,7 @@ impl Derived {
                 false => Patch::find_warm(&layers, &model.quality, &starts[known.clone()]),
             };
             let undecided = undecided(&found, &layers, &model.quality);
-            let coarse = found.patches.iter().any(|p| model.quality.is_coarse(p.error));
+            let coarse = found.patches.iter().any(|p| contact::is_coarse(p, &layers, &model.quality));
             PairResult { pair: *pair, found, undecided, coarse, before: &before[held.clone()] }
         };
         if pairs.len() < PAIRS_WORTH_SHARING {

@@ -38,17 +38,27 @@ const FOLDED: f64 = 0.25;
 /// not cut. Larger: fewer samples are left to refine the worst. Smaller: more cells begin with the coarser rule.
 const SEARCH: f64 = 0.6;
 
+/// Work that one region is worth.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct Effort {
+    /// Samples of both fields at most; as many again may be taken by the first cells.
+    pub samples: u32,
+    /// The overlap reaches skeletons: see [`Integrand::bounded`].
+    pub deep: bool,
+}
+
 /// The patches in `region`, one as a rule, or the size of the cells in which none was found.
 pub(in crate::contact) fn integrate(
     frame: &ContactFrame,
     region: &Region,
     quality: &Quality,
+    effort: Effort,
 ) -> Result<Vec<Patch>, f64> {
     let tolerance = quality.resolution.tolerance();
-    let (root, size, bounded) = (quality.root_tolerance(), region.cell_size, quality.bounds_work());
+    let (root, size, bounded) = (quality.root_tolerance(), region.cell_size, effort.deep);
     let integrand = Integrand { frame, root, size, bounded };
     let before = frame.evaluations();
-    let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(quality.most_samples);
+    let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(effort.samples);
     let (mut cells, resolved_to) = integrand.search(region, quality, &spent);
     estimate_hidden(&mut cells);
     // Mean pressure of the hardest pressed cell.
@@ -181,7 +191,7 @@ impl Integrand<'_> {
                 empty.into_iter().partition(|t| edge(&t.cell) > target);
             empty = small;
             examined += large.len();
-            let enough = if self.bounded { !seen.is_empty() || spent(SEARCH) } else { false };
+            let enough = spent(SEARCH) || self.bounded && !seen.is_empty();
             if large.is_empty() || examined > most_cells(quality.resolution.tolerance()) || enough {
                 let resolved_to = large.iter().chain(&empty).map(|t| edge(&t.cell)).fold(0.0, f64::max);
                 seen.extend(large.into_iter().chain(empty));

@@ -65,7 +65,9 @@ mod tests {
     use crate::math::Aabb;
 
     fn cell(load: f64, error: f64, bias: DVec3) -> IntegratedCell {
-        IntegratedCell { load, error, bias, ..IntegratedCell::empty(Aabb::EMPTY) }
+        let mut cell = IntegratedCell::empty(Aabb::EMPTY);
+        (cell.load, cell.error, cell.bias) = (load, error, bias);
+        cell
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use super::regions::{Orientation, orientation, regions};
 use super::sheets::{is_layered, joined};
 use super::uncovered::uncovered_overlap;
-use crate::contact::boxes::Region;
+use crate::contact::boxes::{Region, bisect};
 use crate::contact::climb::{onto_surface, seed};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
 use crate::contact::quadrature::covered::CoveredPatch;
-use crate::contact::quadrature::{axisymmetric, cells};
+use crate::contact::quadrature::{axisymmetric, cells, cells::Effort};
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3, Frame};
 use std::cell::Cell;
@@ -24,6 +24,10 @@ const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// Cells across a region at most where the work of a query is bounded.
 const BOUNDED_ACROSS: usize = 4;
+
+/// Samples of overlaps that reach no skeleton against [`Quality::most_samples`]. Their surfaces have no hairpins, so that few
+/// need them. Fewer: light touches of faces and edges are inexact. More: such touches take long.
+const FOR_SHALLOW: u32 = 5;
 
 /// A point to begin with, in the contact frame.
 struct Seed {
@@ -192,7 +196,8 @@ impl<'a> Search<'a> {
             return self.by_regions(&frame);
         };
         patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-        FoundPatches { patches, unresolved, evaluations: frame.evaluations(), carried: false }
+        let evaluations = frame.evaluations() + self.samples.get();
+        FoundPatches { patches, unresolved, evaluations, carried: false }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
@@ -217,10 +222,11 @@ impl<'a> Search<'a> {
         let long = world_from_contact.vector(polar.long());
         let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
+        let deep = polar.patch.overlap >= SHALLOW * frame.thickness;
         for margin in margins {
             let region = polar.region(&there_from_here, *margin, self.quality);
             let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let patch = match self.integrate(&straight, &region, 1.0) {
+            let patch = match self.integrate(&straight, &region, self.effort(deep, 1.0)) {
                 Ok(mut patches) if patches.len() == 1 => patches.remove(0),
                 Ok(_) => return None,
                 Err(_) => return Some(polar.patch),
@@ -238,12 +244,21 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Adaptive cells over `region`, with a part of the samples that are left.
-    fn integrate(&self, frame: &ContactFrame, region: &Region, part: f64) -> Result<Vec<Patch>, f64> {
-        let left = self.quality.most_samples.saturating_sub(self.samples.get());
-        let most_samples = if self.quality.bounds_work() { (part * f64::from(left)) as u32 } else { left };
+    /// A part of the samples that are left, for bodies that reach each other's skeletons or not.
+    fn effort(&self, deep: bool, part: f64) -> Effort {
+        let most = self.quality.most_samples;
+        if !self.quality.bounds_work() {
+            return Effort { samples: most, deep: false };
+        }
+        let most = if deep { most } else { most.saturating_mul(FOR_SHALLOW) };
+        let left = most.saturating_sub(self.samples.get());
+        Effort { samples: (part * f64::from(left)) as u32, deep }
+    }
+
+    /// Adaptive cells over `region`.
+    fn integrate(&self, frame: &ContactFrame, region: &Region, effort: Effort) -> Result<Vec<Patch>, f64> {
         let before = frame.evaluations();
-        let patches = cells::integrate(frame, region, &Quality { most_samples, ..*self.quality });
+        let patches = cells::integrate(frame, region, self.quality, effort);
         self.samples.set(self.samples.get() + frame.evaluations() - before);
         patches
     }
@@ -266,9 +281,9 @@ impl<'a> Search<'a> {
         let seen_from = straight.as_ref().unwrap_or(frame);
         let here_from_there = world_from_contact.inverse() * seen_from.world_from_contact;
         let mut found = FoundPatches::default();
-        let count = found_regions.len();
+        let (deep, count) = (is_deep(seen_from, &found_regions), found_regions.len());
         for (i, region) in found_regions.into_iter().enumerate() {
-            match self.integrate(seen_from, &region, 1.0 / (count - i) as f64) {
+            match self.integrate(seen_from, &region, self.effort(deep, 1.0 / (count - i) as f64)) {
                 Ok(mut patches) => {
                     patches.iter_mut().for_each(|p| p.transform(&here_from_there));
                     found.patches.extend(patches);
@@ -276,6 +291,24 @@ impl<'a> Search<'a> {
                 Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
             }
         }
+        found.evaluations = frame.evaluations() + straight.as_ref().map_or(0, ContactFrame::evaluations);
         found
     }
+}
+
+/// Whether an overlap reaches a skeleton, as far as the middles of all eighths of its cells show.
+fn is_deep(frame: &ContactFrame, regions: &[Region]) -> bool {
+    // Midway between both surfaces each is as far as half the overlap; middles of eighths lie beside the deepest point.
+    let least = 0.4 * SHALLOW * frame.thickness;
+    let deep = |cell: &Aabb| {
+        let probe = frame.probe(cell.center());
+        let within = |pressure: f64, gradient: DVec3| pressure > least * gradient.length();
+        within(probe.pressure_a, probe.gradient_a) && within(probe.pressure_b, probe.gradient_b)
+    };
+    let mut eighths = Vec::with_capacity(8);
+    regions.iter().flat_map(|r| &r.cells).any(|cell| {
+        eighths.clear();
+        bisect(cell, [true; 3], &mut eighths);
+        eighths.iter().any(deep)
+    })
 }

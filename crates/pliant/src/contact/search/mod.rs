@@ -17,6 +17,8 @@
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
 
+#[cfg(test)]
+mod deep;
 mod find;
 #[cfg(test)]
 mod many_patches;

@@ -15,6 +15,7 @@ mod places;
 mod plot;
 mod program;
 mod progress;
+mod scheme;
 mod simulate;
 mod views;
 

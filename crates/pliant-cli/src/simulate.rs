@@ -6,6 +6,7 @@ use crate::numbers::short;
 use crate::output;
 use crate::program::{self, quoted};
 use crate::progress::Progress;
+use crate::scheme;
 use pliant::model::Scene;
 use pliant::record::Recorder;
 use pliant::{AdvanceError, Cancel, Energy, StepStats, Warning, WarningKind, World};
@@ -147,6 +148,7 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     }
     row("integrator", Balance::integrator(&energy));
     row("in total", done.balance.words(&energy));
+    row("scheme", scheme::words(world.scheme_choice()));
     row("steps", steps_words(world.stats()));
     row("time taken", time_words(done.took, world.stats()));
     row("cache", format!("{}, {:.1} kB, {per_frame} bytes a frame", cache.display(), done.bytes as f64 / 1e3));
@@ -177,6 +179,7 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
         "bytes": done.bytes,
         "frame_bytes": done.frame_bytes,
         "seconds": done.took.as_secs_f64(),
+        "scheme": scheme::object(world.scheme_choice()),
         "steps": steps_json(world.stats()),
     })
 }

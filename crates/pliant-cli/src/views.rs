@@ -60,10 +60,10 @@ impl FrameSurvey {
         self.overlays = self.overlays.union(OverlayScales::of(world));
         let bounded = |i: &&usize| world.bounds(**i).is_finite();
         for &i in shown.iter().filter(bounded) {
-            let Body { layers, .. } = &world.bodies()[i];
+            let Body { coat, .. } = &world.bodies()[i];
             self.boxes.push(world.bounds(i));
-            self.excesses.push(peak_excess(&layers[0].shape));
-            self.iso = layers[0].shape.iso();
+            self.excesses.push(peak_excess(&coat[0].shape));
+            self.iso = coat[0].shape.iso();
             if view == Shown::Deformation {
                 self.add_ways(world, i);
             }

@@ -238,7 +238,7 @@ fn follow(kind: &Kind, path: &Path, steps: usize, row: &mut Row) {
         let (force, truth) = (sum(&found.patches), sum(&fine));
         if step > 0 {
             row.queries += 1;
-            row.set_ups += usize::from(!found.carried && !warm.is_empty() && !found.patches.is_empty());
+            row.set_ups += usize::from(!found.reused_charts && !warm.is_empty() && !found.patches.is_empty());
             row.time += took;
             row.evaluations.push(f64::from(found.evaluations) / found.patches.len().max(1) as f64);
             let error = force.0.distance(truth.0) / load.max(f64::MIN_POSITIVE);
@@ -262,7 +262,7 @@ fn follow(kind: &Kind, path: &Path, steps: usize, row: &mut Row) {
                     "  step {step}: error {error:.2e}, {} patches against {}, carried {}",
                     found.patches.len(),
                     fine.len(),
-                    found.carried
+                    found.reused_charts
                 );
             }
             row.errors.push(error);

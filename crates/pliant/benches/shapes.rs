@@ -1,5 +1,5 @@
-//! Bodies of many blended parts: ms to make a shape, to integrate its mass, for one contact query, and to look for passed
-//! skeletons.
+//! Bodies of many blended parts: ms to make a shape, to integrate its mass, for one contact query on the ground and on another
+//! such body (fine; while stepping, cold and warm), and to look for passed skeletons.
 //!
 //! `cargo bench -p pliant --bench shapes`, then optionally `-- 1000` (one size only).
 
@@ -38,8 +38,21 @@ fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
 fn main() {
     let only: Option<usize> = std::env::args().find_map(|a| a.parse().ok());
     println!(
-        "{:>6} {:>10} {:>10} {:>10} {:>10} {:>12} {:>14}",
-        "parts", "shape", "mass", "query", "patches", "bottomed out", "1000 samples"
+        "{:>6} {:>8} {:>8} {:>8} | {:>8} {:>8} {:>7} {:>7} | {:>8} {:>8} {:>7} {:>7} | {:>12} {:>12}",
+        "parts",
+        "shape",
+        "mass",
+        "fine",
+        "cold",
+        "warm",
+        "patches",
+        "carried",
+        "on other",
+        "warm",
+        "patches",
+        "carried",
+        "bottomed out",
+        "1000 samples"
     );
     for n in [8, 64, 216, 1000].into_iter().filter(|&n| only.is_none_or(|o| o == n)) {
         let elements = block(n);
@@ -51,15 +64,38 @@ fn main() {
         let lifted = Frame::at(DVec3::new(0.0, 0.0, 0.85 * THICKNESS));
         let pair = Pair { a: side(&shape, lifted), b: side(&ground, Frame::IDENTITY) };
         let (query_ms, patches) = timed(|| Patch::find(&pair, &Quality::default()));
+        let on_ground = stepping(|at| Pair { a: side(&shape, at * lifted), ..pair });
+        let height = shape.solid().size().z - 0.3 * THICKNESS;
+        let aside = Frame::at(DVec3::new(0.4 * THICKNESS, 0.7 * THICKNESS, height));
+        let on_other = stepping(|at| Pair { a: side(&shape, at * aside), b: side(&shape, Frame::IDENTITY) });
         let (passed_ms, _) = timed(|| patches.iter().map(|p| pair.bottomed_out(p)).collect::<Vec<_>>());
         let mut random = Random(5);
         let points: Vec<DVec3> =
             (0..1000).map(|_| mass.center + 0.5 * shape.solid().size() * random.vector()).collect();
         let (sample_ms, _) = timed(|| points.iter().map(|p| shape.value(*p)).sum::<f64>());
+        let [ground, other] = [on_ground, on_other]
+            .map(|q| format!("{:>8.2} {:>8.3} {:>7} {:>7}", q.cold_ms, q.warm_ms, q.patches, q.carried));
         println!(
-            "{n:>6} {shape_ms:>10.2} {mass_ms:>10.1} {query_ms:>10.2} {:>10} {passed_ms:>12.3} {sample_ms:>14.3}   volume {:.9e}",
-            patches.len(),
+            "{n:>6} {shape_ms:>8.2} {mass_ms:>8.1} {query_ms:>8.2} | {ground} | {other} | {passed_ms:>12.3} {sample_ms:>12.3}   volume {:.9e}",
             mass.volume
         );
     }
+}
+
+/// Queries while stepping, of a pair that `place` makes with one body moved a little.
+struct Stepping {
+    cold_ms: f64,
+    warm_ms: f64,
+    patches: usize,
+    carried: bool,
+}
+
+fn stepping<'a>(place: impl Fn(Frame) -> Pair<'a>) -> Stepping {
+    let quality = Quality::within(1e-3);
+    let (cold_ms, before) = timed(|| Patch::find_warm(&place(Frame::IDENTITY), &quality, &[]));
+    let memory: Vec<_> = before.patches.iter().map(Patch::warm_start).collect();
+    let moved = place(Frame::at(DVec3::new(0.0, 0.0, -1e-4)));
+    let times: Vec<_> = (0..5).map(|_| timed(|| Patch::find_warm(&moved, &quality, &memory))).collect();
+    let warm_ms = times.iter().map(|t| t.0).fold(f64::INFINITY, f64::min);
+    Stepping { cold_ms, warm_ms, patches: before.patches.len(), carried: times[0].1.reused_charts }
 }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::numbers::{short, vector, with_unit};
 use crate::output;
+use crate::scheme;
 use crate::simulate::{counted, left_out};
 use pliant::model::{BodySpec, MotionSpec, Response, Scene};
 use pliant::scene::{Problem, SceneError};
@@ -61,6 +62,7 @@ fn describe(scene: &Scene, name: &str) -> String {
     if count > MOST_LISTED {
         text += &format!("  … and {} more\n", count - MOST_LISTED);
     }
+    text += &format!("\nsteps are {}\n", scheme::words(scene.scheme_choice()));
     if let Some(words) = left_out(scene) {
         text += &format!("\nnote: {words}\n");
     }
@@ -107,6 +109,7 @@ fn summary_json(scene: &Scene, name: &str) -> Value {
         "last_frame_time": scene.last_frame_time(),
         "note": left_out(scene),
         "frame_rate": scene.frame_rate,
+        "scheme": scheme::object(scene.scheme_choice()),
     })
 }
 

@@ -147,7 +147,7 @@ fn floor(world: &World, i: usize, settings: MeshSettings) -> Option<TrackedMesh>
     let all = all_bounds(world);
     let width = FLOOR * all.size().max_element();
     // A rigid plane stays flat.
-    let cells = if world.bodies()[i].layers[0].rigid {
+    let cells = if world.bodies()[i].coat[0].rigid {
         1
     } else {
         (width / settings.cell).ceil().clamp(1.0, MOST_SQUARES) as u32

@@ -57,7 +57,7 @@ fn point_json(world: &World, deformed: &[Deformed], p: DVec3) -> Value {
     let body = |(i, (body, deformed)): (usize, (&Body, &Deformed))| {
         json!({
             "name": body.name,
-            "isovalue": body.layers[0].shape.iso(),
+            "isovalue": body.coat[0].shape.iso(),
             "rest": sample(world.rest_field(i, 0).sample(p)),
             "deformed": sample(deformed.sample(p)),
         })

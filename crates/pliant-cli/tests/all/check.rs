@@ -22,6 +22,35 @@ fn a_legal_scene_is_summed_up() {
     assert_eq!((&lines[30]["ok"], &lines[30]["frames"]), (&Value::Bool(true), &61.into()));
 }
 
+/// Eight balls are few, nine are not; a capsule is no ball; what is asked for is taken.
+#[test]
+fn the_scheme_is_told_with_its_reason_by_check_and_by_run() {
+    let folder = Folder::new("scheme");
+    let balls = |count: usize| {
+        GOOD.replace("count = 30", &format!("count = {count}")).replace("duration = 1", "duration = 0.02")
+    };
+    let segment = balls(2).replace("point = {}", "segment = { from = [0, 0, 0], to = [0.1, 0, 0] }");
+    let asked = format!("motion.scheme = \"explicit\"\n{segment}");
+    let fixed = balls(2).replace("repeat", "motion = \"fixed\"\nrepeat");
+    for (text, name, reason) in [
+        (balls(8), "explicit", "few_balls"),
+        (balls(9), "implicit", "general"),
+        (segment, "implicit", "general"),
+        (asked, "explicit", "asked"),
+        (fixed, "implicit", "nothing_moves"),
+    ] {
+        folder.write("a.toml", text);
+        for command in [&["check", "a.toml"][..], &["run", "a.toml", "-o", "a.pliant", "--force"]] {
+            let said = pliant(&folder, &[command, &["--json"]].concat());
+            let lines = json_lines(&said.out);
+            let scheme = &lines.last().unwrap()["scheme"];
+            assert_eq!((&scheme["name"], &scheme["reason"]), (&name.into(), &reason.into()), "{command:?}");
+            let said = pliant(&folder, command);
+            assert!(said.out.contains(&format!("{name}: ")), "{}", said.out);
+        }
+    }
+}
+
 #[test]
 fn mistakes_are_reported_with_their_places_and_end_with_two() {
     let folder = Folder::new("bad");

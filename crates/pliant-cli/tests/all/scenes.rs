@@ -96,16 +96,16 @@ fn runs<'a>(scenes: impl Iterator<Item = &'a &'a str>, folder: &str) {
     }
 }
 
-/// Three bodies of 13 numbers, 7 contacts at rest of 60 bytes, an energy and 16 bytes around: 312 + 420 + 8 + 16 and
-/// a few counts, below the kilobyte that is promised.
+/// Three bodies of 13 numbers, 7 contacts at rest of 60 bytes and the charts of their patches of about 110, an energy and 16
+/// bytes around: 312 + 420 + 770 + 8 + 16 and a few counts.
 #[test]
-fn a_frame_of_the_equilibrium_takes_less_than_a_kilobyte() {
-    let folder = Folder::new("kilobyte");
+fn a_frame_of_the_equilibrium_takes_less_than_two_kilobytes() {
+    let folder = Folder::new("kilobytes");
     let scene = shortened(&folder, "equilibrium", 7);
     let said = pliant(&folder, &["run", &scene, "-o", "run.pliant", "--json"]);
     assert_eq!(said.code, 0, "{}", said.err);
     let summary = &json_lines(&said.out)[0];
     let (bytes, frames) = (summary["frame_bytes"].as_u64().unwrap(), summary["frames"].as_u64().unwrap());
     assert!(summary["contacts"].as_u64().unwrap() >= 5, "four feet and a ball at least: {summary}");
-    assert!(frames == 7 && bytes / frames <= 1000, "{bytes} bytes in {frames} frames");
+    assert!(frames == 7 && bytes / frames <= 1700, "{bytes} bytes in {frames} frames");
 }

@@ -1,16 +1,30 @@
 //! What the benches share: a few shapes, and clocks.
 #![allow(dead_code)]
 
+pub mod brute_force;
+pub mod child;
 pub mod metaballs;
+pub mod random_form;
+pub mod random_scene;
 
 use pliant::fields::skeleton::Point;
 use pliant::fields::{Kernel, KernelParameters, Profile, Skeleton};
-use pliant::math::DVec3;
+use pliant::math::{DVec3, Random};
 
 /// The kernel of hydroelastic contact: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {
     Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, stiffness: None, radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")
+}
+
+/// Random numbers of a seed; those of neighbouring seeds do not look alike (splitmix64).
+pub fn seeded(seed: u64) -> Random {
+    let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let mut random = Random((z ^ (z >> 31)) | 1);
+    (0..4).for_each(|_| _ = random.unit());
+    random
 }
 
 pub fn point(at: DVec3) -> Skeleton {

@@ -20,8 +20,8 @@ pub struct Body {
     pub name: String,
     /// Indices of its links among all links of the world; one for now.
     pub links: Range<usize>,
-    /// Skin first, then the rigid core if there is one.
-    pub layers: Vec<Layer>,
+    /// Layers over its links: the skin first, then the rigid core if there is one.
+    pub coat: Vec<Layer>,
     /// Volume of the rest shape, cubic metres; infinite for half-spaces.
     pub rest_volume: f64,
 }
@@ -38,19 +38,19 @@ pub(crate) struct Lookahead {
 impl Body {
     /// Material of the skin.
     pub fn material(&self) -> &Material {
-        &self.layers[0].material
+        &self.coat[0].material
     }
 
     /// World box around the rest surface, and around a core that sticks out of it, where the link is at `frame`.
     pub fn bounds(&self, frame: &Frame) -> Aabb {
-        coat::bounds(&self.layers, frame)
+        coat::bounds(&self.coat, frame)
     }
 
     /// Largest lever arm of a turn that can change the shape inside `region`, once the centre has moved `by`, m. The shape of
     /// a ball does not change when it turns about its middle.
     pub(crate) fn lever(&self, link: &Link, region: &Aabb, by: f64) -> f64 {
         let center = link.center();
-        match coat::sphere_center(&self.layers) {
+        match coat::sphere_center(&self.coat) {
             Some(middle) => center.distance(link.world_from_link().point(middle)),
             None => (region.max - center).abs().max((center - region.min).abs()).length() + by,
         }
@@ -68,12 +68,12 @@ impl Body {
 
     /// Bounding ball of a round body: centre, world, and radius, m.
     pub(crate) fn ball(&self, frame: &Frame) -> Option<(DVec3, f64)> {
-        let center = coat::sphere_center(&self.layers)?;
-        Some((frame.point(center), coat::sphere_radius(&self.layers)))
+        let center = coat::sphere_center(&self.coat)?;
+        Some((frame.point(center), coat::sphere_radius(&self.coat)))
     }
 
     /// Thickness of its thinnest layer, m.
     pub fn least_thickness(&self) -> f64 {
-        self.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min)
+        self.coat.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min)
     }
 }

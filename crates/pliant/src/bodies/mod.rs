@@ -26,8 +26,8 @@ mod link_state;
 mod mass;
 mod moments;
 mod new_body;
+mod offset_moments;
 mod point;
-mod principal_axes;
 mod rigid;
 
 pub use base::Base;

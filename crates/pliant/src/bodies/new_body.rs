@@ -21,7 +21,7 @@ pub struct NewBody {
     /// Placement and motion at the start; see [`Base::state_at`].
     pub start: LinkState,
     /// Skin first, then the rigid core if there is one.
-    pub layers: Vec<Layer>,
+    pub coat: Vec<Layer>,
     /// Volume of the rest shape, cubic metres; infinite for half-spaces.
     pub rest_volume: f64,
 }
@@ -67,26 +67,26 @@ impl NewBody {
         };
         let twist = Twist { linear: spec.velocity, angular: spec.angular_velocity };
         let start = base.state_at(spec.placement, twist);
-        let mut layers = vec![Layer { shape, material: spec.material, rigid }];
+        let mut coat = vec![Layer { shape, material: spec.material, rigid }];
         if !spec.core.is_empty() {
             let shape = Arc::new(Shape::new(spec.core.clone(), iso));
             let material = Material { stiffness: Material::RIGID.stiffness, ..spec.material };
-            layers.push(Layer { shape, material, rigid: true });
+            coat.push(Layer { shape, material, rigid: true });
         }
         let rest_volume = unit.map_or(f64::INFINITY, |p| p.volume);
-        Ok(Self { name: spec.name.clone(), base, start, layers, rest_volume })
+        Ok(Self { name: spec.name.clone(), base, start, coat, rest_volume })
     }
 
     /// Refuses a body without a solid, without bounds though forces move it, or with numbers out of range.
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let solid = |layer: &Layer| layer.shape.solid();
-        if self.layers.is_empty() || self.layers.iter().any(|l| solid(l).is_empty()) {
+        if self.coat.is_empty() || self.coat.iter().any(|l| solid(l).is_empty()) {
             return Err(BodyError::Empty(self.name.clone()));
         }
-        if self.base.mass().is_some() && !self.layers.iter().all(|l| solid(l).is_finite()) {
+        if self.base.mass().is_some() && !self.coat.iter().all(|l| solid(l).is_finite()) {
             return Err(BodyError::Unbounded(self.name.clone()));
         }
-        self.layers.iter().try_for_each(|l| check_material(&self.name, &l.material))?;
+        self.coat.iter().try_for_each(|l| check_material(&self.name, &l.material))?;
         let state = &self.start;
         let finite = state.position.is_finite() && state.velocity.is_finite() && state.angular.is_finite();
         let checks = [

@@ -5,9 +5,9 @@ use crate::math::{Aabb, DVec3};
 /// A connected set of cells that may hold an overlap: one patch, usually. No two regions share a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// All touch, none overlap.
+    /// Connected by shared faces, edges or corners; disjoint.
     pub cells: Vec<Aabb>,
-    /// Largest cell edge: patches closer together than this are not told apart.
+    /// Largest cell edge: patches closer together than this are not separated.
     pub cell_size: f64,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn split(cell: &Aabb, places: [Option<f64>; 3], out: &mut Vec<Aabb>) 
 }
 
 /// Adds the part of `outer` outside `inner`, in up to six slabs, to `out`.
-pub(super) fn surround(outer: &Aabb, inner: &Aabb, out: &mut Vec<Aabb>) {
+pub(super) fn subtract_box(outer: &Aabb, inner: &Aabb, out: &mut Vec<Aabb>) {
     let mut left = *outer;
     for axis in 0..3 {
         if inner.min[axis] > left.min[axis] {
@@ -79,7 +79,7 @@ pub(super) fn components<T>(mut left: Vec<T>, joined: impl Fn(&T, &T) -> bool) -
 }
 
 /// Whether two cells share a face, an edge or a corner.
-pub(super) fn touch(c: &Aabb, d: &Aabb) -> bool {
+pub(super) fn are_adjacent(c: &Aabb, d: &Aabb) -> bool {
     c.grown(1e-9 * c.size().max_element()).overlaps(d)
 }
 
@@ -100,14 +100,14 @@ mod tests {
         assert_eq!(parts.len(), 4);
         assert_eq!(parts.iter().map(volume).sum::<f64>(), 8.0);
         parts.clear();
-        surround(&cell, &Aabb { min: DVec3::splat(0.25), max: DVec3::splat(0.75) }, &mut parts);
+        subtract_box(&cell, &Aabb { min: DVec3::splat(0.25), max: DVec3::splat(0.75) }, &mut parts);
         assert_eq!((parts.len(), parts.iter().map(volume).sum::<f64>()), (6, 8.0 - 0.125));
     }
 
     #[test]
     fn cells_in_a_row_are_one_component_and_a_gap_makes_two() {
         let cell = |x: f64| Aabb { min: DVec3::X * x, max: DVec3::new(x + 1.0, 1.0, 1.0) };
-        assert_eq!(components([0.0, 2.0, 1.0].map(cell).to_vec(), touch).len(), 1);
-        assert_eq!(components([0.0, 2.1, 1.0].map(cell).to_vec(), touch).len(), 2);
+        assert_eq!(components([0.0, 2.0, 1.0].map(cell).to_vec(), are_adjacent).len(), 1);
+        assert_eq!(components([0.0, 2.1, 1.0].map(cell).to_vec(), are_adjacent).len(), 2);
     }
 }

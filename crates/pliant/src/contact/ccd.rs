@@ -1,17 +1,18 @@
 //! Continuous collision detection: whether two bodies touch along their trajectories, and when first.
 //!
 //! *The idea* (conservative advancement): while the gap between two solids is at least `g`, and no two of their points
-//! approach faster than `v`, nothing happens for `g/v` seconds; then the gap is measured again. Where no gap is known the
+//! approach faster than `v`, they cannot touch for `g/v` seconds; then the gap is measured again. Where no gap is known the
 //! bodies advance by the shortest stride, a part of the thinner one's thickness, and are tested exactly at its end.
-//! *Not promised*: a graze between two tests. Solids are as round as they are thick, so over a stride `s` apart at both
-//! ends they are nowhere deeper in each other than `s²/16t` ([`UNSEEN`] times the thickness), a little more where they turn.
+//! *Not promised*: a graze between two tests. The radius of curvature of a solid is at least its thickness t, so solids that
+//! are apart at both ends of a stride `s` overlap between by at most `s²/16t` ([`UNDETECTED_GRAZE`] times the thickness), a
+//! little more where they rotate.
 
-use super::climb::seed;
+use super::ascent::seed;
 use super::depth::is_enclosed;
 use super::frame::ContactFrame;
 use super::pair::{Pair, Side};
 use super::quality::Quality;
-use super::search::uncovered::uncovered_overlap;
+use super::search::uncovered::has_overlap;
 use super::support::support_distance;
 use crate::bodies::Layer;
 use crate::fields::{Posed, Shape};
@@ -20,12 +21,12 @@ use crate::math::{DVec3, Frame};
 /// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
 pub(crate) const STRIDE: f64 = 0.125;
 
-/// The deepest graze that may go unseen, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
+/// The deepest graze that may not be detected, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
 #[cfg(test)]
-const UNSEEN: f64 = 2e-3;
+const UNDETECTED_GRAZE: f64 = 2e-3;
 
 /// Convex solids that overlap by this part of the thinner thickness touch for certain; less may be rounding.
-const CERTAIN: f64 = 1e-6;
+const CERTAIN_OVERLAP: f64 = 1e-6;
 
 /// Most strides of one search; reached only by bodies that go thousands of their thicknesses in a step, beside each other.
 const MOST_STRIDES: usize = 4000;
@@ -79,7 +80,7 @@ pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
 /// Whether the two overlap: the exact search for patches, without integrating any.
 fn touches(pair: &Pair) -> bool {
     let (at_least, at_most) = support_distance(&pair.a.field, &pair.b.field, 0.0);
-    if at_least > 0.0 || at_most < -CERTAIN * pair.least_thickness() {
+    if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.least_thickness() {
         return at_least <= 0.0;
     }
     let Some(frame) = ContactFrame::around(pair, None) else { return false };
@@ -87,7 +88,7 @@ fn touches(pair: &Pair) -> bool {
         return true;
     }
     let Some(frame) = (if frame.convex { frame.shrunk(pair) } else { Some(frame) }) else { return false };
-    seed(&frame).is_some() || uncovered_overlap(&frame, &Quality::default(), &[], &mut 0.0).is_some()
+    seed(&frame).is_some() || has_overlap(pair, &frame, &Quality::default())
 }
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.
@@ -199,12 +200,12 @@ mod tests {
         let ball = &layers()[..1];
         let still = |_: f64| Frame::IDENTITY;
         for _ in 0..200 {
-            let deep = 0.1 * UNSEEN * (3.0 * random.unit() - 1.0);
+            let deep = 0.1 * UNDETECTED_GRAZE * (3.0 * random.unit() - 1.0);
             let start = -random.unit();
             let pass = |t: f64| Frame::at(DVec3::new(start + 100.0 * t, 0.2 - deep, 0.0));
             let bodies = [&Trajectory { layers: ball, at: &still }, &Trajectory { layers: ball, at: &pass }];
             let found = first_touch(bodies, 100.0, 1.0 / 60.0);
-            assert!(found.is_some() || deep < 0.1 * UNSEEN, "{deep} m");
+            assert!(found.is_some() || deep < 0.1 * UNDETECTED_GRAZE, "{deep} m");
             assert!(found.is_none() || deep > 0.0, "{deep} m");
         }
     }

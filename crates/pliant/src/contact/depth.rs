@@ -1,7 +1,8 @@
 //! Depth of an overlap: along a normal, against the skeletons, and of a body wholly inside another.
 //!
 //! *The idea*: depths are measured on the rest shapes, by roots along a line. *Not promised*: [`is_enclosed`] and
-//! [`Pair::bottomed_out`] sample skeleton points near the overlap; a body enclosed without any of them in both goes unseen.
+//! [`Pair::bottomed_out`] sample skeleton points near the overlap; a body enclosed without any of them in both is not
+//! detected.
 
 use super::law::SurfaceKind;
 use super::pair::{Pair, Side};
@@ -10,8 +11,8 @@ use super::quality::Quality;
 use crate::fields::Field;
 use crate::math::{DVec3, refine_root};
 
-/// An overlap deeper than this part of the thinner thickness may have passed a skeleton. Larger: a body punched through
-/// goes unnoticed. Smaller: more places are probed for every patch.
+/// An overlap deeper than this part of the thinner thickness may have passed a skeleton. Larger: a body that has passed
+/// through is not detected. Smaller: more points are probed for every patch.
 const DEEP: f64 = 0.5;
 
 /// An overlap less deep than this part of the thinner side does not reach a skeleton; depths are known to first order.
@@ -75,7 +76,8 @@ impl Pair<'_> {
     /// Whether the contact surface has passed a's skeleton, and b's: beyond that their kernels carry no more load.
     pub fn bottomed_out(&self, patch: &Patch) -> (bool, bool) {
         let kind = self.kind();
-        // A body that has come through may press hardest where no skeleton is: deep overlaps are probed in more places.
+        // The pressure of a body that has passed through may be greatest away from all skeletons: deep overlaps are probed
+        // at more points.
         let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
         let deep = patch.overlap > DEEP * self.least_thickness();
         // A convolution is weak at the ends of its skeleton, which may lie close under its surface.

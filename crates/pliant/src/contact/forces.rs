@@ -1,6 +1,6 @@
 //! Forces of a patch on the two bodies: elastic pressure, damping, friction.
 //!
-//! *The idea*: the tractions of `law`, summed over the patch's points. *Not promised*: forces of a moment other than that
+//! *The idea*: the tractions of `law`, summed over the patch's points. *Not promised*: forces at a time other than that
 //! of the patch; motion extrapolates them over a step.
 
 use super::law::{ContactLaw, PointShear, PointVelocity, ShearState, friction_limit};

@@ -1,14 +1,15 @@
 //! The contact frame: both fields of a pair in one frame, and proofs over its boxes.
 //!
-//! *The idea*: the last axis of the frame points across the contact, so a thin overlap fits a thin axis-aligned box, which
-//! bounds prove empty early; and each field keeps only the elements that reach that box. *Not promised*: that a box which
-//! bounds do not empty contains an overlap.
+//! *The idea*: the last axis of the frame points across the contact, so a thin overlap fits a thin axis-aligned box, of which
+//! bounds prove large parts empty; and each field keeps only the elements that reach that box. *Not promised*: that a box
+//! which bounds do not empty contains an overlap.
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
-use crate::fields::skeleton::Plane;
+use crate::fields::skeleton::{FourPoints, Plane};
 use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
+use std::rc::Rc;
 
 /// Two fields in the frame of their contact. Points and boxes are in that frame.
 #[derive(Clone, Debug)]
@@ -28,12 +29,12 @@ pub(super) struct ContactFrame<'a> {
     pub body_from_contact: [Frame; 2],
     /// Planes at which distances have creases, of bodies of few elements.
     creases: Vec<Plane>,
-    /// Samples of both fields so far.
-    evaluations: std::cell::Cell<u32>,
+    /// Samples of both fields so far, with those of culled frames.
+    evaluations: Rc<std::cell::Cell<u32>>,
 }
 
-/// Rounds of cutting slices off a box. More: they cost more than they save. Fewer: larger boxes to search.
-const PASSES: usize = 6;
+/// Passes of cutting slices off a box. More: cost without gain. Fewer: larger boxes to search.
+const SHRINK_PASSES: usize = 6;
 
 /// Part of a box that is cut off a side at first, and the least worth trying. Larger: fewer slices are proved empty.
 /// Smaller: more proofs.
@@ -42,22 +43,21 @@ const LEAST_CUT: f64 = 0.08;
 
 /// Fields of more elements than this are culled again once the box has shrunk. Larger: probes of large bodies stay slow.
 /// Smaller: small ones are culled twice for nothing.
-const MANY: usize = 6;
+const CULL_AGAIN_ABOVE: usize = 6;
 
 /// Cosine between the frame's last axis and the contact's normal above which a frame is kept. Smaller: the box around a thin
 /// overlap is not thin. Larger: most pairs are framed twice.
-const STRAIGHT: f64 = 0.9;
+const ALIGNMENT_COSINE: f64 = 0.9;
 
 /// A field that exceeds its isovalue by no more than this part of it does not count as overlap. Smaller: rounding decides
-/// whether two faces laid exactly upon each other touch, and no cell of them is ever proved empty. Larger: light touches
-/// are lost.
+/// whether coincident faces touch, and no cell around them is ever proved empty. Larger: light touches are lost.
 const NO_DEPTH: f64 = 1e-12;
 
 impl<'a> ContactFrame<'a> {
-    /// A frame at `near`, or at the middle of the box both solids share, across the contact as the gradients there have it.
+    /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there.
     /// `None`: proved apart.
     pub fn around(pair: &Pair<'a>, near: Option<DVec3>) -> Option<Self> {
-        let (place, across) = across(pair, near)?;
+        let (place, across) = initial_axis(pair, near)?;
         Self::new(pair, place, across)
     }
 
@@ -98,12 +98,12 @@ impl<'a> ContactFrame<'a> {
             body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
             creases: near.iter().flat_map(CulledField::creases).collect(),
             near,
-            evaluations: std::cell::Cell::new(0),
+            evaluations: Rc::default(),
         })
     }
 
     /// [`ContactFrame::along`] with the shared box shrunk, convex or not. `None`: proved apart.
-    pub fn close_up(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+    pub fn along_shrunk(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
         let frame = Self::along(pair, place, across, long)?;
         if frame.convex { frame.shrunk(pair) } else { Some(frame) }
     }
@@ -112,7 +112,7 @@ impl<'a> ContactFrame<'a> {
     pub fn shrunk(mut self, pair: &Pair<'a>) -> Option<Self> {
         self.shared = self.shrink(self.shared)?;
         let sides = [&pair.a.field, &pair.b.field];
-        if sides.iter().any(|f| f.shape.elements().len() > MANY) {
+        if sides.iter().any(|f| f.shape.elements().len() > CULL_AGAIN_ABOVE) {
             // Newton steps and borders stray a little past the overlap.
             let around = self.shared.grown(0.1 * self.shared.size().max_element());
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
@@ -120,10 +120,22 @@ impl<'a> ContactFrame<'a> {
         Some(self)
     }
 
+    /// The same frame with `within` for its box, and only the elements that reach it.
+    pub fn culled(&self, pair: &Pair<'a>, within: &Aabb) -> Self {
+        let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, within));
+        let creases = near.iter().flat_map(CulledField::creases).collect();
+        Self { shared: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
+    }
+
+    /// Elements of the side that has more of them here.
+    pub fn element_count(&self) -> usize {
+        self.near.iter().map(CulledField::element_count).fold(0, usize::max)
+    }
+
     /// The contact's normal at `p`, in the world, where the frame's last axis is far from it.
     pub fn tilted_normal(&self, p: DVec3) -> Option<DVec3> {
         let n = self.probe(p).surface(self.kind).1.try_normalize()?;
-        (n.z < STRAIGHT).then(|| self.world_from_contact.vector(n))
+        (n.z < ALIGNMENT_COSINE).then(|| self.world_from_contact.vector(n))
     }
 
     /// Planes at which the distances of few elements have creases.
@@ -149,8 +161,20 @@ impl<'a> ContactFrame<'a> {
         Probe::of(pressure_sample(ka, &a.sample(p), a.iso()), pressure_sample(kb, &b.sample(p), b.iso()))
     }
 
-    /// Pressures divided by stiffness: comparable when one side is stiff.
-    pub fn unscaled(&self, probe: &Probe) -> Probe {
+    /// Both pressures at four points, of which the first `used` count.
+    pub fn probe_four(&self, points: &[DVec3; 4], used: usize) -> [Probe; 4] {
+        let [a, b] = &self.near;
+        let [ka, kb] = self.stiffness;
+        self.evaluations.set(self.evaluations.get() + used as u32);
+        let lanes: FourPoints = std::array::from_fn(|axis| points.map(|p| p[axis]));
+        let (at_a, at_b) = (a.sample_four(&lanes), b.sample_four(&lanes));
+        std::array::from_fn(|j| {
+            Probe::of(pressure_sample(ka, &at_a.sample(j), a.iso()), pressure_sample(kb, &at_b.sample(j), b.iso()))
+        })
+    }
+
+    /// Both pressures divided by their stiffness: comparable when one side is stiff.
+    pub fn divided_by_stiffness(&self, probe: &Probe) -> Probe {
         let [ka, kb] = self.stiffness;
         Probe {
             pressure_a: probe.pressure_a / ka,
@@ -179,11 +203,11 @@ impl<'a> ContactFrame<'a> {
             }
             *cap = bounds.affine;
             cap.value -= least;
-            left = cut_by(cap, cell, left)?;
+            left = clip_by(cap, cell, left)?;
         }
         let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());
         if a > 0.0 && b > 0.0 {
-            left = cut_by(&caps[0].plus(a / b, &caps[1]), cell, left)?;
+            left = clip_by(&caps[0].plus(a / b, &caps[1]), cell, left)?;
         }
         Some(left)
     }
@@ -193,7 +217,7 @@ impl<'a> ContactFrame<'a> {
         let mut left = self.possible_overlap(&outer)?;
         // A slice that could be cut off lets the next be thicker; one that could not, thinner.
         let mut cuts = [[FIRST_CUT; 2]; 3];
-        for _ in 0..PASSES {
+        for _ in 0..SHRINK_PASSES {
             // Across the contact first: a thin box lets the sides be cut close.
             for axis in [2, 0, 1] {
                 for upper in [0, 1] {
@@ -227,8 +251,8 @@ impl<'a> ContactFrame<'a> {
     }
 }
 
-/// A place to put the frame of `pair`, and the direction from b into a there. `None`: their boxes are apart.
-pub(super) fn across(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)> {
+/// Origin of a contact frame for `pair`, and the direction from b into a there. `None`: their boxes are apart.
+pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)> {
     let shared = pair.overlap_box();
     if shared.is_empty() || !shared.is_finite() {
         return None;
@@ -244,7 +268,7 @@ pub(super) fn across(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)>
 }
 
 /// The part of `left` in which an affine upper bound over `cell` is not negative, cut along the axes.
-fn cut_by(cap: &AffineBound, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
+fn clip_by(cap: &AffineBound, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
     let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
     let most = cap.value + g.abs().dot(half) + cap.rise;
     if most < 0.0 {

@@ -1,20 +1,19 @@
 //! Contact: the surface two bodies share, the pressure on it, and its forces.
 //!
 //! *The idea* ([G93] §3, [CD97] §III): where two fields overlap, the bodies meet on the surface where their
-//! pressures are equal. That surface is found exactly, held as a value ([`Patch`]) and integrated by real
-//! quadrature.
+//! pressures are equal. That surface is found to a tolerance, held as a value ([`Patch`]) and integrated by quadrature.
 //!
 //! ```text
-//! broad_phase   boxes that overlap
-//! pair, depth   two placed fields; depth of their overlap
-//! law/          pressure, contact surface, damping, friction: each written once
-//! frame         both fields in one frame across the contact, with only the elements that reach it
-//! climb, boxes  points of the surface by Newton and ascent; cells of the frame
-//! carried       chords of a patch as both bodies carry them to the next query
-//! quadrature/   axisymmetric · chords · polar · adaptive cells · tetrahedra
-//! search/       where there is an overlap, with proof that nothing else overlaps
-//! patch         the value; forces: its forces on both bodies; energy/: the energy it stores
-//! ccd, support  first touch along trajectories; distance of convex solids (GJK)
+//! broad_phase       boxes that overlap
+//! pair, depth       two placed fields; depth of their overlap
+//! law/              pressure, contact surface, damping, friction: each written once
+//! frame             both fields in one frame across the contact, with only the elements that reach it
+//! ascent, boxes     points of the surface by Newton and ascent; cells of the frame
+//! persistent_chart  chords of a patch, fixed to both bodies and reused by the next query
+//! quadrature/       axisymmetric · chords · polar · adaptive cells · tetrahedra
+//! search/           where there is an overlap, with proof that nothing else overlaps
+//! patch             the value; forces: its forces on both bodies; energy/: the energy it stores
+//! ccd, support      first touch along trajectories; distance of convex solids (GJK)
 //! ```
 //!
 //! A file uses only files that do not use it. *What we changed*: stiffnesses weigh the surface, so that action equals
@@ -27,9 +26,9 @@
 
 mod boxes;
 mod broad_phase;
-mod carried;
+mod persistent_chart;
 mod ccd;
-mod climb;
+mod ascent;
 mod depth;
 mod energy;
 mod forces;
@@ -43,7 +42,6 @@ mod search;
 mod support;
 
 pub(crate) use broad_phase::BoxGrid;
-pub use carried::{CHART_NUMBERS, CarriedChart, ChordCounts, ChordFamily};
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
 pub(crate) use depth::{is_coarse, is_enclosed};
 pub use energy::elastic_energy;
@@ -52,4 +50,5 @@ pub use law::{ContactLaw, Probe, ShearState, ShearStep, SurfaceKind};
 pub(crate) use law::{friction_limit, normal_damping, saturation_divisor};
 pub use pair::{Pair, Side};
 pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
+pub use persistent_chart::{CHART_NUMBERS, ChordCounts, ChordFamily, PersistentChart};
 pub use quality::{Quality, Resolution};

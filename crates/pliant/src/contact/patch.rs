@@ -1,14 +1,13 @@
 //! The contact patch: the surface two bodies share, as a value.
 //!
-//! *The idea*: points that each carry a piece of area, with normal and pressure; sums over them; a border. Polygons for
-//! display are made from the same points. *Not promised*: a point at every place; a rule has as many as its accuracy
-//! takes.
+//! *The idea*: quadrature points with area, normal and pressure; sums over them; a border. Polygons for display are made
+//! from the same points. *Not promised*: a uniform density of points; a rule has as many as its accuracy requires.
 
-use super::carried::CarriedChart;
+use super::persistent_chart::PersistentChart;
 use crate::math::{Aabb, DVec3, Frame};
 use std::sync::Arc;
 
-/// A point of the contact surface that carries a piece of its area.
+/// A quadrature point of the contact surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPoint {
     /// World position, on the surface to root accuracy.
@@ -17,7 +16,7 @@ pub struct PatchPoint {
     pub normal: DVec3,
     /// Contact pressure, pascals; zero at points of the border.
     pub pressure: f64,
-    /// Area the point stands for, square metres.
+    /// Quadrature weight: area of the surface around the point, square metres.
     pub area: f64,
     /// Growth of the pressure as the bodies approach, pascals per metre.
     pub rate: f64,
@@ -35,6 +34,10 @@ pub struct Wrench {
 /// Quadrature rule of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// Rings about the axis of a ball against a ball or a plane.
+    Axisymmetric,
+    /// Gauss points on chords from border to border.
+    Chords,
     /// Polar quadrature around a middle point from which the whole patch is visible.
     Polar,
     /// Adaptive cells over a region, for a patch of any outline.
@@ -46,11 +49,13 @@ pub enum Method {
 pub(super) enum Layout {
     /// `radial` points for each of the border's directions, from the middle outward.
     Polar { radial: usize },
-    /// Strips along lines, each standing for a width.
+    /// A strip for each chord.
+    Chords { strips: Vec<StripLayout> },
+    /// A strip for each interval of the patch on a line of a cell.
     Cells { strips: Vec<StripLayout> },
 }
 
-/// A strip of a patch integrated in cells: points along a line.
+/// A strip of a patch: points along a line that stand for a width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StripLayout {
     pub first: usize,
@@ -60,7 +65,7 @@ pub(super) struct StripLayout {
     pub to_edges: [DVec3; 2],
 }
 
-/// The exact contact surface of two bodies in one place, integrated.
+/// One connected contact surface of two bodies, integrated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
     /// Quadrature points, on the surface.
@@ -91,24 +96,24 @@ pub struct Patch {
     pub method: Method,
     /// Estimated error of the force, as a part of the load.
     pub error: f64,
-    /// A second patch beside this one, narrower than this and nearer than this, would have been missed, metres.
+    /// Greatest width and distance of a second patch beside this one that the search may have missed, metres.
     pub resolved_to: f64,
     pub(super) layout: Layout,
-    /// Its chords, of a patch integrated along such.
-    pub(super) chart: Option<Arc<CarriedChart>>,
+    /// Chords of a patch integrated along chords, for the next query.
+    pub(super) chart: Option<Arc<PersistentChart>>,
     /// Level of the polar rule to begin with next time.
     pub(super) level: Option<usize>,
 }
 
-/// Data that one patch hands on to the next search: its middle and the fineness of its rule.
+/// Data from a patch that the next search starts with: its reference point, the level of its rule, its chords.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WarmStart {
     /// A point of the patch, world.
     pub center: DVec3,
     /// Level of the polar rule that was fine enough; none for a patch that no polar rule covers.
     pub level: Option<usize>,
-    /// Chords of a patch that was integrated along such, as both bodies carry them.
-    pub chart: Option<Arc<CarriedChart>>,
+    /// Chords of a patch that was integrated along chords.
+    pub chart: Option<Arc<PersistentChart>>,
 }
 
 impl WarmStart {
@@ -118,18 +123,18 @@ impl WarmStart {
     }
 }
 
-/// Every patch of a pair, and the size of the largest undecided place.
+/// Every patch of a pair, and the size of the largest cell in which contact is undecided.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPatches {
     /// Ordered by place.
     pub patches: Vec<Patch>,
-    /// Size of the largest place in which neither bounds nor samples decided whether there is contact, metres;
-    /// zero if everything was decided.
+    /// Size of the largest cell in which neither bounds nor samples decided whether there is contact, metres;
+    /// zero if all were decided.
     pub unresolved: f64,
-    /// Samples of both fields that it took, where they were counted.
+    /// Samples of both fields taken by the search, where they were counted.
     pub evaluations: u32,
-    /// Along the chords of before; cells outside may still have been proved empty.
-    pub carried: bool,
+    /// Whether all warm starts had charts that could be integrated along again, without a new search for their patches.
+    pub reused_charts: bool,
 }
 
 impl Wrench {
@@ -190,7 +195,7 @@ impl Patch {
         for wrench in [&mut self.on_a, &mut self.on_b] {
             (wrench.force, wrench.moment) = (frame.vector(wrench.force), frame.vector(wrench.moment));
         }
-        if let Layout::Cells { strips } = &mut self.layout {
+        if let Layout::Chords { strips } | Layout::Cells { strips } = &mut self.layout {
             for strip in strips {
                 strip.ends = strip.ends.map(|p| frame.point(p));
                 strip.to_edges = strip.to_edges.map(|v| frame.vector(v));
@@ -203,7 +208,7 @@ impl Patch {
     pub fn polygons(&self) -> (Vec<DVec3>, Vec<Vec<usize>>) {
         match &self.layout {
             Layout::Polar { radial } => self.polar_polygons(*radial),
-            Layout::Cells { strips } => self.strip_polygons(strips),
+            Layout::Chords { strips } | Layout::Cells { strips } => self.strip_polygons(strips),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Accuracy of a contact query: tolerances of search and quadrature.
 
-/// How carefully patches are found and integrated.
+/// Tolerances of the search for patches and of their quadrature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
-    /// When to stop refining the quadrature.
+    /// Stopping criterion of the quadrature.
     pub resolution: Resolution,
     /// Cells across a region before it is integrated. 2: patches side by side may be taken for one.
     /// 32: a thousand boxes for every contact.
@@ -17,7 +17,7 @@ pub struct Quality {
     pub most_samples: u32,
 }
 
-/// When quadrature is fine enough.
+/// Stopping criterion of quadrature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Resolution {
     /// Refine until the force changes by less than this fraction of itself.
@@ -50,7 +50,7 @@ impl Default for Quality {
     }
 }
 
-/// Least tolerance for chords. Smaller: their finest rules are tried in vain. Larger: long simulations at fine tolerances are
+/// Least tolerance for chords. Smaller: their finest rules fail to reach it. Larger: simulations at small tolerances are
 /// slow.
 const CHORD_TOLERANCE: f64 = 2e-4;
 

@@ -54,8 +54,8 @@ pub(super) fn support_distance(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) 
     let reach = p.reach + q.reach;
     let exact = a.shape.is_convex() && b.shape.is_convex();
     let (lower, upper) = match (p.half_space_normal(), q.half_space_normal()) {
-        (Some(n), None) if q.is_finite() => above(&p, n, &q),
-        (None, Some(n)) if p.is_finite() => above(&q, n, &p),
+        (Some(n), None) if q.is_finite() => distance_from_plane(&p, n, &q),
+        (None, Some(n)) if p.is_finite() => distance_from_plane(&q, n, &p),
         (None, None) if p.is_finite() && q.is_finite() => separation(|d| p.support(d) - q.support(-d), enough + reach),
         _ => return (f64::NEG_INFINITY, f64::INFINITY),
     };
@@ -63,7 +63,7 @@ pub(super) fn support_distance(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) 
 }
 
 /// Distance of the second set from the plane that bounds the first, as both bounds.
-fn above(ground: &ConvexCover, normal: DVec3, other: &ConvexCover) -> (f64, f64) {
+fn distance_from_plane(ground: &ConvexCover, normal: DVec3, other: &ConvexCover) -> (f64, f64) {
     let lowest = other.support(-normal);
     let plane = ground.skeleton.and_then(Distance::as_plane);
     let on_plane = ground.field.world_from_body.point(plane.map_or(DVec3::ZERO, |plane| plane.point));

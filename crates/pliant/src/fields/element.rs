@@ -1,7 +1,7 @@
 //! Elements: one contribution to a field, a skeleton with its kernel or a convolution, times a strength.
 
 use super::kernel::LaneFormula;
-use super::skeleton::{Distance, Neighbourhood, NormalLines, Plane, Skeleton, Sphere};
+use super::skeleton::{Distance, Nearest, Neighbourhood, NormalLines, Plane, Skeleton, Sphere};
 use super::{AffineBound, Convolution, Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval, bracketed_root};
 
@@ -41,7 +41,7 @@ impl SimdElement<'_> {
 }
 
 /// Greatest downward curvature of the distance in `cell`, 1/m; none where it has no bound.
-fn hollowness(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
+fn greatest_downward_curvature(skeleton: &Skeleton, cell: &Cell) -> Option<f64> {
     if skeleton.is_convex() {
         return Some(0.0);
     }
@@ -145,33 +145,31 @@ impl Element {
         }
     }
 
-    /// An affine upper bound. Where the distance `d` is convex, the second derivative of a decreasing kernel `F` of it is at
-    /// most `F'' ∇d ∇dᵀ`: along the distance only, whose direction turns by at most `|x|/d` on the way. Where it is curved
-    /// downward by no more than `h` (inside a ring), `|F'| h` is added. The second derivative of a convolution is at most the
-    /// sum over its pieces. Elsewhere the bound is a constant.
+    /// An affine upper bound. A convex distance lies above its tangent, `d ≥ d₀ + n·x`, and kernels decrease: `F(d)` is at most
+    /// `F(d₀ + n·x)`, which lies above its own tangent by at most half the greatest `F''` times `(n·x)²`. Where the distance is
+    /// curved downward by no more than `h` (inside a ring), it may lie `½ h x²` below that, and `|F'|` times so much is added. The second
+    /// derivative of a convolution is at most the sum over its pieces. Elsewhere the bound is a constant.
     pub fn affine_bound(&self, cell: &Cell) -> AffineBound {
         if let Source::Distance(skeleton, kernel) = &self.source
             && self.strength > 0.0
-            && let Some(hollow) = hollowness(skeleton, cell)
+            && let Some(hollow) = greatest_downward_curvature(skeleton, cell)
         {
             let nearest = skeleton.least_distance(cell);
             if nearest >= kernel.radius() {
                 return AffineBound::default();
             }
-            let Sample { value, gradient } = self.sample(cell.center);
-            let (slope, radius) = (gradient.length(), cell.radius());
-            let along = if slope > 0.0 && nearest > 0.0 {
-                let straight = DVec3::from_array(cell.axes.map(|a| a.dot(gradient).abs())).dot(cell.half) / slope;
-                (straight + radius * radius / nearest).min(radius)
-            } else {
-                radius
-            };
-            let second = self.strength * kernel.greatest_second_derivative(nearest);
+            let Nearest { distance, direction } = skeleton.nearest(cell.center);
+            let (value, slope) = kernel.value_and_slope(distance);
+            let (value, slope) = (self.strength * value, self.strength * slope);
+            let radius = cell.radius();
+            // A distance without direction, at the skeleton itself, is above a constant.
+            let along = DVec3::from_array(cell.axes.map(|a| a.dot(direction).abs())).dot(cell.half);
+            let second = self.strength * kernel.second_derivative_range(distance - along, distance + along).1.max(0.0);
             // The rounding of a sample, so that the bound stays one.
-            let slack = 1e-14 * (value.abs() + slope * radius);
+            let slack = 1e-14 * (value.abs() + slope.abs() * (radius + cell.center.abs().max_element()));
             let steepest = if hollow > 0.0 { kernel.greatest_slope(nearest, kernel.radius()) } else { 0.0 };
             let rise = 0.5 * (second * along * along + self.strength * steepest * hollow * radius * radius);
-            return AffineBound { value: value + slack, gradient, rise };
+            return AffineBound { value: value + slack, gradient: slope * direction, rise };
         }
         let flat = AffineBound { value: self.upper_bound(cell), ..AffineBound::default() };
         if let Source::Convolution(convolution) = &self.source

@@ -20,12 +20,16 @@ pub(super) struct Parameters {
 pub(super) trait KernelFormula {
     /// `F(r)` and `F'(r)/r`; the latter is zero at `r = 0`, where a distance has no direction.
     fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64);
+    /// An upper bound on `F''` at distances from `low` to `high`; not negative.
+    fn second(k: &Coefficients, low: f64, high: f64) -> f64;
 }
 
 /// A kernel that needs the distance itself.
 pub(super) trait RadialFormula {
     /// `F(r)` and `F'(r)`; `r` may be negative.
     fn at(k: &Coefficients, r: f64) -> (f64, f64);
+    /// `F''` inside, up to the thickness.
+    fn inner_second(k: &Coefficients) -> f64;
 }
 
 impl<L: RadialFormula> KernelFormula for L {
@@ -35,6 +39,20 @@ impl<L: RadialFormula> KernelFormula for L {
         let (value, slope) = Self::at(k, r);
         let slope_by_r = slope / r;
         (value, if r > 0.0 { slope_by_r } else { 0.0 })
+    }
+
+    #[inline(always)]
+    fn second(k: &Coefficients, low: f64, high: f64) -> f64 {
+        let [t, big_r, d, e] = [k[0], k[1], k[2], k[3]];
+        // The outer cubic's second derivative is a straight line between its ends.
+        let outer = |r: f64| 6.0 * d * r + 2.0 * e - 4.0 * big_r * d;
+        let (from, to) = (if low > t { low } else { t }, if high < big_r { high } else { big_r });
+        let (first, last) = (outer(from), outer(to));
+        let most = if first > last { first } else { last };
+        let most = if from < to { most } else { 0.0 };
+        let inner = if low <= t { Self::inner_second(k) } else { 0.0 };
+        let most = if most > inner { most } else { inner };
+        if most > 0.0 { most } else { 0.0 }
     }
 }
 
@@ -57,6 +75,21 @@ impl KernelFormula for Metaball {
         let w = if w > 0.0 { w } else { 0.0 };
         let w_sq = w * w;
         (k[1] * (w_sq * w), k[2] * w_sq)
+    }
+
+    /// With `w = 1 − r²/R²`, `−6A/R² w (5w − 4)`: a parabola in `w`, greatest at `w = 0.4`.
+    #[inline(always)]
+    fn second(k: &Coefficients, low: f64, high: f64) -> f64 {
+        let w = |r: f64| {
+            let w = 1.0 - k[0] * (r * r);
+            if w > 0.0 { w } else { 0.0 }
+        };
+        // The nearest to 0.4 of all `w` between.
+        let (from, to) = (w(high), w(if low > 0.0 { low } else { 0.0 }));
+        let near = if from > 0.4 { from } else { 0.4 };
+        let near = if to < near { to } else { near };
+        let most = k[2] * near * (5.0 * near - 4.0);
+        if most > 0.0 { most } else { 0.0 }
     }
 }
 
@@ -86,6 +119,11 @@ impl RadialFormula for Linear {
     fn at(k: &Coefficients, r: f64) -> (f64, f64) {
         pieces([k[0], k[1], k[2], k[3]], r, (k[4] + k[5] * (k[0] - r), -k[5]))
     }
+
+    #[inline(always)]
+    fn inner_second(_: &Coefficients) -> f64 {
+        0.0
+    }
 }
 
 /// `(k/2t) r² − 2k r + 3kt/2 + c` inside.
@@ -102,5 +140,10 @@ impl RadialFormula for NonLinear {
     #[inline(always)]
     fn at(k: &Coefficients, r: f64) -> (f64, f64) {
         pieces([k[0], k[1], k[2], k[3]], r, ((k[4] * r - k[5]) * r + k[6], k[7] * r - k[5]))
+    }
+
+    #[inline(always)]
+    fn inner_second(k: &Coefficients) -> f64 {
+        k[7]
     }
 }

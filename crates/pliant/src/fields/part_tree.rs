@@ -1,4 +1,4 @@
-//! Which parts of a large shape reach a point or a box, by a tree of their boxes of influence.
+//! Tree of the boxes of influence of a large shape's parts: finds those that reach a point or a box.
 //!
 //! *The idea*: a part contributes exactly zero outside its box of influence, so a sum over the parts that reach a place,
 //! taken in the shape's order, equals the sum over all of them bit for bit.

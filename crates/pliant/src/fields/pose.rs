@@ -1,4 +1,4 @@
-//! Where the links of a shape are, and a tree of its parts there.
+//! Pose: a frame for each link of a shape, and a tree of its parts in the world.
 //!
 //! *The idea*: a pose is made once and refitted when links move: boxes follow their links, the structure of the tree stays.
 //! *Not promised*: the tightest box around the solid. With several links it follows from how many parts may come together,

@@ -4,9 +4,9 @@
 //! is a field. With several links the shape in a pose is a field ([`Posed`](super::Posed)); the shape alone is the field of
 //! all links in one place.
 
-use super::part::{LinkId, Part};
 use super::part_tree::PartTree;
 use super::skeleton::{Distance, Sphere};
+use super::skeleton_links::{LinkId, Part};
 use super::solid_box::SolidSearch;
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};

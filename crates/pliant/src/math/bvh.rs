@@ -2,7 +2,7 @@
 //!
 //! *The idea*: boxes are split at the median of their centres, so that the depth is at most 32 and a query needs only a
 //! small fixed stack. *Not promised*: the cheapest tree; a surface-area heuristic doubles the build time, and its queries
-//! are within 20 % of these (measured, see ARCHITECTURE.md).
+//! are within 20 % of these (measured, see docs/crates-tried.md).
 
 use super::{Aabb, DVec3};
 

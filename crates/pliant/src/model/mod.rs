@@ -9,6 +9,7 @@ mod joint;
 mod keyframes;
 mod material;
 mod scene;
+mod scheme_choice;
 mod settings;
 
 pub use body::{BodySpec, MotionSpec};
@@ -16,4 +17,6 @@ pub use joint::{FrameJointSpec, Freedom, JointKind, JointSpec, Motor, SpringSpec
 pub use keyframes::{Interpolation, Key, Keys};
 pub use material::{Bulge, Height, Material, Response};
 pub use scene::{CONTACT_TOLERANCE, MOST_FRAMES, Scene};
-pub use settings::{MANY_BODIES, MotionSettings, Scheme};
+pub use scheme_choice::{FEW_BALLS, SchemeChoice, SchemeReason};
+pub(crate) use scheme_choice::{SchemeFacts, is_simple_layer};
+pub use settings::{MotionSettings, Scheme};

@@ -3,7 +3,8 @@
 /// Integration scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// Implicit where there are joints or springs, or more than [`MANY_BODIES`] bodies moved by forces; explicit otherwise.
+    /// Whichever finishes sooner: explicit where forces move a few balls and nothing else, implicit otherwise. See
+    /// [`SchemeReason`](super::SchemeReason).
     #[default]
     Auto,
     /// Short steps that keep energy.
@@ -11,10 +12,6 @@ pub enum Scheme {
     /// Long steps that are stable however stiff bodies are, and lose energy.
     Implicit,
 }
-
-/// [`Scheme::Auto`] steps scenes with more bodies moved by forces implicitly. Fewer: impacts of a few
-/// bodies lose energy. More: heaps take minutes a second.
-pub const MANY_BODIES: usize = 50;
 
 /// Settings of the time integration.
 #[derive(Clone, Copy, Debug, PartialEq)]

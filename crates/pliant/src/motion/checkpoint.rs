@@ -1,8 +1,8 @@
-//! Where a step started, to go back to.
+//! Checkpoint: state and contacts at the start of a step, to be restored if it is rejected.
 
 use crate::state::{Contact, Derived, State};
 
-/// State and contacts of before a step. Contacts share their patches: keeping them copies no points.
+/// State and contacts at the start of a step. Contacts share their patches: keeping them copies no points.
 pub(super) struct Checkpoint {
     pub state: State,
     pub contacts: Vec<Contact>,
@@ -13,7 +13,7 @@ impl Checkpoint {
         Self { state: state.clone(), contacts: derived.contacts.clone() }
     }
 
-    /// Goes back.
+    /// Restores them.
     pub fn restore(&self, state: &mut State, derived: &mut Derived) {
         state.clone_from(&self.state);
         derived.contacts.clone_from(&self.contacts);

@@ -41,8 +41,8 @@ pub(super) fn update_forces_of(
         c.patch.forces(&state.friction[*i].shear, &sim.relative_motion(c, None))
     };
     use rayon::prelude::*;
-    let forces: Vec<_> = if index.len() > crate::state::WORTH_SHARING {
-        index.par_iter().with_min_len(crate::state::WORTH_SHARING).map(one).collect()
+    let forces: Vec<_> = if index.len() > crate::state::LEAST_PARALLEL {
+        index.par_iter().with_min_len(crate::state::LEAST_PARALLEL).map(one).collect()
     } else {
         index.iter().map(one).collect()
     };
@@ -71,7 +71,7 @@ pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
     sim.contacts().iter().map(|c| fraction(&c.pair)).collect()
 }
 
-/// Shears friction by what happened during `step`.
+/// Updates the shear of friction by the motion during `step`.
 pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, step: &StepMotion) {
     let sim = Sim { model, state, derived };
     let mut touched = vec![false; model.link_count()];
@@ -93,7 +93,7 @@ pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, 
         friction.shear.after(&c.patch, &slip, &law)
     };
     use rayon::prelude::*;
-    let least = crate::state::WORTH_SHARING;
+    let least = crate::state::LEAST_PARALLEL;
     let shears: Vec<_> = if sim.contacts().len() > least {
         sim.contacts().par_iter().zip(&state.friction).with_min_len(least).map(one).collect()
     } else {

@@ -1,4 +1,4 @@
-//! Counts of the work that steps do, and where the time goes.
+//! Counts of steps and iterations, and times by phase.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use crate::model::MotionSettings;
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State};
 
 /// Distance two bodies whose boxes meet may move against each other in one step, as a fraction of the thinner thickness.
-/// Larger: a step lands deep in a contact that nothing has slowed yet, and energy is lost. Smaller: short steps.
+/// Larger: a step ends deep in a contact without any force before, and energy is lost. Smaller: short steps.
 const FIRST_TOUCH_DEPTH: f64 = 0.03;
 /// Weight of a shear spring's `ω²`: it need not keep energy, so its steps may be four times as long.
 const SHEAR_WEIGHT: f64 = 1.0 / 16.0;
@@ -18,7 +18,7 @@ const MOST_DEEPENING: f64 = 0.3;
 const MOST_PARTING: f64 = 0.7;
 
 /// Limit of `settling_rate × dt`. The explicit damping of a held body, in impulses of ½dt, diverges from `rate × ½dt = 2` on.
-/// Larger: it swings. Smaller: short steps wherever there is friction.
+/// Larger: it oscillates. Smaller: short steps wherever there is friction.
 const SETTLING_MARGIN: f64 = 0.4;
 /// Limit of `damping_rate × dt`: the relative error of damping is a quarter of it. It yields to [`LEAST_DAMPED_STEP`].
 const DAMPING_MARGIN: f64 = 0.4;
@@ -131,7 +131,7 @@ fn time_of_pressing(sim: Sim, c: &Contact, mobility: f64) -> f64 {
 fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let step = sim.model.longest_step();
     let pairs = &sim.derived.pairs;
-    let thickness = |i: usize| sim.body(i).layers[0].shape.least_thickness();
+    let thickness = |i: usize| sim.body(i).coat[0].shape.least_thickness();
     let (p, q) = (&pairs.now[i], &pairs.now[j]);
     let closing = pairs.closing_speed(sim.configuration(), (i, j));
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);

@@ -10,7 +10,7 @@ pub struct Outline(u32);
 impl Outline {
     pub fn of_world(world: &World) -> Self {
         let bodies = world.bodies().iter();
-        let bodies = bodies.map(|b| (b.name.as_str(), b.layers.iter().map(|l| l.shape.elements().len()).sum()));
+        let bodies = bodies.map(|b| (b.name.as_str(), b.coat.iter().map(|l| l.shape.elements().len()).sum()));
         Self::of(bodies.collect(), world.joints().iter().map(|j| j.name.as_str()).collect())
     }
 

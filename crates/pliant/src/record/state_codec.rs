@@ -3,7 +3,7 @@
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};
 use crate::bodies::{LinkState, Load};
-use crate::contact::{CHART_NUMBERS, CarriedChart, ChordCounts, ChordFamily, ShearState, WarmStart};
+use crate::contact::{CHART_NUMBERS, ChordCounts, ChordFamily, PersistentChart, ShearState, WarmStart};
 use crate::math::{DVec3, Frame};
 use crate::state::{
     Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger, PairSeed,
@@ -180,12 +180,13 @@ fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
 
 /// Chords of the seeds that have such, with their places among the seeds.
 fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
-    let charts: Vec<(usize, &CarriedChart)> =
+    let charts: Vec<(usize, &PersistentChart)> =
         seeds.iter().enumerate().filter_map(|(i, s)| Some((i, s.start.chart.as_deref()?))).collect();
     put_list(bytes, &charts, |bytes, (seed, chart)| {
         let family = match chart.family {
             ChordFamily::Parallel => 0,
             ChordFamily::Rays => 1,
+            ChordFamily::Lines => 2,
         };
         put_count(bytes, *seed);
         bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.cuts]);
@@ -194,12 +195,13 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
 }
 
 /// A seed's place, and its chords.
-fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
+fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
     let seed = bytes.count()?;
     let [family, closed, chords, points, cuts] = bytes.array()?;
     let family = match family {
         0 => ChordFamily::Parallel,
         1 => ChordFamily::Rays,
+        2 => ChordFamily::Lines,
         _ => return None,
     };
     let closed = match closed {
@@ -211,7 +213,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, CarriedChart)> {
     for x in &mut numbers {
         *x = f32::from_le_bytes(bytes.array()?);
     }
-    let blank = CarriedChart {
+    let blank = PersistentChart {
         body_from_chart: [Frame::IDENTITY; 2],
         family,
         closed,

@@ -101,7 +101,7 @@ fn instance_of(world: &World, i: usize) -> Instance<'_> {
     let body = &world.bodies()[i];
     let bounded = world.bounds(i).is_finite();
     let (color, roughness) = if bounded { (body_color(i), ROUGHNESS) } else { (GROUND_COLOR, GROUND_ROUGHNESS) };
-    let Layer { material, rigid, .. } = &body.layers[0];
+    let Layer { material, rigid, .. } = &body.coat[0];
     let pose = pose_of(world, i);
     let mut instance = Instance::new(world.deformed(i), color, roughness);
     instance.body = i;

@@ -4,8 +4,8 @@ use crate::contact::{ContactForces, Patch, WarmStart};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// A layer of a body, by indices. Those of bodies are of [`World::bodies`](crate::World::bodies) now: adding or removing bodies
-/// renumbers them.
+/// A layer of a body, by indices. Those of bodies are of [`World::bodies`](crate::World::bodies) now: adding or removing
+/// bodies renumbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerIndex {
     /// Index of the body.

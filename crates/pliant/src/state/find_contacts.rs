@@ -21,7 +21,7 @@ use std::sync::Arc;
 struct PairResult<'f> {
     pair: LayerPair,
     found: FoundPatches,
-    /// Size of the region in which the search was given up, m.
+    /// Size of the region that the search left undecided, m.
     undecided: Option<f64>,
     /// A patch was integrated much less exactly than asked for.
     coarse: bool,
@@ -44,8 +44,9 @@ struct Search<'p, 'f> {
     before: &'f [FrictionState],
 }
 
-/// Fewer pairs are searched on one thread. Smaller: tasks cost more than the search. Larger: threads stay idle.
-const PAIRS_WORTH_SHARING: usize = 16;
+/// Number of pairs from which the search runs on several threads. Smaller: tasks cost more than the search. Larger: threads
+/// stay idle.
+const LEAST_PARALLEL_PAIRS: usize = 16;
 
 impl Derived {
     /// Finds every patch, starting from `seeds`, which are in the order of pairs; without seeds from positions alone.
@@ -125,11 +126,11 @@ impl Derived {
             let coarse = found.patches.iter().any(|p| contact::is_coarse(p, &layers, &model.quality));
             PairResult { pair: *pair, found, undecided, coarse, before: &before[held.clone()] }
         };
-        if pairs.len() < PAIRS_WORTH_SHARING {
+        if pairs.len() < LEAST_PARALLEL_PAIRS {
             pairs.iter().zip(&ranges).zip(&held).map(search).collect()
         } else {
             let all = pairs.par_iter().zip(&ranges).zip(&held);
-            all.with_min_len(PAIRS_WORTH_SHARING / 2).map(search).collect()
+            all.with_min_len(LEAST_PARALLEL_PAIRS / 2).map(search).collect()
         }
     }
 
@@ -151,7 +152,8 @@ impl Derived {
         found.for_each(|result| self.append(state, result));
     }
 
-    /// Adds the patches of one pair after all contacts, and warns if its search was given up or its forces are coarse.
+    /// Appends the patches of one pair to the contacts, and warns if its search left a region undecided or its forces are
+    /// coarse.
     fn append(&mut self, state: &mut State, result: PairResult) {
         let PairResult { pair, found, undecided, coarse, before } = result;
         let count = found.patches.len();
@@ -169,7 +171,7 @@ impl Derived {
     }
 }
 
-/// Size of the region in which the search behind `found` was given up, m. None for a region no larger than the finest
+/// Size of the region that the search for `found` left undecided, m. None for a region no larger than the finest
 /// cell: surfaces that just touch leave such regions at any quality, and a contact hidden there is as light as the quality
 /// allows. None for a body inside another: the two share no surface, which is known.
 fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64> {
@@ -191,7 +193,7 @@ fn layer_pairs(sim: Sim, kinematic: bool, some: impl Fn(usize, usize) -> bool + 
 }
 
 fn layers(model: &Model, (i, j): (usize, usize)) -> impl Iterator<Item = LayerPair> {
-    let count = |i: usize| model.bodies()[i].layers.len();
+    let count = |i: usize| model.bodies()[i].coat.len();
     let (m, n) = (count(i), count(j));
     let at = |body: usize, layer: usize| LayerIndex { body, layer };
     (0..m).flat_map(move |a| (0..n).map(move |b| LayerPair { a: at(i, a), b: at(j, b) }))

@@ -1,4 +1,4 @@
-//! The friction state: shear of each patch, carried from one search for contacts to the next.
+//! The friction state: shear of each patch, kept from one search for contacts to the next.
 
 use super::contact::LayerPair;
 use crate::contact::{Patch, ShearState};

@@ -1,4 +1,4 @@
-//! The energy ledger: work, booked where it is done.
+//! The energy ledger: the work of every impulse, booked when it is applied.
 //!
 //! *The idea*: the work of an impulse on a link is the impulse times the mean of the velocities before and after it. Work is
 //! summed by cause; its difference from the change of kinetic, potential and stored energy is the error of the time stepping.
@@ -8,8 +8,8 @@
 //! Δ(kinetic + potential + elastic) = external − dissipated + integrator
 //! ```
 //!
-//! The work of a contact's elastic forces plus the change of the energy stored in its overlap is the integrator's error of that
-//! contact. Bodies that have parted store nothing, so a contact that has ended needs no energy to be computed.
+//! The work of a contact's elastic forces plus the change of the energy stored in its overlap is the integrator's error of
+//! that contact. Bodies that have parted store nothing, so a contact that has ended needs no energy to be computed.
 
 use super::contact::LayerPair;
 
@@ -133,7 +133,11 @@ impl Ledger {
 
     /// Opens accounts of pairs that have begun to touch and closes those of pairs that have parted, which it returns.
     /// `touching` is in order.
-    pub(crate) fn follow(&mut self, touching: impl Iterator<Item = LayerPair>, complete: bool) -> Vec<PairLedger> {
+    pub(crate) fn update_pairs(
+        &mut self,
+        touching: impl Iterator<Item = LayerPair>,
+        complete: bool,
+    ) -> Vec<PairLedger> {
         let old = std::mem::take(&mut self.pairs);
         let mut rest = old.into_iter().peekable();
         let mut parted = Vec::new();

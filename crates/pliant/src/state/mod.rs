@@ -7,10 +7,10 @@
 //! Sim      read access to all three at one moment
 //! ```
 //!
-//! *The idea*: a snapshot is a [`State`], undoing a step restores a [`State`], and a cache stores a [`State`]. Any number that
-//! must survive a step is a field of it, and nowhere else. Bodies, links and joints are in the order of their names, so that
-//! no result depends on the order of a scene. *Public* are the state and its parts; model, derived data and the search for
-//! contacts are reached through [`World`](crate::World).
+//! *The idea*: a snapshot is a [`State`], undoing a step restores a [`State`], and a cache stores a [`State`]. Any number
+//! that must survive a step is a field of it, and nowhere else. Bodies, links and joints are in the order of their names,
+//! so that no result depends on the order of a scene. *Public* are the state and its parts; model, derived data and the
+//! search for contacts are reached through [`World`](crate::World).
 
 mod contact;
 mod derived;
@@ -34,6 +34,6 @@ pub(crate) use kinematics::{LinkMotion, StepMotion};
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub(crate) use model::{Model, sorted_by_name};
 pub(crate) use pair_cache::{MOST_PAIRS, is_crowded};
-pub(crate) use sim::{Sim, WORTH_SHARING};
+pub(crate) use sim::{LEAST_PARALLEL, Sim};
 pub use state::{SleepState, State, StateError};
 pub use warning::{Warning, WarningKind, Warnings};

@@ -1,9 +1,9 @@
 //! The model: bodies, links and joints in the order of their names, and settings. No step changes it.
 
-use crate::bodies::{Base, Body, BodyError, BodyId, Joint, Link, LinkState, NewBody};
+use crate::bodies::{Base, Body, BodyError, BodyId, Joint, Layer, Link, LinkState, NewBody};
 use crate::contact::Quality;
 use crate::math::DVec3;
-use crate::model::{MANY_BODIES, MotionSettings, Scheme};
+use crate::model::{MotionSettings, SchemeChoice, SchemeFacts, is_simple_layer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub(crate) struct Model {
     /// Whether each link is dynamic: moved by forces.
     dynamic: Vec<bool>,
     dynamic_count: usize,
+    /// Whether all bodies moved by forces are balls, and all others single convex skeletons.
+    only_balls_move: bool,
     /// Whether the inertia of every dynamic link is known.
     inertia_known: bool,
     /// Acceleration of free fall, m/s².
@@ -53,17 +55,19 @@ impl Model {
     /// Model of `bodies`, which are sorted by name, without joints; and the states their links start with.
     pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
         let (mut model, mut starts) = (Self::empty(settings), Vec::new());
-        for NewBody { name, base, start, layers, rest_volume } in bodies {
+        for NewBody { name, base, start, coat, rest_volume } in bodies {
             let link = model.bases.len();
             model.owners.push(model.bodies.len());
             model.dynamic.push(base.mass().is_some());
             model.dynamic_count += usize::from(base.mass().is_some());
+            let simple = |layer: &Layer| is_simple_layer(layer.shape.elements(), base.mass().is_some());
+            model.only_balls_move &= coat.iter().all(simple);
             model.inertia_known &= base.mass().is_none() || base.inertia(&start).is_some();
             model.bases.push(base);
             starts.push(start);
             let id = BodyId(model.next_id);
             model.next_id += 1;
-            model.bodies.push(Body { id, name, links: link..link + 1, layers, rest_volume });
+            model.bodies.push(Body { id, name, links: link..link + 1, coat, rest_volume });
         }
         model.index_bodies();
         (model, starts)
@@ -100,6 +104,7 @@ impl Model {
             excluded: Vec::new(),
             dynamic: Vec::new(),
             dynamic_count: 0,
+            only_balls_move: true,
             inertia_known: true,
             gravity: crate::model::Scene::default().gravity,
             settings,
@@ -132,7 +137,7 @@ impl Model {
             name: body.name.clone(),
             base: self.bases[body.links.start].clone(),
             start: links[body.links.start],
-            layers: body.layers.clone(),
+            coat: body.coat.clone(),
             rest_volume: body.rest_volume,
         };
         self.bodies.iter().map(one).collect()
@@ -186,12 +191,18 @@ impl Model {
     /// Whether steps are implicit: as the settings say, but never if the inertia of a base is unknown, and always with
     /// joints.
     pub fn is_implicit(&self) -> bool {
-        let wanted = match self.settings.scheme {
-            Scheme::Explicit => false,
-            Scheme::Implicit => true,
-            Scheme::Auto => self.dynamic_count > MANY_BODIES,
+        self.scheme_choice().implicit
+    }
+
+    /// The scheme of the next step, and why.
+    pub fn scheme_choice(&self) -> SchemeChoice {
+        let facts = SchemeFacts {
+            has_joints: !self.joints.is_empty(),
+            inertia_known: self.inertia_known,
+            dynamic_count: self.dynamic_count,
+            only_balls_move: self.only_balls_move,
         };
-        !self.joints.is_empty() || wanted && self.inertia_known
+        SchemeChoice::of(self.settings.scheme, facts)
     }
 
     /// The longest step the settings allow, s.

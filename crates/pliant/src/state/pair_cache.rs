@@ -15,15 +15,17 @@ use rayon::prelude::*;
 
 /// Margin, as a fraction of a body's longest side. Smaller: lists are made more often. Larger: longer lists.
 const MARGIN: f64 = 0.1;
-/// Margin, in longest steps at a body's present speed. Smaller: fast bodies need a new list in every step. Larger: longer lists.
+/// Margin, in longest steps at a body's present speed. Smaller: fast bodies need a new list in every step. Larger: longer
+/// lists.
 const STEPS_AHEAD: f64 = 4.0;
 
 /// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
 /// that only touch, each has a dozen.
 pub(crate) const MOST_PAIRS: usize = 10_000_000;
 
-/// Fewer pairs are gone through on one thread. Smaller: tasks cost more than their work. Larger: threads stay idle.
-const PAIRS_WORTH_SHARING: usize = 512;
+/// Number of pairs from which they are filtered on several threads. Smaller: tasks cost more than their work. Larger: threads
+/// stay idle.
+const LEAST_PARALLEL_PAIRS: usize = 512;
 
 /// Candidate pairs, and the boxes they are valid for.
 #[derive(Clone, Debug, Default)]
@@ -113,8 +115,8 @@ impl PairCache {
                 && (kinematic || one_is_dynamic(configuration.model, i, j))
                 && self.can_meet(configuration, (i, j), 0.0)
         };
-        if self.pairs.len() > PAIRS_WORTH_SHARING {
-            self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter(wanted).copied().collect()
+        if self.pairs.len() > LEAST_PARALLEL_PAIRS {
+            self.pairs.par_iter().with_min_len(LEAST_PARALLEL_PAIRS).filter(wanted).copied().collect()
         } else {
             self.pairs.iter().filter(wanted).copied().collect()
         }
@@ -123,8 +125,8 @@ impl PairCache {
     /// Results of `f` for candidate pairs of which one body is dynamic, in order; on all threads if they are many.
     pub fn filter_map<T: Send>(&self, model: &Model, f: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
         let one = |&(i, j): &(usize, usize)| if one_is_dynamic(model, i, j) { f(i, j) } else { None };
-        if self.pairs.len() > PAIRS_WORTH_SHARING {
-            self.pairs.par_iter().with_min_len(PAIRS_WORTH_SHARING).filter_map(one).collect()
+        if self.pairs.len() > LEAST_PARALLEL_PAIRS {
+            self.pairs.par_iter().with_min_len(LEAST_PARALLEL_PAIRS).filter_map(one).collect()
         } else {
             self.pairs.iter().filter_map(one).collect()
         }
@@ -142,7 +144,7 @@ impl PairCache {
         let (p, q) = (&self.now[i], &self.now[j]);
         let reaches = |i: usize, region: Aabb| {
             let (frame, cell) = (configuration.frame(i), Cell::from(region));
-            configuration.body(i).layers.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
+            configuration.body(i).coat.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
         };
         let apart = || match (self.balls[i], self.balls[j]) {
             (Some((p, r)), Some((q, s))) => p.distance(q) > (r + s + by) * (1.0 + 1e-12),
@@ -216,7 +218,7 @@ fn one_is_dynamic(model: &Model, i: usize, j: usize) -> bool {
 /// Whether two bodies whose boxes overlap are searched for contacts. Two kinematic bodies only deform each other: they are
 /// left out if both are rigid. So are bodies whose joint excludes contact.
 fn is_candidate(model: &Model, i: usize, j: usize) -> bool {
-    let soft = |i: usize| !model.bodies()[i].layers[0].rigid;
+    let soft = |i: usize| !model.bodies()[i].coat[0].rigid;
     !model.is_excluded(i, j) && (one_is_dynamic(model, i, j) || soft(i) || soft(j))
 }
 

@@ -11,8 +11,8 @@ use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
-/// Fewer items are gone through on one thread.
-pub(crate) const WORTH_SHARING: usize = 64;
+/// Number of items up to which a loop runs on one thread.
+pub(crate) const LEAST_PARALLEL: usize = 64;
 
 /// Model, state and contacts of one moment, for reading.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl<'a> Sim<'a> {
 
     /// Rest field of a layer of body `i` where it is now.
     pub fn rest_field(&self, body: usize, layer: usize) -> Posed<'a> {
-        self.body(body).layers[layer].posed(self.frame(body))
+        self.body(body).coat[layer].posed(self.frame(body))
     }
 
     /// Whether link `i` is dynamic and awake.
@@ -79,7 +79,7 @@ impl<'a> Sim<'a> {
 
     /// Fields and materials of two layers, posed, for contact queries.
     pub fn pair(&self, pair: &LayerPair) -> Pair<'a> {
-        let side = |at: LayerIndex| Side::of(&self.body(at.body).layers[at.layer], self.frame(at.body));
+        let side = |at: LayerIndex| Side::of(&self.body(at.body).coat[at.layer], self.frame(at.body));
         Pair { a: side(pair.a), b: side(pair.b) }
     }
 
@@ -95,12 +95,29 @@ impl<'a> Sim<'a> {
     }
 
     /// Thickness of the thinner of two bodies, m.
-    pub fn thinner(&self, i: usize, j: usize) -> f64 {
+    pub fn thinner_thickness(&self, i: usize, j: usize) -> f64 {
         self.body(i).least_thickness().min(self.body(j).least_thickness())
     }
 
+    /// Overlap of two bodies at which their contact surface would reach a skeleton, m: compliances in series share it, and
+    /// a rigid body takes no part of it.
+    pub fn shared_thickness(&self, i: usize, j: usize) -> f64 {
+        // Depth of the softest layer for each pascal.
+        let side = |i: usize| {
+            let skin = &self.body(i).coat[0];
+            let thickness = self.body(i).least_thickness();
+            (thickness, if skin.rigid { 0.0 } else { thickness / skin.material.stiffness })
+        };
+        let ((t_i, c_i), (t_j, c_j)) = (side(i), side(j));
+        if c_i + c_j == 0.0 {
+            return t_i.min(t_j);
+        }
+        let limit = |t: f64, own: f64| if own > 0.0 { t * (c_i + c_j) / own } else { f64::INFINITY };
+        limit(t_i, c_i).min(limit(t_j, c_j))
+    }
+
     /// Joints that are not broken.
-    pub fn standing_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
+    pub fn unbroken_joints(&self) -> impl Iterator<Item = (usize, &'a Joint)> + use<'a> {
         let broken = &self.state.broken;
         self.model.joints().iter().enumerate().filter(|(i, _)| !broken[*i])
     }
@@ -112,8 +129,8 @@ impl<'a> Sim<'a> {
 
     /// `f` of each contact, in their order; on all threads if they are many.
     pub fn map_contacts<T: Send>(&self, f: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
-        if self.contacts().len() > WORTH_SHARING {
-            self.contacts().par_iter().with_min_len(WORTH_SHARING).map(f).collect()
+        if self.contacts().len() > LEAST_PARALLEL {
+            self.contacts().par_iter().with_min_len(LEAST_PARALLEL).map(f).collect()
         } else {
             self.contacts().iter().map(f).collect()
         }

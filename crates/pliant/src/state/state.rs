@@ -104,7 +104,7 @@ impl State {
         if let Some(i) = (0..links).find(|i| !is_possible(model, *i, &self.links[*i])) {
             return Err(StateError::Impossible(model.bodies()[model.owner(i)].name.clone()));
         }
-        let exists = |at: &LayerIndex| at.body < bodies && at.layer < model.bodies()[at.body].layers.len();
+        let exists = |at: &LayerIndex| at.body < bodies && at.layer < model.bodies()[at.body].coat.len();
         let pairs = |mut all: Box<dyn Iterator<Item = LayerPair> + '_>| all.all(|p| exists(&p.a) && exists(&p.b));
         let warned = |w: &Warning| {
             w.time.is_finite() && w.bodies.0 < bodies && w.bodies.1 < bodies && w.size.is_none_or(f64::is_finite)

@@ -30,7 +30,7 @@ pub enum WarningKind {
     VolumeNotKept,
     /// Even the shortest step left an overlap deeper than the settings allow.
     OverlapTooDeep,
-    /// The search for contacts was given up in a region where neither bounds nor samples tell whether the two touch.
+    /// The search for contacts left a region undecided: neither bounds nor samples tell whether the two touch there.
     Undecided,
     /// A contact gained or lost more than a hundredth of the energy it transferred: even the shortest step could not resolve
     /// its force, or the overlap is so deep that the force has no potential.

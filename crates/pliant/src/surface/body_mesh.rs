@@ -59,7 +59,7 @@ pub fn track_quads(world: &World, i: usize, cell: f64) -> Result<TrackedMesh, Me
 }
 
 fn at_rest(world: &World, i: usize, cell: f64) -> Result<Mesh, MeshError> {
-    let rest = Posed::rigid(&world.bodies()[i].layers[0].shape, Frame::IDENTITY);
+    let rest = Posed::rigid(&world.bodies()[i].coat[0].shape, Frame::IDENTITY);
     let mut marched = march(&rest, cell)?;
     relax(&mut marched, &rest, &[]);
     Ok(polygons(marched))
@@ -90,7 +90,7 @@ fn pressed(deformed: &Deformed, p: DVec3) -> f64 {
 /// Adds pressure, velocity and element of each vertex to a mesh of body `i`.
 fn with_attributes(world: &World, i: usize, deformed: &Deformed, mesh: Mesh) -> Mesh {
     let (body, rest) = (&world.bodies()[i], deformed.field);
-    let (layer, pose) = (&body.layers[0], pose_of(world, i));
+    let (layer, pose) = (&body.coat[0], pose_of(world, i));
     let pressure = |p: &DVec3| if layer.rigid { 0.0 } else { layer.material.stiffness * pressed(deformed, *p) };
     let most = |p: &DVec3| rest.dominant_element(*p) as u32;
     let element = match rest.shape.elements() {

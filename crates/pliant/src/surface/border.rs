@@ -14,7 +14,7 @@ use super::roots::CLEAR;
 use crate::contact::law::{Probe, SurfaceKind, pressure, pressure_sample};
 use crate::fields::{Field, Sample};
 use crate::math::DVec3;
-use crate::world::Shared;
+use crate::world::SharedSurface;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ const MERGE: f64 = 1e-6;
 const ON_BORDER: f64 = 1e-9;
 const ON_SURFACE: f64 = 1e-8;
 
-impl Shared<'_> {
+impl SharedSurface<'_> {
     /// Excess of a rest field over its isovalue, and the gradient.
     fn excess(&self, layer: usize, p: DVec3) -> (f64, DVec3) {
         let s = self.fields[layer].sample(p);
@@ -177,7 +177,7 @@ struct RingCorner {
 /// A mesh being cut along its borders.
 struct BorderCutter<'a> {
     marched: &'a mut MarchedMesh,
-    shared: &'a [Shared<'a>],
+    shared: &'a [SharedSurface<'a>],
     cell: f64,
     states: Vec<ContactState>,
     /// Vertices on the border, by the grid edge of the pressed vertex beside them and the face they lie in; `None` where the search
@@ -196,7 +196,7 @@ pub(super) struct VisibleField<'a> {
 /// without contacts.
 pub(super) fn cut_along_borders(
     marched: &mut MarchedMesh,
-    shared: &[Shared],
+    shared: &[SharedSurface],
     cell: f64,
     visible: &VisibleField,
 ) -> Vec<bool> {

@@ -79,7 +79,7 @@ pub fn core() -> Vec<Check> {
         return vec![Check::yes("the scene could be built", false)];
     };
     let force: f64 = world.contacts().iter().map(|c| c.patch.on_a.force.length()).sum();
-    let stiff = world.bodies()[1].layers.get(1).map_or(f64::NAN, |l| l.material.stiffness);
+    let stiff = world.bodies()[1].coat.get(1).map_or(f64::NAN, |l| l.material.stiffness);
     let flesh = PI * K / T / 3.0 * (T - h).powi(2) * (T + 2.0 * h);
     let expected = flesh + ball_on_half_space(bone, stiff, h, floor_rate);
     vec![

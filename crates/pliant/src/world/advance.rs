@@ -91,7 +91,7 @@ impl World {
         // steps have found all patches, from seeds that are in the state.
         if !self.model.is_implicit() {
             self.find_contacts();
-            self.stepper().0.follow_pairs(true);
+            self.stepper().0.update_pair_accounts(true);
         }
         self.warn_of_bulges();
         Ok(())

@@ -69,7 +69,7 @@ impl World {
         pairs.dedup();
         let fresh: Vec<_> = pairs.iter().filter(|p| known.binary_search(p).is_err()).copied().collect();
         let stored: Vec<f64> = fresh.iter().map(|p| self.stored_between(p)).collect();
-        self.state.ledger.follow(pairs.into_iter(), false);
+        self.state.ledger.update_pairs(pairs.into_iter(), false);
         for (pair, stored) in fresh.into_iter().zip(stored) {
             self.state.ledger.account(pair).initial = stored;
         }

@@ -49,8 +49,8 @@ impl World {
         there && self.rebuild(self.model.to_new_bodies(&self.state.links), joints).is_ok()
     }
 
-    /// Replaces all bodies and joints; links of `joints` have their present indices. The state of bodies, joints and pairs that
-    /// stay is kept, by name. On an error nothing has changed.
+    /// Replaces all bodies and joints; links of `joints` have their present indices. The state of bodies, joints and pairs
+    /// that stay is kept, by name. On an error nothing has changed.
     fn rebuild(&mut self, bodies: Vec<NewBody>, joints: Vec<Joint>) -> Result<(), BodyError> {
         let (bodies, _) = sorted_by_name(bodies, |b| &b.name)?;
         let (joints, _) = sorted_by_name(joints, |j| &j.name)?;

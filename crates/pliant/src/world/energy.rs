@@ -58,7 +58,7 @@ impl World {
             let account = ledger.pairs.binary_search_by_key(pair, |b| b.pair).map(|at| &ledger.pairs[at]);
             energy.integrator.contacts += account.map_or(0.0, |a| a.integrator_error(*stored));
         }
-        let springs: f64 = sim.standing_joints().map(|(n, j)| j.stored_energy(&sim.joint_ends(n))).sum();
+        let springs: f64 = sim.unbroken_joints().map(|(n, j)| j.stored_energy(&sim.joint_ends(n))).sum();
         energy.elastic = stored.iter().fold(ledger.shear, |sum, e| sum + e) + springs;
         energy
     }

@@ -22,12 +22,12 @@ mod visible;
 
 pub use advance::{AdvanceError, Cancel};
 pub use energy::Energy;
-pub(crate) use visible::Shared;
+pub(crate) use visible::SharedSurface;
 
 use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState};
 use crate::contact::{Pair, Quality};
 use crate::math::{Aabb, DVec3, Frame};
-use crate::model::MotionSettings;
+use crate::model::{MotionSettings, SchemeChoice};
 use crate::motion::{self, ContactRows, Scratch, StepStats, Stepper};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, Warning};
 
@@ -193,6 +193,11 @@ impl World {
     /// Settings of the time integration.
     pub fn settings(&self) -> &MotionSettings {
         &self.model.settings
+    }
+
+    /// The scheme of the next step, and why.
+    pub fn scheme_choice(&self) -> SchemeChoice {
+        self.model.scheme_choice()
     }
 
     /// Settings of the time integration, to be changed between steps.

@@ -1,4 +1,4 @@
-//! What the world remembers between steps must not show, and what it says must be about the right bodies.
+//! Data kept between steps does not change results; warnings name the right bodies.
 
 use super::*;
 use crate::bodies::BodyError;
@@ -6,7 +6,7 @@ use crate::contact::{Resolution, ShearState};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Element, Kernel, Profile, Skeleton};
 use crate::math::{DQuat, Frame, Random};
-use crate::model::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response, Scene};
+use crate::model::{BodySpec, Bulge, Height, Interpolation, Key, Keys, Material, MotionSpec, Response, Scene, Scheme};
 use crate::state::WarningKind;
 
 /// Of the balls, metres.
@@ -33,7 +33,8 @@ pub(crate) fn ball(name: &str, at: DVec3) -> BodySpec {
 }
 
 fn scene(bodies: Vec<BodySpec>) -> Scene {
-    Scene { bodies, gravity: DVec3::ZERO, ..Scene::default() }
+    let motion = MotionSettings { scheme: Scheme::Explicit, ..MotionSettings::default() };
+    Scene { bodies, gravity: DVec3::ZERO, motion, ..Scene::default() }
 }
 
 /// Forty balls that fly about and meet; every third is named out of order.

@@ -10,8 +10,8 @@ use crate::state::{Contact, Derived, LayerIndex, LayerPair, Warning, WarningKind
 use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
-/// Two layers that share a contact surface, in the order of their bodies.
-pub(crate) struct Shared<'a> {
+/// A contact surface: the two layers that share it, in the order of their bodies.
+pub(crate) struct SharedSurface<'a> {
     /// Rest fields.
     pub fields: [Posed<'a>; 2],
     /// Pa per unit of the field.
@@ -39,7 +39,7 @@ impl World {
 
     /// Colliders that press on the skin of body `i`, then those that its bulges might enter; each with the index of its body.
     fn colliders(&self, i: usize) -> Vec<(usize, Collider<'_>)> {
-        let layer = &self.bodies()[i].layers[0];
+        let layer = &self.bodies()[i].coat[0];
         if layer.rigid {
             return Vec::new();
         }
@@ -47,7 +47,7 @@ impl World {
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
-            colliders.extend(self.pressing(i, j).into_iter().map(|c| (j, c)));
+            colliders.extend(self.colliders_of(i, j).into_iter().map(|c| (j, c)));
         }
         // A bulge may reach a body that does not touch the rest shape: it must not enter that one either.
         if !touching.is_empty() {
@@ -57,11 +57,12 @@ impl World {
     }
 
     /// Layers of body `j` that press on the skin of body `i`.
-    fn pressing(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
+    fn colliders_of(&self, i: usize, j: usize) -> Vec<Collider<'_>> {
         let layers = self.layers_of(j).filter(|layer| !self.patches(i, *layer).is_empty());
         let collider = |(nth, layer)| {
             let mut collider = self.collider(i, layer);
-            // A core inside a skin that touches compresses the body and limits its bulge; the source of the bulge is the skin.
+            // A core inside a skin that touches compresses the body and limits its bulge; the source of the bulge is the
+            // skin.
             if nth > 0 {
                 collider.sources.clear();
             }
@@ -71,8 +72,8 @@ impl World {
     }
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
-    pub(crate) fn shared(&self, i: usize) -> Vec<Shared<'_>> {
-        let reach = self.bodies()[i].layers[0].shape.least_thickness();
+    pub(crate) fn shared(&self, i: usize) -> Vec<SharedSurface<'_>> {
+        let reach = self.bodies()[i].coat[0].shape.least_thickness();
         let around = self.derived.pairs.around(self.sim().configuration(), i, reach);
         let layers = around.into_iter().flat_map(|j| self.layers_of(j));
         let touching = layers.filter(|other| !self.patches(i, *other).is_empty());
@@ -80,7 +81,7 @@ impl World {
             let mut both = [LayerIndex::skin(i), other];
             let own = usize::from(other.body < i);
             both.rotate_left(own);
-            Shared {
+            SharedSurface {
                 fields: both.map(|at| self.rest_field(at.body, at.layer)),
                 stiffness: both.map(|at| self.layer(at).material.stiffness),
                 rigid: both.map(|at| self.layer(at).rigid),
@@ -91,11 +92,11 @@ impl World {
     }
 
     fn layer(&self, at: LayerIndex) -> &Layer {
-        &self.bodies()[at.body].layers[at.layer]
+        &self.bodies()[at.body].coat[at.layer]
     }
 
     fn layers_of(&self, body: usize) -> impl Iterator<Item = LayerIndex> + use<> {
-        (0..self.bodies()[body].layers.len()).map(move |layer| LayerIndex { body, layer })
+        (0..self.bodies()[body].coat.len()).map(move |layer| LayerIndex { body, layer })
     }
 
     /// Patches between the skin of body `i` and a layer of another body.
@@ -166,7 +167,7 @@ impl World {
     fn depths_inside(&self, i: usize, points: &Points) -> Vec<f64> {
         let mut depths = vec![f64::NEG_INFINITY; points.len()];
         let mut samples = Samples::default();
-        for (layer, Layer { shape, .. }) in self.bodies()[i].layers.iter().enumerate() {
+        for (layer, Layer { shape, .. }) in self.bodies()[i].coat.iter().enumerate() {
             match layer {
                 0 => self.deformed(i).samples_many(points, &mut samples),
                 _ => self.rest_field(i, layer).samples_many(points, &mut samples),
@@ -204,11 +205,11 @@ impl World {
                     | Bulge::Attenuated { height: Height::KeepVolume, .. }
             );
             let kind = if keeps { WarningKind::VolumeNotKept } else { WarningKind::BulgeCutOff };
-            // Solving for volumes is not free: a pair already warned of is not looked at again.
+            // Solving for volumes is costly: a pair with a warning is skipped.
             if bulge == Bulge::None || world.state.warnings.contains((i, j), kind) {
                 return None;
             }
-            let mut alone = Deformed { field: world.rest_field(i, 0), bulge, colliders: world.pressing(i, j) };
+            let mut alone = Deformed { field: world.rest_field(i, 0), bulge, colliders: world.colliders_of(i, j) };
             let wrong = if keeps {
                 alone.missing_volume(compressibility) > 0.0
             } else {

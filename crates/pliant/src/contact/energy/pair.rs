@@ -13,11 +13,11 @@ use crate::math::{Cell, DVec3, Frame, adaptive};
 
 /// A net force below this part of the load does not show the direction out: the load presses from both sides. Larger: boxes
 /// decide instead, and paths are longer. Smaller: paths lead through the body.
-const BALANCED: f64 = 0.1;
-/// Most searches for the point of separation; three do for most pairs. Fewer: an energy slightly off.
+const BALANCED_FORCE: f64 = 0.1;
+/// Most searches for the point of separation; three suffice for most pairs. Fewer: an energy slightly off.
 const SEARCHES: usize = 24;
 /// Accuracy of that point, as a part of the path: the error of the energy is about its square.
-const PARTED: f64 = 1e-3;
+const SEPARATION_ACCURACY: f64 = 1e-3;
 
 /// Joules stored in the overlap of `pair`; zero when they do not touch.
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
@@ -47,11 +47,11 @@ fn separation_path(pair: &Pair) -> Option<(DVec3, f64)> {
     }
     let net: DVec3 = patches.iter().map(|p| p.on_b.force).sum();
     let load: f64 = patches.iter().flat_map(|p| &p.points).map(|p| p.pressure * p.area).sum();
-    let away = if net.length() > BALANCED * load { net.normalize() } else { shortest_exit(pair) };
+    let away = if net.length() > BALANCED_FORCE * load { net.normalize() } else { shortest_exit(pair) };
     // Bracketed from both sides: depths estimate the distance, too short for some kernels and too long for others.
     let (mut touching, mut apart, mut depth) = (0.0, clearance(pair, away), overlap(&patches));
-    for factor in [1.0 + PARTED, 1.0 - PARTED].into_iter().cycle().take(SEARCHES) {
-        if apart - touching <= 3.0 * PARTED * apart {
+    for factor in [1.0 + SEPARATION_ACCURACY, 1.0 - SEPARATION_ACCURACY].into_iter().cycle().take(SEARCHES) {
+        if apart - touching <= 3.0 * SEPARATION_ACCURACY * apart {
             break;
         }
         let guess = factor * (touching + if depth > 0.0 { depth } else { pair.least_thickness() });

@@ -22,20 +22,20 @@ const PANELS: usize = 40;
 
 /// Longest panel, as a part of the thinner body's thickness. Larger: a gap beyond the overlap may be skipped. Smaller: more
 /// panels.
-const LONGEST: f64 = 0.5;
+const LONGEST_PANEL: f64 = 0.5;
 
 /// A pressure of this part of the patch's counts as zero: the rest of the energy goes with its square.
-const VANISHED: f64 = 1e-4;
+const ZERO_PRESSURE: f64 = 1e-4;
 
 /// Accuracy of a line's end, as a part of a panel. At most ends the pressure vanishes, and errors are squared.
-const ENDS: f64 = 1e-6;
+const END_ACCURACY: f64 = 1e-6;
 
 /// Distance from the patch at which the side of a line is probed, as a part of a panel: on the patch it is undefined.
-const ASIDE: f64 = 1e-3;
+const PROBE_OFFSET: f64 = 1e-3;
 
 /// Least spread of a patch along its normal, as a part of all its spread. Smaller: rounding bends the lines of flat patches.
 /// Larger: those of round ones are bent too little.
-const FLAT: f64 = 1e-3;
+const LEAST_NORMAL_SPREAD: f64 = 1e-3;
 
 impl Patch {
     /// Joules stored in the overlap around this patch of `pair`, integrated along lines. Two patches share evenly the
@@ -72,7 +72,7 @@ impl NormalLines {
             turn += p.area * outer(p.normal - normal, arm);
             spread += p.area * outer(arm, arm);
         }
-        let least = FLAT * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
+        let least = LEAST_NORMAL_SPREAD * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
         let inverse = (spread + DMat3::from_diagonal(DVec3::splat(least))).inverse();
         Self { center, normal, bend: if inverse.is_finite() { turn * inverse } else { DMat3::ZERO } }
     }
@@ -80,7 +80,7 @@ impl NormalLines {
     /// `∫ min(p_a, p_b)` along the line through `p`, per area of the patch.
     fn through(&self, p: &PatchPoint, pair: &Pair) -> f64 {
         let direction = self.normal + self.bend * (p.position - self.center);
-        let longest = LONGEST * pair.least_thickness() / direction.length();
+        let longest = LONGEST_PANEL * pair.least_thickness() / direction.length();
         if !longest.is_finite() {
             return 0.0;
         }
@@ -142,7 +142,7 @@ impl EnergyRay<'_> {
     /// it is half each one's.
     fn energy(&self) -> f64 {
         let (mut here, mut sum) = (self.sample(0.0), 0.0);
-        let vanished = VANISHED * here.pressure;
+        let vanished = ZERO_PRESSURE * here.pressure;
         for _ in 0..PANELS {
             let fall = -here.pressure / here.slope;
             let there = self.sample(here.s + if fall > 0.0 { fall.min(self.longest) } else { self.longest });
@@ -163,10 +163,10 @@ impl EnergyRay<'_> {
     /// End of the overlap between two places, and whether the ray meets the contact surface again there.
     fn end(&self, here: &RaySample, there: &RaySample) -> (f64, bool) {
         let (s, next) = (here.s, there.s);
-        let tolerance = ENDS * (next - s);
+        let tolerance = END_ACCURACY * (next - s);
         let (mut end, mut pressure, mut again) = (next, there.pressure, false);
         if there.side < 0.0 {
-            let from = if s == 0.0 { ASIDE * next } else { s };
+            let from = if s == 0.0 { PROBE_OFFSET * next } else { s };
             let root =
                 refine_root(|x| self.sample(x).side, (from, self.sample(from).side), (next, there.side), tolerance);
             end = root.unwrap_or(s);

@@ -11,7 +11,7 @@
 //! everywhere on the patch; pressing harder keeps its direction. `τ = 1/ω`, `ω² = (μ N/ξ₀)/m`, is half of critical damping
 //! of the shear spring. *What we changed*: the papers have viscous friction only ([G93] eq. 9, [CD97] eq. 20), which
 //! creeps. *Not promised*: a shear that differs from point to point; a patch shears as one piece (a shift and a turn). A
-//! patch whose load swings gives way a little with every swing, by less than ξ₀.
+//! patch whose load oscillates slips a little with every cycle, by less than ξ₀.
 //!
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
@@ -71,8 +71,8 @@ impl ContactLaw {
         self.friction * normal_force / self.slip_length
     }
 
-    /// τ under the normal force N, s; `mobility` is `1/m` of both sides together, tangentially. A held body settles in a few
-    /// swings. Larger: shorter steps. Smaller: it swings longer.
+    /// τ under the normal force N, s; `mobility` is `1/m` of both sides together, tangentially. A body held by friction
+    /// settles in a few oscillations. Larger: shorter steps. Smaller: it oscillates longer.
     pub(crate) fn settling_time(&self, normal_force: f64, mobility: f64) -> f64 {
         let omega_sq = self.shear_stiffness(normal_force) * mobility;
         if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 }

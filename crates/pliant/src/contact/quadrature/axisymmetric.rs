@@ -7,7 +7,7 @@
 //!
 //! [G93]: crate#papers
 
-use super::coverage::surroundings;
+use super::coverage::near_border;
 use super::polar::LEVELS;
 use crate::contact::depth::SHALLOW;
 use crate::contact::law::{Gradient, Probe, SurfaceKind, pressure};
@@ -18,10 +18,10 @@ use crate::fields::Kernel;
 use crate::math::{DVec3, gauss_radial, radial_check};
 use std::ops::{Neg, Sub};
 
-/// Points of a patch: each of Gauss's `nodes` along the radius has a ring of them. Those of every `turns`th ring lie in the
-/// same of the `angular` directions.
+/// Points of a patch: a ring of them at each of Gauss's `nodes` along the radius, staggered: every `turns`th ring has the
+/// same directions out of `angular`.
 #[derive(Clone, Copy)]
-struct Rule {
+struct RingRule {
     level: usize,
     nodes: usize,
     angular: usize,
@@ -30,7 +30,7 @@ struct Rule {
 
 /// Twelve points: as exact along the radius as four in every direction, and three around are enough for integrands linear
 /// and square in the position.
-const TWELVE: Rule = Rule { level: 0, nodes: 4, angular: 6, turns: 2 };
+const TWELVE_POINTS: RingRule = RingRule { level: 0, nodes: 4, angular: 6, turns: 2 };
 
 /// Greatest error of the force with which the twelve points are used, if no smaller one is asked for. Larger: noisy forces.
 /// Smaller: more points.
@@ -40,7 +40,7 @@ const TWELVE_POINT_ERROR: f64 = 1e-4;
 const NO_DEPTH: f64 = 1e-12;
 
 /// Most Newton steps.
-const NEWTON: usize = 25;
+const NEWTON_STEPS: usize = 25;
 
 /// A point of the meridian half-plane, or a vector there: along the axis, into a, and away from it.
 #[derive(Clone, Copy, Debug)]
@@ -256,7 +256,7 @@ impl Meridian<'_> {
     /// The contact surface at this distance from the axis, by Newton along it.
     fn lift(&self, from: MeridianVector) -> Option<MeridianPoint> {
         let mut at = from;
-        for _ in 0..NEWTON {
+        for _ in 0..NEWTON_STEPS {
             let mut probe = self.probe(at);
             let (u, g) = probe.surface(self.kind);
             let step = -u / g.x;
@@ -293,27 +293,27 @@ impl Meridian<'_> {
         Some(0.5 * (change / load).abs())
     }
 
-    /// The patch by the coarsest rule that will do.
+    /// The patch by the coarsest rule that meets the tolerance.
     fn patch(&self, quality: &Quality, tolerance: f64) -> Option<Patch> {
-        let (mut rule, mut error) = (TWELVE, f64::INFINITY);
+        let (mut rule, mut error) = (TWELVE_POINTS, f64::INFINITY);
         if tolerance >= TWELVE_POINT_ERROR {
             error = self.error(rule.nodes)?;
         }
         let mut finer = LEVELS.iter().enumerate().skip(1);
         while error > if rule.level == 0 { TWELVE_POINT_ERROR } else { tolerance } {
             let (level, &(nodes, angular)) = finer.next()?;
-            rule = Rule { level, nodes, angular, turns: 1 };
+            rule = RingRule { level, nodes, angular, turns: 1 };
             error = self.error(nodes)?;
         }
         let mut patch = self.integrate(rule)?;
         patch.error = error;
-        patch.resolved_to = surroundings(quality.cells_across) * self.rim.r;
+        patch.resolved_to = near_border(quality.cells_across) * self.rim.r;
         Some(patch)
     }
 
-    fn integrate(&self, rule: Rule) -> Option<Patch> {
+    fn integrate(&self, rule: RingRule) -> Option<Patch> {
         let Self { kind, origin, axis, .. } = *self;
-        let Rule { level, nodes, angular, turns } = rule;
+        let RingRule { level, nodes, angular, turns } = rule;
         let (e1, e2) = axis.any_orthonormal_pair();
         let mut border: Vec<DVec3> =
             (0..angular).map(|j| turn(j, angular)).map(|(cos, sin)| cos * e1 + sin * e2).collect();
@@ -368,7 +368,7 @@ impl Meridian<'_> {
             center_of_pressure: origin + centred / load.max(f64::MIN_POSITIVE) * axis,
             max_pressure: self.probe(middle).contact_pressures(kind).0,
             deepest: reference,
-            method: Method::Polar,
+            method: Method::Axisymmetric,
             error: 0.0,
             resolved_to: 0.0,
             layout: Layout::Polar { radial },
@@ -379,7 +379,7 @@ impl Meridian<'_> {
 
 /// Cosine and sine of the `j`th of `count` equal turns.
 fn turn(j: usize, count: usize) -> (f64, f64) {
-    if count == TWELVE.angular {
+    if count == TWELVE_POINTS.angular {
         let h = 0.75f64.sqrt();
         return [(1.0, 0.0), (0.5, h), (-0.5, h), (-1.0, 0.0), (-0.5, -h), (0.5, -h)][j];
     }
@@ -425,6 +425,7 @@ mod tests {
                     let (got, want) = (&found.patches[0], &Patch::find(&pair, &fine)[0]);
                     let what = format!("{i}, {depth}, {rigid}, {swapped}, {tolerance}: {got:?}");
                     let near = |p: DVec3, q: DVec3, by: f64| p.distance(q) <= by;
+                    assert_eq!((got.method, want.method), (Method::Axisymmetric, Method::Polar), "{what}");
                     assert!(near(got.on_a.force, want.on_a.force, tolerance * want.load), "{what}");
                     assert!(near(got.on_b.force, want.on_b.force, tolerance * want.load), "{what}");
                     assert!((got.overlap / depth - 1.0).abs() < 1e-9, "{what}");

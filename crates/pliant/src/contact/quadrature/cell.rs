@@ -3,7 +3,7 @@
 //! *The idea*: lines and the points on them follow Lobatto's rule; Simpson's rule over a part of the same points gives the
 //! error. Between the places where the border leaves through the ends of the lines, integrals along lines are smooth, so
 //! the cell is integrated in parts between those. Where the surface is no graph, tetrahedra take over. *Not promised*: a
-//! patch that bulges into a cell between its samples; its possible size counts as error.
+//! patch that enters a cell between its samples; its possible size counts as error.
 
 use super::chart::SurfacePoint;
 use super::height_field::{HeightField, Integrand};
@@ -13,21 +13,21 @@ use crate::contact::boxes::long_edges;
 use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
 
-/// A cell is cut along its lines only, or across them only, where the error there is so many times the other's.
-const LOPSIDED: f64 = 4.0;
+/// Ratio of the errors along and across the lines of a cell above which it is cut in one direction only.
+const ANISOTROPIC: f64 = 4.0;
 
-/// Part of the difference between two rules that is taken for the error of the better one. Beside kinks it is no more; where
-/// all is smooth, much less. Larger: more cells. Smaller: errors are underestimated.
-const SHOWN: f64 = 0.25;
+/// Part of the difference between two rules that is taken for the error of the better one: the error at kinks; for smooth
+/// integrands it is much less. Larger: more cells. Smaller: errors are underestimated.
+const ERROR_FRACTION: f64 = 0.25;
 
 /// Part of the difference between lines and tetrahedra, where faces cut the patch, that is taken for the error of lines.
-const SLIVERS: f64 = 0.5;
+const SLIVER_ERROR: f64 = 0.5;
 
-/// Greatest distance a patch may bulge into a cell between samples along its edges, as a part of its diagonal.
-const PAST_SAMPLES: f64 = 0.03;
+/// Greatest distance that a patch may extend into a cell between samples along its edges, as a part of its diagonal.
+const BETWEEN_SAMPLES: f64 = 0.03;
 
 /// Smallest cell against the cells of its region. Smaller: a corner of the border takes all cells there are.
-const SMALLEST: f64 = 1e-3;
+const SMALLEST_CELL: f64 = 1e-3;
 
 /// The patch in one cell.
 pub(super) struct IntegratedCell {
@@ -94,7 +94,7 @@ impl Integrand<'_> {
         let Some(mut field) = self.height_field(cell) else { return sum };
         let (low, high) = (cell.min[field.axes[0]], cell.max[field.axes[0]]);
         let even = self.lines(&mut sum, &mut field, low, high);
-        if !even && !field.folded && field.deepest.0 > -PAST_SAMPLES * field.diagonal() {
+        if !even && !field.folded && field.deepest.0 > -BETWEEN_SAMPLES * field.diagonal() {
             let breaks = self.breaks(&mut field);
             if !breaks.is_empty() {
                 sum = IntegratedCell::empty(cell);
@@ -112,36 +112,36 @@ impl Integrand<'_> {
         let [i, j, k] = field.axes;
         field.folded = field.folded
             || match sum.load {
-                0.0 if field.gone => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
+                0.0 if field.misses_surface => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
                 0.0 => self.crosses(&cell, &[i, j, k]),
                 _ => !field.clipped && self.crosses(&cell, &[i, j]),
             };
         if field.folded {
-            let met = sum.load > 0.0 || field.is_met;
-            sum = self.folded(cell);
+            let met = sum.load > 0.0 || field.meets_patch;
+            sum = self.integrate_folded(cell);
             field.folded = met || sum.load > 0.0;
         } else {
-            (sum.error, sum.bias) = (SHOWN * (sum.along + sum.across), SHOWN * sum.bias);
+            (sum.error, sum.bias) = (ERROR_FRACTION * (sum.along + sum.across), ERROR_FRACTION * sum.bias);
             // Lines may miss slivers that faces cut off; tetrahedra do not.
             if field.clipped {
-                sum.error = sum.error.max(SLIVERS * (self.by_tetrahedra(&cell).force - sum.force).length());
+                sum.error = sum.error.max(SLIVER_ERROR * (self.by_tetrahedra(&cell).force - sum.force).length());
             }
         }
         if sum.load == 0.0 && !field.folded {
-            return self.unseen(IntegratedCell::empty(cell), &field);
+            return self.with_error_of_missed_patch(IntegratedCell::empty(cell), &field);
         }
         let mut size = cell.size();
         if !field.folded {
             size[k] = 0.0;
             // Only the direction of the larger error is cut, where it is much larger.
-            if sum.along > LOPSIDED * sum.across {
+            if sum.along > ANISOTROPIC * sum.across {
                 size[i] = 0.0;
-            } else if sum.across > LOPSIDED * sum.along {
+            } else if sum.across > ANISOTROPIC * sum.along {
                 size[j] = 0.0;
             }
         }
         let longest = size.max_element();
-        if longest > SMALLEST * self.size {
+        if longest > SMALLEST_CELL * self.size {
             let middle = cell.center();
             sum.cuts = [0, 1, 2].map(|i| (size[i] > 0.6 * longest).then_some(middle[i]));
         }
@@ -149,7 +149,7 @@ impl Integrand<'_> {
     }
 
     /// A cell in which the surface is folded, by tetrahedra.
-    pub fn folded(&self, cell: Aabb) -> IntegratedCell {
+    pub fn integrate_folded(&self, cell: Aabb) -> IntegratedCell {
         let TetrahedraSum { force, load, area, points, error, bias } = self.by_tetrahedra(&cell);
         let strips = points.into_iter().map(|(point, area)| self.square_strip(point, area)).collect();
         IntegratedCell {
@@ -199,14 +199,14 @@ impl Integrand<'_> {
         even
     }
 
-    /// A cell in which nothing was found: its error is the force of a patch that may lie between its samples.
-    fn unseen(&self, mut sum: IntegratedCell, field: &HeightField) -> IntegratedCell {
+    /// A cell in which no patch was found: its error is the force of a patch that may lie between its samples.
+    fn with_error_of_missed_patch(&self, mut sum: IntegratedCell, field: &HeightField) -> IntegratedCell {
         let (size, middle, long) = (sum.cell.size(), sum.cell.center(), long_edges(&sum.cell));
         let (deepest, lifted) = field.deepest;
         let slope = lifted.probe.contact_gradient(self.frame.kind).length();
-        let width = (deepest + PAST_SAMPLES * field.diagonal()).max(0.0);
+        let width = (deepest + BETWEEN_SAMPLES * field.diagonal()).max(0.0);
         sum.error = 0.5 * slope * width * width * field.diagonal();
-        if size.max_element() > SMALLEST * self.size {
+        if size.max_element() > SMALLEST_CELL * self.size {
             sum.cuts = [0, 1, 2].map(|i| long[i].then_some(middle[i]));
         }
         sum

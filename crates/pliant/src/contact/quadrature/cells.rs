@@ -1,8 +1,8 @@
 //! Adaptive cells: the general rule, over a region of any outline.
 //!
 //! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. Each gives an
-//! estimate of its error; the worst is cut, until the errors together are small against the load. Rings, islands and kinks
-//! of the kernels are places where cells get small. Cells begin as columns across the contact, and are cut across it only
+//! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small
+//! at rings, islands and kinks of the kernels. Cells begin as columns across the contact, and are cut across it only
 //! where the surface folds: elsewhere no face cuts the patch in two. Cells in which nothing is found are cut until they are
 //! proved empty or are small against the patch found elsewhere. Where the quality bounds the work
 //! ([`Quality::most_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower than
@@ -12,8 +12,8 @@ use super::cell::{IntegratedCell, Strip, order};
 use super::error_sum::ErrorSum;
 use super::height_field::{HeightField, Integrand};
 use super::sum::PatchSum;
-use crate::contact::boxes::{Region, bisect, components, long_edges, split, touch};
-use crate::contact::climb::peak;
+use crate::contact::ascent::peak;
+use crate::contact::boxes::{Region, are_adjacent, bisect, components, long_edges, split};
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::{Layout, Patch, StripLayout};
 use crate::contact::quality::Quality;
@@ -23,16 +23,16 @@ use std::collections::BinaryHeap;
 /// Cells of one region, and examined empty cells, times the tolerance asked for; and the fewest and most. At a crease the
 /// error goes with one over their number. Fewer: creases are less exact than asked for. More: a touch so light that all of
 /// it is border takes long. The remaining error is reported, and so is how narrow an island may be.
-const CELLS: f64 = 3.0;
+const CELLS_PER_TOLERANCE: f64 = 3.0;
 const LEAST_CELLS: f64 = 300.0;
 const MOST_CELLS: f64 = 4000.0;
 
-/// Part of the error shown by a cut that is taken to be left. Larger: more cells. Smaller: errors are underestimated.
-const LEFT: f64 = 0.1;
+/// Remaining error of the parts of a cell, as a fraction of the change by which the cut revealed the error. Larger: more
+/// cells. Smaller: errors are underestimated.
+const REMAINING_ERROR: f64 = 0.1;
 
-/// Part of the error of a folded cell without a surface point that each such part inherits: as much as it may have of its
-/// surface.
-const FOLDED: f64 = 0.25;
+/// Fraction of the error of a folded cell that each of its parts without a surface point inherits.
+const INHERITED_ERROR: f64 = 0.25;
 
 /// Part of the samples allowed after which cells of the region that are left get no more than tetrahedra, and empty ones are
 /// not cut. Larger: fewer samples are left to refine the worst. Smaller: more cells begin with the coarser rule.
@@ -59,7 +59,7 @@ pub(in crate::contact) fn integrate(
     let integrand = Integrand { frame, root, size, bounded };
     let before = frame.evaluations();
     let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(effort.samples);
-    let (mut cells, resolved_to) = integrand.search(region, quality, &spent);
+    let (mut cells, resolved_to) = integrand.search(region, quality, spent);
     estimate_hidden(&mut cells);
     // Mean pressure of the hardest pressed cell.
     let most = cells.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
@@ -80,14 +80,14 @@ pub(in crate::contact) fn integrate(
             parts.retain(|c| frame.may_overlap(c));
         }
         let mut parts: Vec<IntegratedCell> = parts.into_iter().map(|c| integrand.integrate(c)).collect();
-        let unseen = |t: &IntegratedCell| t.load == 0.0 && !t.folded;
-        parts.retain(|t| !unseen(t) || (t.error > 0.0 && frame.may_overlap(&t.cell)));
+        let shows_nothing = |t: &IntegratedCell| t.load == 0.0 && !t.folded;
+        parts.retain(|t| !shows_nothing(t) || (t.error > 0.0 && frame.may_overlap(&t.cell)));
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // A fold that shows nothing hides hardly more than a sheet across it would carry.
-        for part in parts.iter_mut().filter(|t| !unseen(t)) {
-            part.error = part.error.max(LEFT * change / count);
+        // A folded cell without a surface point has at most about the load of a flat sheet across it.
+        for part in parts.iter_mut().filter(|t| !shows_nothing(t)) {
+            part.error = part.error.max(REMAINING_ERROR * change / count);
             if part.folded && part.load == 0.0 {
-                part.error = part.error.max(FOLDED * worst.error).min(most * face(&part.cell));
+                part.error = part.error.max(INHERITED_ERROR * worst.error).min(most * largest_face(&part.cell));
             }
         }
         sums.remove(&worst);
@@ -96,7 +96,8 @@ pub(in crate::contact) fn integrate(
     }
     done.extend(open);
     done.sort_by(|p, q| order(&p.cell, &q.cell));
-    let mut patches: Vec<Patch> = sheets(done).iter().filter_map(|cells| finish(frame, cells)).collect();
+    let mut patches: Vec<Patch> =
+        cells_by_patch(done).iter().filter_map(|cells| patch_of_cells(frame, cells)).collect();
     for patch in &mut patches {
         (patch.error, patch.resolved_to) = (error(&sums) / sums.load, resolved_to);
     }
@@ -104,24 +105,24 @@ pub(in crate::contact) fn integrate(
 }
 
 fn most_cells(tolerance: f64) -> usize {
-    (CELLS / tolerance).clamp(LEAST_CELLS, MOST_CELLS) as usize
+    (CELLS_PER_TOLERANCE / tolerance).clamp(LEAST_CELLS, MOST_CELLS) as usize
 }
 
 /// Cells grouped by patch. Both faces of a thin body may lie in one region: then they are two patches.
-fn sheets(cells: Vec<IntegratedCell>) -> Vec<Vec<IntegratedCell>> {
+fn cells_by_patch(cells: Vec<IntegratedCell>) -> Vec<Vec<IntegratedCell>> {
     let normal = |t: &IntegratedCell| t.force.normalize_or_zero();
     let face_away = |s: &IntegratedCell, t: &IntegratedCell| normal(s).dot(normal(t)) < -0.5;
     match cells.iter().find(|t| t.load > 0.0) {
         Some(first) if cells.iter().any(|t| face_away(first, t)) => {
             let seen = cells.into_iter().filter(|t| t.load > 0.0).collect();
-            components(seen, |s, t| touch(&s.cell, &t.cell) && !face_away(s, t))
+            components(seen, |s, t| are_adjacent(&s.cell, &t.cell) && !face_away(s, t))
         }
         _ => vec![cells],
     }
 }
 
 /// The largest face of a cell, square metres.
-fn face(cell: &Aabb) -> f64 {
+fn largest_face(cell: &Aabb) -> f64 {
     let size = cell.size();
     size.element_product() / size.min_element()
 }
@@ -134,7 +135,7 @@ fn estimate_hidden(cells: &mut [IntegratedCell]) {
 }
 
 /// All cells as one patch.
-fn finish(frame: &ContactFrame, cells: &[IntegratedCell]) -> Option<Patch> {
+fn patch_of_cells(frame: &ContactFrame, cells: &[IntegratedCell]) -> Option<Patch> {
     let kind = frame.kind;
     let mut sum = PatchSum::default();
     let (mut border, mut strips) = (Vec::new(), Vec::new());
@@ -149,7 +150,7 @@ fn finish(frame: &ContactFrame, cells: &[IntegratedCell]) -> Option<Patch> {
     let reference = sum.deepest()?;
     let top = peak(frame, reference, sum.area().sqrt());
     let probe = frame.probe(top);
-    sum.see(probe.contact_pressures(kind).0, top, probe.approach_rate(kind));
+    sum.include_maximum(probe.contact_pressures(kind).0, top, probe.approach_rate(kind));
     Some(sum.finish(reference, border, Layout::Cells { strips }))
 }
 
@@ -159,7 +160,7 @@ impl Integrand<'_> {
         let mut cells = Vec::new();
         for column in columns(region) {
             let whole = column.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let across = |f: HeightField| f.axes[2] == 2 && !f.folded && f.is_met;
+            let across = |f: HeightField| f.axes[2] == 2 && !f.folded && f.meets_patch;
             if column.len() == 1 || self.height_field(whole).is_some_and(across) {
                 cells.push(whole);
             } else {
@@ -182,7 +183,7 @@ impl Integrand<'_> {
         let mut examined = 0;
         loop {
             for cell in cells {
-                let sum = if spent(SEARCH) { self.folded(cell) } else { self.integrate(cell) };
+                let sum = if spent(SEARCH) { self.integrate_folded(cell) } else { self.integrate(cell) };
                 if sum.load > 0.0 { seen.push(sum) } else { empty.push(sum) }
             }
             let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();

@@ -1,26 +1,26 @@
-//! Charts: pencils of lines across a contact surface, each line meeting it once.
+//! Polar charts: families of lines across a contact surface, each line meeting it once.
 //!
 //! *The idea*: a patch is a height field over the plane across `∇u` at its middle (parallel lines), or, where it
 //! curves round past a right angle, over the directions from a point behind it (lines through a pivot).
 //! Both give a point, an area vector and a border by the same few Newton steps. *Not promised*: a surface that lines graze
-//! or meet twice; a chart is then given up.
+//! or meet twice; the chart then fails.
 
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::{Probe, SurfaceKind};
 use crate::contact::quality::Quality;
 use crate::math::DVec3;
 
-/// A pencil of lines around an axis.
+/// A family of lines around an axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chart {
+pub(super) struct PolarChart {
     /// On the contact surface; the axis passes through it.
     pub center: DVec3,
     /// Unit, along `∇u` at the centre: into a.
     pub axis: DVec3,
-    /// Across the axis; their lengths scale the two directions, so that a long patch looks round.
+    /// Orthogonal to the axis; their lengths scale the two directions, so that a long patch is round in the chart.
     pub across: [DVec3; 2],
     /// Parallel lines, or lines through a point on the axis.
-    pub lines: Lines,
+    pub lines: LineFamily,
     /// Typical size of the patch, metres.
     pub size: f64,
     /// Last step of a search for the border, as a fraction of the radius.
@@ -28,13 +28,13 @@ pub(super) struct Chart {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Lines {
+pub(super) enum LineFamily {
     Parallel,
     /// Signed distance along the axis from the pivot to the centre.
     Pivot(f64),
 }
 
-/// A line of the chart, and how the point on it moves with the chart's radius.
+/// A line of the chart, and the derivatives of its points with respect to the chart's radius.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChartLine {
     origin: DVec3,
@@ -47,7 +47,7 @@ pub(super) struct ChartLine {
 /// A point of the contact surface found along a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfacePoint {
-    /// Place along the line.
+    /// Parameter along the line.
     pub s: f64,
     pub position: DVec3,
     pub probe: Probe,
@@ -60,16 +60,16 @@ pub(super) struct Angle {
     pub sin: f64,
 }
 
-/// A place in a chart, in a given direction: radius, and place along the line there.
+/// Coordinates in a chart, in a given direction: radius, and parameter along the line there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ChartPlace {
+pub(super) struct PolarPlace {
     pub tau: f64,
     pub s: f64,
 }
 
 /// The border in one direction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rim {
+pub(super) struct BorderPoint {
     pub angle: Angle,
     pub tau: f64,
     pub s: f64,
@@ -80,8 +80,8 @@ pub(super) struct Rim {
     pub outward: DVec3,
 }
 
-/// Least cosine between line and normal. Smaller: areas and roots lose a digit. Larger: more charts are given up.
-pub(super) const GRAZING: f64 = 0.15;
+/// Least cosine between line and normal. Smaller: areas and roots lose a digit. Larger: more charts fail.
+pub(super) const LEAST_COSINE: f64 = 0.15;
 
 impl Angle {
     /// The `j`th of `count` equal turns.
@@ -108,7 +108,7 @@ impl ChartLine {
     }
 }
 
-impl Chart {
+impl PolarChart {
     /// Parallel lines along `∇u` at `center`, which lies on the surface.
     pub fn flat(frame: &ContactFrame, center: DVec3, size: f64, quality: &Quality) -> Option<Self> {
         let (_, g) = frame.probe(center).surface(frame.kind);
@@ -118,7 +118,7 @@ impl Chart {
             center,
             axis,
             across: [e1, e2],
-            lines: Lines::Parallel,
+            lines: LineFamily::Parallel,
             size,
             border_tolerance: (0.1 * quality.root_tolerance()).sqrt(),
         })
@@ -138,7 +138,7 @@ impl Chart {
         let reach = 1.0 / curvature;
         (reach.is_finite() && reach.abs() < 1e3 * self.size).then(|| Self {
             across: self.across.map(|e| e.normalize()),
-            lines: Lines::Pivot(reach),
+            lines: LineFamily::Pivot(reach),
             ..*self
         })
     }
@@ -147,13 +147,13 @@ impl Chart {
     pub fn line(&self, tau: f64, angle: Angle) -> ChartLine {
         let d = self.direction(angle);
         match self.lines {
-            Lines::Parallel => ChartLine {
+            LineFamily::Parallel => ChartLine {
                 origin: self.center + tau * d,
                 direction: self.axis,
                 origin_rate: d,
                 direction_rate: DVec3::ZERO,
             },
-            Lines::Pivot(reach) => {
+            LineFamily::Pivot(reach) => {
                 let (s, c) = tau.sin_cos();
                 ChartLine {
                     origin: self.center - reach * self.axis,
@@ -170,19 +170,19 @@ impl Chart {
         cos * self.across[0] + sin * self.across[1]
     }
 
-    /// Place of the centre along its own line.
-    pub fn start(&self) -> f64 {
+    /// Parameter of the centre along its own line.
+    pub fn center_place(&self) -> f64 {
         match self.lines {
-            Lines::Parallel => 0.0,
-            Lines::Pivot(reach) => reach.abs(),
+            LineFamily::Parallel => 0.0,
+            LineFamily::Pivot(reach) => reach.abs(),
         }
     }
 
     /// Largest meaningful radius: half a turn for a pivot.
-    pub fn end(&self) -> f64 {
+    pub fn largest_radius(&self) -> f64 {
         match self.lines {
-            Lines::Parallel => f64::INFINITY,
-            Lines::Pivot(_) => std::f64::consts::PI,
+            LineFamily::Parallel => f64::INFINITY,
+            LineFamily::Pivot(_) => std::f64::consts::PI,
         }
     }
 
@@ -190,8 +190,8 @@ impl Chart {
     /// `s` is where the surface lies along the line.
     pub fn measure(&self, tau: f64, x: f64, s: f64) -> f64 {
         match self.lines {
-            Lines::Parallel => tau * tau * self.across[0].length() * self.across[1].length(),
-            Lines::Pivot(_) => tau * (x * tau).sin() / x * s * s,
+            LineFamily::Parallel => tau * tau * self.across[0].length() * self.across[1].length(),
+            LineFamily::Pivot(_) => tau * (x * tau).sin() / x * s * s,
         }
     }
 
@@ -204,7 +204,7 @@ impl Chart {
             let probe = frame.probe(position);
             let (u, g) = probe.surface(kind);
             let slope = g.dot(line.direction);
-            if slope.abs() <= GRAZING * g.length() || slope.is_nan() {
+            if slope.abs() <= LEAST_COSINE * g.length() || slope.is_nan() {
                 return None;
             }
             let step = (-u / slope).clamp(-2.0 * self.size, 2.0 * self.size);
@@ -218,8 +218,8 @@ impl Chart {
     }
 
     /// The border in one direction, by Newton on both pressures.
-    pub fn border(&self, frame: &ContactFrame, angle: Angle, guess: ChartPlace) -> Option<Rim> {
-        let ChartPlace { mut tau, mut s } = guess;
+    pub fn border(&self, frame: &ContactFrame, angle: Angle, guess: PolarPlace) -> Option<BorderPoint> {
+        let PolarPlace { mut tau, mut s } = guess;
         for _ in 0..20 {
             let line = self.line(tau, angle);
             let probe = frame.probe(line.at(s));
@@ -237,7 +237,7 @@ impl Chart {
             let damp = (0.5 * tau / dtau.abs()).min(2.0 * self.size / ds.abs()).min(1.0);
             tau += damp * dtau;
             s += damp * ds;
-            if tau > self.end() {
+            if tau > self.largest_radius() {
                 return None;
             }
             // Newton squares the remaining error, and the force, whose pressure vanishes at the border, squares it again.
@@ -248,7 +248,7 @@ impl Chart {
                 let (a, b) = (ga.dot(self.axis), gb.dot(self.axis));
                 let facing = a > 0.0 && b < 0.0;
                 let outward = if facing { ga * b - gb * a } else { DVec3::ZERO };
-                return Some(Rim { angle, tau, s, slope, outward });
+                return Some(BorderPoint { angle, tau, s, slope, outward });
             }
         }
         None

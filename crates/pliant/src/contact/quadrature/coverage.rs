@@ -1,36 +1,36 @@
-//! Coverage: the part of space that a polar patch accounts for.
+//! Coverage of a polar patch: the part of space in which every overlap belongs to it.
 //!
-//! *The idea*: seen from the middle of a polar patch, every overlap within its border, and small ones just outside, belong to
-//! it. Of a convex overlap the tangent planes at the border prove that there is nothing else. *Not promised*: a second
-//! patch narrower than the slack, just outside the border, is told apart; [`Patch::resolved_to`] says how narrow.
+//! *The idea*: in the chart of a polar patch, every overlap within its border, and small ones just outside, belong to it.
+//! Of a convex overlap the tangent planes at the border prove that there is nothing else. *Not promised*: a second patch
+//! narrower than the slack, just outside the border, is separated; [`Patch::resolved_to`] says how narrow.
 //!
 //! [`Patch::resolved_to`]: crate::contact::Patch::resolved_to
 
-use super::chart::{Chart, Lines, Rim};
+use super::chart::{BorderPoint, LineFamily, PolarChart};
 use crate::math::{Aabb, Cell, DVec3};
 
 /// Cells not larger than this fraction of the radius (for four cells across; less for more), and not farther outside the
-/// border than that, are taken for the border's surroundings: bounds prove late where two surfaces part slowly.
-/// Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
-const SURROUNDINGS: f64 = 0.6;
+/// border than that, count as covered: where two surfaces separate at a small angle, bounds prove only small cells empty.
+/// Smaller: more cells. Larger: a second patch beside the first must be wider to be separated.
+const NEAR_BORDER: f64 = 0.6;
 
-/// An overlap farther out than this many radii of the border is another patch's, or shows that there is more to this one.
-/// A curved overlap may stick out a little beyond the border of its own patch.
-const BEYOND: f64 = 1.1;
+/// An overlap farther out than this many radii of the border belongs to another patch, or to a part of this one that the
+/// border misses. A curved overlap may extend a little beyond the border of its own patch.
+const OUTSIDE: f64 = 1.1;
 
-/// Half the size of the box that a patch accounts for, against that of its border. Larger: an overlap just outside may be
+/// Size of the covered box, as a multiple of that of the border. Larger: an overlap just outside may be
 /// taken for this patch's. Smaller: more cells to prove empty.
-const CORE: f64 = 1.1;
+const COVERED_BOX: f64 = 1.1;
 
-/// The surroundings of a border, as a part of its radius, for `cells_across` cells.
-pub(super) fn surroundings(cells_across: usize) -> f64 {
-    SURROUNDINGS * 4.0 / cells_across.max(1) as f64
+/// Distance outside a border at which small cells count as covered, as a part of its radius, for `cells_across` cells.
+pub(super) fn near_border(cells_across: usize) -> f64 {
+    NEAR_BORDER * 4.0 / cells_across.max(1) as f64
 }
 
-/// The border of a polar patch, as seen from its middle.
+/// The border of a polar patch in its chart.
 pub(super) struct PolarCoverage {
-    chart: Chart,
-    rims: Vec<Rim>,
+    chart: PolarChart,
+    border_points: Vec<BorderPoint>,
     /// Extent of the surface and the overlap around it along the chart's lines.
     depth: Extent,
     /// Least and greatest radius of the border.
@@ -38,7 +38,7 @@ pub(super) struct PolarCoverage {
     /// Lengths of the chart's directions, and the directions themselves.
     lengths: [f64; 2],
     units: [DVec3; 2],
-    /// Distance beyond the border at which small cells still count as its surroundings, in the chart's radius.
+    /// Distance outside the border at which small cells count as covered, in the chart's radius.
     slack: f64,
 }
 
@@ -62,20 +62,20 @@ struct ChartCell {
 }
 
 impl PolarCoverage {
-    /// Of a border in a chart; overlaps lie within `margin` of the surface, and small cells within `surroundings` of the
+    /// Of a border in a chart; overlaps lie within `margin` of the surface, and small cells within `near_border` of the
     /// radius belong to it.
-    pub(super) fn new(chart: Chart, rims: Vec<Rim>, margin: f64, surroundings: f64) -> Self {
-        let along = rims.iter().map(|r| r.s).chain([chart.start()]);
+    pub(super) fn new(chart: PolarChart, border_points: Vec<BorderPoint>, margin: f64, near_border: f64) -> Self {
+        let along = border_points.iter().map(|r| r.s).chain([chart.center_place()]);
         let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
-        let radii = rims.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
+        let radii = border_points.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
         Self {
             depth: Extent { low: low - margin, high: high + margin },
             radii: Extent { low: radii.0, high: radii.1 },
             lengths: chart.across.map(|e| e.length()),
             units: chart.across.map(|e| e.normalize()),
-            slack: surroundings * mean_radius(&rims),
+            slack: near_border * mean_radius(&border_points),
             chart,
-            rims,
+            border_points,
         }
     }
 
@@ -85,7 +85,7 @@ impl PolarCoverage {
     }
 
     /// The direction across the axis in which the patch is longest.
-    pub fn long(&self) -> DVec3 {
+    pub fn long_direction(&self) -> DVec3 {
         self.chart.across[0]
     }
 
@@ -112,16 +112,16 @@ impl PolarCoverage {
         tau + reach <= 0.9 * a.min(b) || (small && tau <= a.max(b) + self.slack)
     }
 
-    /// Whether a convex overlap must lie within the surroundings of this border. It lies behind both surfaces' tangent planes
+    /// Whether a convex overlap must lie within the border or near it. It lies behind both surfaces' tangent planes
     /// at every point of the border: those bound it across the chart's axis by a polygon, and along it.
-    pub fn holds_convex(&self) -> bool {
-        if self.chart.lines != Lines::Parallel {
+    pub fn contains_convex_overlap(&self) -> bool {
+        if self.chart.lines != LineFamily::Parallel {
             return false;
         }
         let [x, y] = self.units;
         let flat = |v: DVec3| (v.dot(x), v.dot(y));
         let lines: Vec<_> = self
-            .rims
+            .border_points
             .iter()
             .map(|r| {
                 let (normal, at) = (flat(r.outward), flat(r.tau * self.chart.direction(r.angle)));
@@ -134,21 +134,21 @@ impl PolarCoverage {
             let det = a * e - b * d;
             let (u, v) = ((c * e - b * f) / det, (a * f - c * d) / det);
             let tau = (u / self.lengths[0]).hypot(v / self.lengths[1]);
-            let (r, s) = (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau);
+            let (r, s) = (self.border_points[j].tau, self.border_points[(j + 1) % self.border_points.len()].tau);
             c > 0.0 && det > 0.0 && tau <= r.max(s) + self.slack
         })
     }
 
     /// A box around the middle that is covered, by the rule of [`PolarCoverage::covers`] for small cells.
-    pub fn core(&self) -> Option<Aabb> {
+    pub fn covered_box(&self) -> Option<Aabb> {
         let chart = &self.chart;
-        if chart.lines != Lines::Parallel {
+        if chart.lines != LineFamily::Parallel {
             return None;
         }
-        let offsets = || self.rims.iter().map(|r| (r.tau, r.tau * chart.direction(r.angle)));
+        let offsets = || self.border_points.iter().map(|r| (r.tau, r.tau * chart.direction(r.angle)));
         let reach = offsets().fold(DVec3::ZERO, |most, (_, o)| most.max(o.abs()));
-        // Seen from the middle, a box of this size ends at `1/widest` of the distance to a point at `o`.
-        let mut size = CORE;
+        // From the middle, a box of this size ends at `1/widest` of the distance to a point at `o`.
+        let mut size = COVERED_BOX;
         for (tau, o) in offsets() {
             let widest = (o.x / reach.x).abs().max((o.y / reach.y).abs());
             size = size.min(widest * (1.0 + self.slack / tau));
@@ -163,47 +163,65 @@ impl PolarCoverage {
     }
 
     /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.
-    pub fn is_beyond(&self, p: DVec3) -> bool {
+    pub fn is_outside(&self, p: DVec3) -> bool {
         let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
         let at = self.place(&point);
         let ChartCell { tau, along, .. } = at;
-        if tau <= BEYOND * self.radii.low && along.low >= self.depth.low && along.high <= self.depth.high {
+        if tau <= OUTSIDE * self.radii.low && along.low >= self.depth.low && along.high <= self.depth.high {
             return false;
         }
         let (a, b) = self.border_around(at.x, at.y);
         !self.is_behind(along.high)
-            && (tau > BEYOND * a.max(b) || along.low < self.depth.low || along.high > self.depth.high)
+            && (tau > OUTSIDE * a.max(b) || along.low < self.depth.low || along.high > self.depth.high)
+    }
+
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        let PolarChart { center, axis, across, .. } = self.chart;
+        let Extent { low, high } = self.depth;
+        match self.chart.lines {
+            LineFamily::Parallel => {
+                let most = (OUTSIDE * self.radii.high).max(self.radii.high + self.slack);
+                let half = most * (across[0] * across[0] + across[1] * across[1]).map(f64::sqrt);
+                let ends = Aabb::of_points([center + low * axis, center + high * axis]);
+                Aabb { min: ends.min - half, max: ends.max + half }
+            }
+            // Seen from the pivot an overlap may lie in any direction.
+            LineFamily::Pivot(reach) => Aabb::around(center - reach * axis, high),
+        }
     }
 
     /// Whether a cell ends between the pivot and a surface that curves round it: overlaps there belong to the same patch.
     fn is_behind(&self, farthest: f64) -> bool {
-        self.chart.lines != Lines::Parallel && farthest <= self.rims.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
+        self.chart.lines != LineFamily::Parallel
+            && farthest <= self.border_points.iter().map(|r| r.s).fold(f64::INFINITY, f64::min)
     }
 
     /// The border's radius in the known directions to both sides of `(x, y)`.
     fn border_around(&self, x: f64, y: f64) -> (f64, f64) {
-        let turn = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.rims.len() as f64;
-        let j = turn as usize % self.rims.len();
-        (self.rims[j].tau, self.rims[(j + 1) % self.rims.len()].tau)
+        let turn =
+            y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU * self.border_points.len() as f64;
+        let j = turn as usize % self.border_points.len();
+        (self.border_points[j].tau, self.border_points[(j + 1) % self.border_points.len()].tau)
     }
 
     fn place(&self, cell: &Cell) -> ChartCell {
         let chart = &self.chart;
         let ([l0, l1], [e0, e1]) = (self.lengths, self.units);
         match chart.lines {
-            Lines::Parallel => {
+            LineFamily::Parallel => {
                 let v = cell.center - chart.center;
                 let (x, y, z) = (v.dot(e0) / l0, v.dot(e1) / l1, v.dot(chart.axis));
                 let (rx, ry, rz) = (cell.reach(e0) / l0, cell.reach(e1) / l1, cell.reach(chart.axis));
                 let along = Extent { low: z - rz, high: z + rz };
                 ChartCell { tau: (x * x + y * y).sqrt(), reach: (rx * rx + ry * ry).sqrt(), x, y, along }
             }
-            Lines::Pivot(reach) => {
+            LineFamily::Pivot(reach) => {
                 let v = cell.center - (chart.center - reach * chart.axis);
                 let (x, y, z) = (v.dot(e0), v.dot(e1), reach.signum() * v.dot(chart.axis));
                 let (r, radius) = (v.length(), cell.radius());
                 let tau = x.hypot(y).atan2(z);
-                // Seen from within, a cell lies in every direction.
+                // A cell that contains the pivot lies in every direction from it.
                 let reach = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
                 ChartCell { tau, reach, x, y, along: Extent { low: (r - radius).max(0.0), high: r + radius } }
             }
@@ -212,6 +230,6 @@ impl PolarCoverage {
 }
 
 /// Mean radius of a border.
-pub(super) fn mean_radius(rims: &[Rim]) -> f64 {
-    rims.iter().map(|r| r.tau).sum::<f64>() / rims.len() as f64
+pub(super) fn mean_radius(border_points: &[BorderPoint]) -> f64 {
+    border_points.iter().map(|r| r.tau).sum::<f64>() / border_points.len() as f64
 }

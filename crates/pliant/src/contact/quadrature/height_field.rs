@@ -2,9 +2,9 @@
 //!
 //! *The idea*: in a small cell the surface is a graph along the axis it crosses most steeply; Newton's method follows it
 //! from line to line, and brackets between the faces take over where that fails. *Not promised*: a surface with several
-//! sheets, or steep ones; that is noticed and flagged as folded.
+//! sheets, or steep ones; that is detected and flagged as folded.
 
-use super::chart::{GRAZING, SurfacePoint};
+use super::chart::{LEAST_COSINE, SurfacePoint};
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::{Probe, SurfaceKind};
 use crate::math::{Aabb, DVec3, refine_root};
@@ -15,14 +15,14 @@ const SHEET_STEPS: (f64, f64) = (4.0, 24.0);
 
 /// Least cosine between the surface's normal and an axis along which the surface is taken for a graph. Larger: more cells
 /// count as folded. Smaller: areas and roots lose digits.
-const STEEP: f64 = 0.3;
+const LEAST_GRAPH_COSINE: f64 = 0.3;
 
 /// Slope of the fields in a cell against that in its middle, at most: a linear kernel has one slope, a non-linear one twice
 /// that of its surface at its skeleton. Larger: more cells are searched in vain.
 const STEEPER: f64 = 2.0;
 
 /// Iterations of Newton along a line before brackets take over.
-const NEWTON: usize = 8;
+const NEWTON_STEPS: usize = 8;
 
 /// The integrand of adaptive cells: the contact surface, and the accuracy of points on it.
 pub(super) struct Integrand<'a> {
@@ -46,12 +46,12 @@ pub(super) struct HeightField {
     last: SurfacePoint,
     /// The surface is no graph over the face, or has more than one sheet.
     pub folded: bool,
-    /// The line through the middle meets the patch.
-    pub is_met: bool,
+    /// The line through the middle intersects the patch.
+    pub meets_patch: bool,
     /// The patch leaves through a face of the cell.
     pub clipped: bool,
-    /// Some line does not meet the surface between the faces.
-    pub gone: bool,
+    /// Some line does not intersect the surface between the faces.
+    pub misses_surface: bool,
     /// Distance of the deepest sample from the patch's border, metres, negative outside; and that point.
     pub deepest: (f64, SurfacePoint),
 }
@@ -65,7 +65,7 @@ impl Integrand<'_> {
         let (_, g) = probe.surface(kind);
         // Of the axes it is steep to, the one along which the surface leaves least through the faces.
         let steep = g.abs();
-        let least = STEEP * g.length();
+        let least = LEAST_GRAPH_COSINE * g.length();
         let k = (DVec3::select(steep.cmpge(DVec3::splat(least)), steep, DVec3::ZERO) * cell.size()).max_position();
         if k != 2 {
             (start, sheets) = self.sheet(&cell, start, k);
@@ -83,15 +83,15 @@ impl Integrand<'_> {
             up: g[k] > 0.0,
             last,
             folded: sheets > 1,
-            is_met: sheets > 0,
+            meets_patch: sheets > 0,
             clipped: false,
-            gone: false,
+            misses_surface: false,
             deepest: (f64::NEG_INFINITY, last),
         })
     }
 
-    /// Approximate point where the line through `p` along `axis` first meets the patch, or comes nearest to it; and the number
-    /// of times it meets it.
+    /// Approximate point where the line through `p` along `axis` first meets the patch, or comes nearest to it; and the
+    /// number of times it meets it.
     fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, usize) {
         let (low, length) = (cell.min[axis], cell.max[axis] - cell.min[axis]);
         let at = |z: f64| {
@@ -108,7 +108,7 @@ impl Integrand<'_> {
         for i in 0..=steps {
             let z = low + length * i as f64 / steps as f64;
             let probe = self.frame.probe(at(z));
-            let (u, depth) = (probe.surface(self.frame.kind).0, self.frame.unscaled(&probe).depth());
+            let (u, depth) = (probe.surface(self.frame.kind).0, self.frame.divided_by_stiffness(&probe).depth());
             if best.is_none_or(|b| depth > b.0) {
                 best = Some((depth, z));
             }
@@ -146,7 +146,7 @@ impl Integrand<'_> {
         let (kind, reach) = (self.frame.kind, 0.5 * cell.size().length());
         let probe = self.frame.probe(cell.center());
         let (u, g) = probe.surface(kind);
-        u.abs() <= reach * g.length() && self.below_border(&probe) >= -reach
+        u.abs() <= reach * g.length() && self.distance_inside_border(&probe) >= -reach
     }
 
     /// Whether the patch crosses an edge of `cell` along one of some axes, from probes at the corners.
@@ -168,13 +168,13 @@ impl Integrand<'_> {
         let kind = self.frame.kind;
         let k = field.axes[2];
         let Some(lifted) = self.lift(field, (x, y)) else { return (-self.size, None) };
-        let value = self.below_border(&lifted.probe);
+        let value = self.distance_inside_border(&lifted.probe);
         if value > field.deepest.0 {
             field.deepest = (value, lifted);
         }
         if value > 0.0 {
             let (_, g) = lifted.probe.surface(kind);
-            field.folded |= g[k].abs() <= GRAZING * g.length() || (g[k] > 0.0) != field.up;
+            field.folded |= g[k].abs() <= LEAST_COSINE * g.length() || (g[k] > 0.0) != field.up;
         }
         // Far outside the patch its surface has other sheets, which are not to be followed.
         if value > -field.margin() {
@@ -195,8 +195,8 @@ impl Integrand<'_> {
         let u = |z: f64| self.frame.probe(field.at((x, y), z)).surface(kind).0;
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
-            field.gone = true;
-            let outside = newton.filter(|l| self.below_border(&l.probe) < -field.margin());
+            field.misses_surface = true;
+            let outside = newton.filter(|l| self.distance_inside_border(&l.probe) < -field.margin());
             // Two sheets hide each other from the faces.
             field.folded |= match self.bounded {
                 true => outside.is_none(),
@@ -210,7 +210,7 @@ impl Integrand<'_> {
     }
 
     /// Distance of a surface point from the patch's border, metres, from the slope of the pressure; positive inside.
-    fn below_border(&self, probe: &Probe) -> f64 {
+    fn distance_inside_border(&self, probe: &Probe) -> f64 {
         let kind = self.frame.kind;
         probe.contact_pressures(kind).0 / probe.contact_gradient(kind).length()
     }
@@ -222,7 +222,7 @@ impl Integrand<'_> {
         let (_, g) = field.last.probe.surface(kind);
         let from = field.last.position;
         let mut z = from[k] - (g[i] * (x - from[i]) + g[j] * (y - from[j])) / g[k];
-        for _ in 0..NEWTON {
+        for _ in 0..NEWTON_STEPS {
             if !(z >= z0 - self.size && z <= z1 + self.size) {
                 return None;
             }
@@ -232,7 +232,9 @@ impl Integrand<'_> {
             z += step;
             let probe = probe.advanced(step * DVec3::AXES[k]);
             // Far outside the patch the exact place does not matter.
-            if step.abs() <= self.root * self.size || self.below_border(&probe) < -(field.margin() + step.abs()) {
+            if step.abs() <= self.root * self.size
+                || self.distance_inside_border(&probe) < -(field.margin() + step.abs())
+            {
                 return Some(SurfacePoint { s: z, position: field.at((x, y), z), probe });
             }
         }

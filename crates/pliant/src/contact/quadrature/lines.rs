@@ -9,7 +9,7 @@ use super::height_field::{HeightField, Integrand};
 use crate::math::{DVec3, refine_root};
 
 /// Nodes and weights of Lobatto's rule: samples on a line, and lines in a cell. Its first, middle and last nodes make
-/// [`SIMPSON`]'s rule, which checks it: one is blind to kinks the other sees.
+/// [`SIMPSON`]'s rule, which checks it: each detects kinks that the other misses.
 pub(super) const LOBATTO: [(f64, f64); 5] = [
     (0.0, 0.05),
     (0.172_673_164_646_011_4, 49.0 / 180.0),
@@ -25,7 +25,7 @@ pub(super) const SIMPSON: [f64; 5] = [1.0 / 6.0, 0.0, 2.0 / 3.0, 0.0, 1.0 / 6.0]
 const PEAK_STEPS: usize = 4;
 
 /// Most steps towards a border: were half of them bisections, a thousandth would be left.
-const ROOTS: usize = 20;
+const ROOT_STEPS: usize = 20;
 
 /// An interval of the patch on a line: points with their measure along the line.
 pub(super) struct LineInterval {
@@ -72,7 +72,7 @@ impl Integrand<'_> {
         for fixed in [field.cell.min[j], field.cell.max[j]] {
             let line = FaceLine { run: 0, fixed };
             let samples = self.sample_along(field, line, from, to);
-            breaks.extend(self.changes(field, line, &samples).into_iter().map(|c| c.0));
+            breaks.extend(self.crossings(field, line, &samples).into_iter().map(|c| c.0));
         }
         breaks.sort_by(f64::total_cmp);
         breaks
@@ -93,10 +93,10 @@ impl Integrand<'_> {
         }
         let mut found = Vec::new();
         let mut opened = (samples[0].value > 0.0).then_some((samples[0].at, false));
-        for end in self.changes(field, line, &samples).into_iter().chain([(field.cell.max[j], false)]) {
+        for end in self.crossings(field, line, &samples).into_iter().chain([(field.cell.max[j], false)]) {
             match opened.take() {
                 None => opened = Some(end),
-                Some(start) => found.extend(self.fill(field, x, [start, end])),
+                Some(start) => found.extend(self.place_points(field, x, [start, end])),
             }
         }
         found
@@ -158,7 +158,7 @@ impl Integrand<'_> {
     }
 
     /// Places where a line enters or leaves the patch, and whether through its border.
-    fn changes(&self, field: &mut HeightField, line: FaceLine, samples: &[LineSample]) -> Vec<(f64, bool)> {
+    fn crossings(&self, field: &mut HeightField, line: FaceLine, samples: &[LineSample]) -> Vec<(f64, bool)> {
         let mut changes = Vec::new();
         for pair in samples.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
@@ -166,7 +166,8 @@ impl Integrand<'_> {
                 continue;
             }
             let (inner, outer) = if a.value > 0.0 { (a, b) } else { (b, a) };
-            let cut = if outer.lifted.is_none() { self.cut(field, line, inner.at, outer.at) } else { None };
+            let cut =
+                if outer.lifted.is_none() { self.exit_through_face(field, line, inner.at, outer.at) } else { None };
             let change = match cut {
                 Some(at) if self.inside(field, line.place(at)).0 > 0.0 => (at, false),
                 Some(at) => (self.border(field, line, inner, at), true),
@@ -179,7 +180,7 @@ impl Integrand<'_> {
     }
 
     /// Place, on a line from `from` to `to`, where the surface first leaves through a face of the cell.
-    fn cut(&self, field: &HeightField, line: FaceLine, from: f64, to: f64) -> Option<f64> {
+    fn exit_through_face(&self, field: &HeightField, line: FaceLine, from: f64, to: f64) -> Option<f64> {
         let k = field.axes[2];
         let root = |z: f64| {
             let u = |at: f64| self.frame.probe(field.at(line.place(at), z)).surface(self.frame.kind).0;
@@ -197,9 +198,9 @@ impl Integrand<'_> {
     /// kept between both.
     fn border(&self, field: &mut HeightField, line: FaceLine, start: &LineSample, outer: f64) -> f64 {
         let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.lifted);
-        // The pressure vanishes at the border, whose place then matters by the square.
+        // The pressure vanishes at the border, so that an error of its position enters squared.
         let near = self.root.sqrt() * (outer - inner).abs();
-        for _ in 0..ROOTS {
+        for _ in 0..ROOT_STEPS {
             let newton = here.map(|l| {
                 let (p, slope) = self.pressure_along(field, line, l);
                 at - p / slope
@@ -219,7 +220,7 @@ impl Integrand<'_> {
     }
 
     /// Points on one interval of the line at `x`, given by its ends and whether they are the patch's.
-    fn fill(
+    fn place_points(
         &self,
         field: &mut HeightField,
         x: f64,

@@ -22,7 +22,7 @@ pub(super) struct PatchSum {
 }
 
 impl PatchSum {
-    /// Adds a surface point found along `direction`, standing for `measure` across it. Returns the force on a.
+    /// Adds a surface point found along `direction`, with the weight `measure` orthogonal to it. Returns the force on a.
     pub fn add(&mut self, kind: SurfaceKind, direction: DVec3, point: &SurfacePoint, measure: f64) -> DVec3 {
         let (_, g) = point.probe.surface(kind);
         let g_b = point.probe.surface_gradient_of_b(kind);
@@ -41,13 +41,13 @@ impl PatchSum {
         self.load_moment += p_a * area * arm;
         let rate = point.probe.approach_rate(kind);
         self.stiffness += area * rate;
-        self.see(p_a, point.position, rate);
+        self.include_maximum(p_a, point.position, rate);
         self.points.push(PatchPoint { position: point.position, normal: -g / slope, pressure: p_a, area, rate });
         force_a
     }
 
-    /// Takes note of a pressure at a point that carries no area.
-    pub fn see(&mut self, pressure: f64, position: DVec3, approach_rate: f64) {
+    /// Includes the pressure at a point without area in the maximum.
+    pub fn include_maximum(&mut self, pressure: f64, position: DVec3, approach_rate: f64) {
         if pressure > self.max_pressure {
             (self.max_pressure, self.deepest) = (pressure, position);
             self.overlap = pressure / approach_rate;
@@ -76,7 +76,11 @@ impl PatchSum {
 
     /// The patch these sums describe, with moments about `reference`.
     pub fn finish(self, reference: DVec3, border: Vec<DVec3>, layout: Layout) -> Patch {
-        let method = if matches!(layout, Layout::Polar { .. }) { Method::Polar } else { Method::Cells };
+        let method = match layout {
+            Layout::Polar { .. } => Method::Polar,
+            Layout::Chords { .. } => Method::Chords,
+            Layout::Cells { .. } => Method::Cells,
+        };
         let about = |w: Wrench| Wrench { moment: w.moment - reference.cross(w.force), ..w };
         Patch {
             points: self.points,

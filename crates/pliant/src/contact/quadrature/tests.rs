@@ -2,8 +2,8 @@
 
 use super::cells;
 use super::polar::PolarPatch;
-use crate::contact::climb::seed;
-use crate::contact::frame::{ContactFrame, across};
+use crate::contact::ascent::seed;
+use crate::contact::frame::{ContactFrame, initial_axis};
 use crate::contact::search::regions::regions;
 use crate::contact::{Method, Pair, Patch, Quality, Resolution, Side};
 use crate::fields::skeleton::{Point, Segment};
@@ -35,7 +35,7 @@ fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame)) -> Pai
 
 /// Force by adaptive cells over all regions, in a frame turned by `turn` from the one across the contact.
 fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
-    let (place, across) = across(pair, None).unwrap();
+    let (place, across) = initial_axis(pair, None).unwrap();
     let frame = ContactFrame::new(pair, place, DQuat::from_rotation_x(turn) * across).unwrap();
     let frame = frame.shrunk(pair).unwrap();
     let all = cells::Effort { samples: u32::MAX, deep: false };

@@ -1,10 +1,10 @@
 //! Tetrahedra: the rule for a cell in which the contact surface is no graph. It is taken for flat in each tetrahedron.
 //!
-//! *The idea*: where a surface passes a skeleton it has a crease, and a sheet's edge wraps it into a hairpin. Lines across a
-//! face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell apart. Pieces are
-//! summed by the side they face: a few points a cell, each on the surface and with the force of its sum. Every other corner
-//! gives a coarser sum; the difference of both, and that of a point's normal and its sum's, is the error.
-//! *Not promised*: more than second order; a sheet thinner than a quarter of the cell, between all corners.
+//! *The idea*: where a surface passes a skeleton it has a crease, and around the edge of a thin sheet it turns by 180°.
+//! Lines across a face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell
+//! apart. Pieces are summed by the side they face: a few points a cell, each on the surface and with the force of its sum.
+//! Every other corner gives a coarser sum; the difference of both, and that of a point's normal and its sum's, is the
+//! error. *Not promised*: more than second order; a sheet thinner than a quarter of the cell, between all corners.
 
 use super::chart::SurfacePoint;
 use super::height_field::Integrand;
@@ -15,13 +15,13 @@ const CUBES: usize = 4;
 const CORNERS: usize = CUBES + 1;
 
 /// Part of the difference between all corners and every other that is taken for the error: a third at second order.
-const SHOWN: f64 = 0.35;
+const ERROR_FRACTION: f64 = 0.35;
 
-/// Greatest area of a point against that of the pieces it stands for: its pressure may be less than the mean.
-const WIDEST: f64 = 3.0;
+/// Greatest ratio of the area of a point to that of its triangles; its pressure may be less than their mean.
+const LARGEST_AREA_RATIO: f64 = 3.0;
 
 /// Newton steps onto the surface. More: none help, they jump from one side of a crease to the other.
-const NEWTON: usize = 20;
+const NEWTON_STEPS: usize = 20;
 
 /// Paths along edges from a cube's first corner to its last, as axes: each is a tetrahedron.
 const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -60,7 +60,7 @@ struct Vertex {
 
 /// Sums over the pieces that face one side.
 #[derive(Clone, Copy, Default)]
-struct Facing {
+struct FacingSum {
     /// `∫ p n dA`, n out of a.
     push: DVec3,
     load: f64,
@@ -84,20 +84,20 @@ impl Integrand<'_> {
             let (a, b) = probe.contact_pressures(kind);
             CubeCorner { at, u: probe.surface(kind).0, pressure: if of_a { a } else { b } }
         });
-        let (fine, coarse) = (facings(&corners, 1), facings(&corners, 2));
+        let (fine, coarse) = (sums_by_facing(&corners, 1), sums_by_facing(&corners, 2));
         let mut sum = TetrahedraSum::default();
         for (facing, check) in fine.iter().zip(&coarse) {
-            sum.error += SHOWN * (facing.push - check.push).length();
-            sum.bias += SHOWN * (check.push - facing.push);
+            sum.error += ERROR_FRACTION * (facing.push - check.push).length();
+            sum.bias += ERROR_FRACTION * (check.push - facing.push);
             if facing.load > 0.0
                 && let Some(lifted) = self.surface_point(facing.moment / facing.load, cell.size().length())
             {
                 // The sum's force, along the normal at its point.
                 let (pressure, (_, g)) = (lifted.pressures(kind).0, lifted.probe.surface(kind));
-                let area = (facing.push.length() / pressure).min(WIDEST * facing.area);
+                let area = (facing.push.length() / pressure).min(LARGEST_AREA_RATIO * facing.area);
                 let force = pressure * area * g.normalize_or_zero();
-                sum.error += SHOWN * (force + facing.push).length();
-                sum.bias += SHOWN * (force + facing.push);
+                sum.error += ERROR_FRACTION * (force + facing.push).length();
+                sum.bias += ERROR_FRACTION * (force + facing.push);
                 sum.force += force;
                 sum.load += pressure * area;
                 sum.area += area;
@@ -113,7 +113,7 @@ impl Integrand<'_> {
     fn surface_point(&self, start: DVec3, reach: f64) -> Option<SurfacePoint> {
         let kind = self.frame.kind;
         let mut position = start;
-        for _ in 0..NEWTON {
+        for _ in 0..NEWTON_STEPS {
             let probe = self.frame.probe(position);
             let (u, g) = probe.surface(kind);
             let step = -(u / g.length_squared()) * g;
@@ -133,8 +133,8 @@ impl Integrand<'_> {
 }
 
 /// All six sides, from every corner or every other.
-fn facings(corners: &[CubeCorner], stride: usize) -> [Facing; 6] {
-    let mut sums = [Facing::default(); 6];
+fn sums_by_facing(corners: &[CubeCorner], stride: usize) -> [FacingSum; 6] {
+    let mut sums = [FacingSum::default(); 6];
     let number = |[x, y, z]: [usize; 3]| x + CORNERS * (y + CORNERS * z);
     let along = [1, CORNERS, CORNERS * CORNERS].map(|n| n * stride);
     let firsts = || (0..CUBES).step_by(stride);
@@ -148,14 +148,14 @@ fn facings(corners: &[CubeCorner], stride: usize) -> [Facing; 6] {
         }
         for [p, q, _] in PATHS {
             let tetrahedron = [0, 1 << p, 1 << p | 1 << q, 7].map(|i| *cube[i]);
-            piece(&tetrahedron, &mut sums);
+            add_tetrahedron(&tetrahedron, &mut sums);
         }
     }
     sums
 }
 
 /// Adds the piece of the patch in one tetrahedron.
-fn piece(corners: &[CubeCorner; 4], sums: &mut [Facing; 6]) {
+fn add_tetrahedron(corners: &[CubeCorner; 4], sums: &mut [FacingSum; 6]) {
     let mut sides = [[CubeCorner::default(); 4]; 2];
     let mut counts = [0; 2];
     for c in corners {
@@ -184,7 +184,7 @@ fn piece(corners: &[CubeCorner; 4], sums: &mut [Facing; 6]) {
     let outward = middle(below) - middle(above);
     let (pressed, count) = under_pressure(&outline[..count]);
     for i in 2..count {
-        add([pressed[0], pressed[i - 1], pressed[i]], outward, sums);
+        add_triangle([pressed[0], pressed[i - 1], pressed[i]], outward, sums);
     }
 }
 
@@ -207,7 +207,7 @@ fn under_pressure(outline: &[Vertex]) -> ([Vertex; 6], usize) {
 }
 
 /// Adds a triangle under a pressure that is linear in it.
-fn add(triangle: [Vertex; 3], outward: DVec3, sums: &mut [Facing; 6]) {
+fn add_triangle(triangle: [Vertex; 3], outward: DVec3, sums: &mut [FacingSum; 6]) {
     let [p, q, r] = triangle;
     let turned = 0.5 * (q.at - p.at).cross(r.at - p.at);
     let area = if turned.dot(outward) < 0.0 { -turned } else { turned };
@@ -240,7 +240,7 @@ mod tests {
     fn a_flat_piece_under_a_linear_pressure_is_exact() {
         // On the plane z = x/2 + 0.1, a's side below it, the pressure is 1 + x where |y| matters not:
         // ∫ (1 + x) dx dy over [−1, 1]² is 4, over the face; the normal out of a is (−1/2, 0, 1) to its measure.
-        let all = facings(&corners(|p| 0.5 * p.x + 0.1 - p.z, |p| 1.0 + p.x), 1);
+        let all = sums_by_facing(&corners(|p| 0.5 * p.x + 0.1 - p.z, |p| 1.0 + p.x), 1);
         let push: DVec3 = all.iter().map(|f| f.push).sum();
         assert!((push - 4.0 * DVec3::new(-0.5, 0.0, 1.0)).length() < 1e-12, "{push}");
         // ∫ (1 + x) x dx dy = 4/3.
@@ -251,14 +251,14 @@ mod tests {
     #[test]
     fn a_border_cuts_pieces_where_the_pressure_ends() {
         // Pressure x on the plane z = 0.1: ∫ x over x > 0 is 1.
-        let all = facings(&corners(|p| 0.1 - p.z, |p| p.x), 1);
+        let all = sums_by_facing(&corners(|p| 0.1 - p.z, |p| p.x), 1);
         let push: DVec3 = all.iter().map(|f| f.push).sum();
         assert!((push - DVec3::Z).length() < 1e-12, "{push}");
     }
 
     #[test]
     fn both_sheets_of_a_thin_body_are_seen_though_their_forces_cancel() {
-        let all = facings(&corners(|p| 0.4 - p.z.abs(), |_| 1.0), 1);
+        let all = sums_by_facing(&corners(|p| 0.4 - p.z.abs(), |_| 1.0), 1);
         assert!((all[4].push + 4.0 * DVec3::Z).length() < 1e-9 && (all[5].push - 4.0 * DVec3::Z).length() < 1e-9);
     }
 
@@ -268,7 +268,7 @@ mod tests {
         // or nearly: a cube of them is larger than the ball's radius.
         let all = corners(|p| 0.8 - p.length(), |_| 1.0);
         let off = |stride: usize| {
-            let all = facings(&all, stride);
+            let all = sums_by_facing(&all, stride);
             let (push, area) = all.iter().fold((DVec3::ZERO, 0.0), |(p, a), f| (p + f.push, a + f.area));
             assert!(push.length() < 1e-12, "{push}");
             1.0 - area / (4.0 * std::f64::consts::PI * 0.64)

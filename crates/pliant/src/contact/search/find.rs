@@ -1,15 +1,18 @@
 //! The search driver: from a pair to its patches.
 
+use super::close_up::CloseUp;
+use super::orientation::frame_across;
+use super::patch_set::PatchSet;
 use super::regions::{Orientation, orientation, regions};
-use super::sheets::{is_layered, joined};
-use super::uncovered::uncovered_overlap;
+use super::sheets::{has_sheet_behind, on_one_sheet};
+use super::uncovered::OverlapSearch;
+use crate::contact::ascent::{onto_surface, seed};
 use crate::contact::boxes::{Region, bisect};
-use crate::contact::climb::{onto_surface, seed};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::quadrature::{axisymmetric, cells, cells::Effort};
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3, Frame};
@@ -48,7 +51,7 @@ impl Patch {
             return found;
         }
         let search = Search { pair, quality, samples: Cell::new(0) };
-        search.carried(warm).unwrap_or_else(|| search.run(warm))
+        search.with_charts(warm).unwrap_or_else(|| search.run(warm))
     }
 }
 
@@ -62,34 +65,44 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// The patches of before along the chords that both bodies have carried here. `None`: they are to be found anew.
-    fn carried(&self, warm: &[WarmStart]) -> Option<FoundPatches> {
+    fn with_charts(&self, warm: &[WarmStart]) -> Option<FoundPatches> {
         if warm.is_empty() || !self.quality.allows_chords() {
             return None;
         }
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let mut frame = ContactFrame::unshrunk(self.pair, charts[0].1)?;
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts))?;
         let contact_from_world = frame.world_from_contact.inverse();
-        let mut patches: Vec<CoveredPatch> = Vec::with_capacity(charts.len());
+        let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
+        let mut all_carried = true;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            let new = CoveredPatch::carried(&frame, self.quality, chart, &here_from_chart)?;
-            let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
-            if !patches.iter().all(apart) || new.patch.overlap >= SHALLOW * frame.thickness {
-                return None;
+            let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
+            let new =
+                CloseUp { pair: self.pair, frame: &frame, quality: self.quality }.carried(chart, &here_from_chart);
+            match new.filter(|new| shallow(new) && patches.around(new).all(|p| are_apart(p, new))) {
+                Some(new) => patches.push(new),
+                // One of many is left to the search below.
+                None if many => all_carried = false,
+                None => return None,
             }
-            patches.push(new);
+        }
+        if patches.len() == 0 {
+            return None;
         }
         let mut unresolved = 0.0;
-        if !(frame.convex && patches.len() == 1 && patches[0].holds_convex()) {
+        let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
+        if !(frame.convex && all_carried && !many && first_holds()) {
             frame = frame.shrunk(self.pair)?;
-            while let Some(p) = uncovered_overlap(&frame, self.quality, &patches, &mut unresolved) {
+            let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
+            while let Some(p) = search.next_uncovered(&patches) {
                 let point = onto_surface(&frame, p, frame.thickness)?;
-                if !self.add_polar(&frame, &mut patches, Seed { point, level: None }) {
+                if !self.add_patch(&frame, &mut patches, Seed { point, level: None }) {
                     return None;
                 }
             }
+            unresolved = search.unresolved();
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -98,16 +111,16 @@ impl<'a> Search<'a> {
             return None;
         }
         let resolved = |p: CoveredPatch| Patch { resolved_to: p.patch.resolved_to.max(unresolved), ..p.patch };
-        let patches = patches.into_iter().map(resolved).collect();
+        let patches = patches.into_patches().into_iter().map(resolved).collect();
         let evaluations = frame.evaluations();
-        Some(self.in_world(FoundPatches { patches, unresolved, evaluations, carried: true }, &frame.world_from_contact))
+        let found = FoundPatches { patches, unresolved, evaluations, reused_charts: all_carried };
+        Some(self.in_world(found, &frame.world_from_contact))
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
             return FoundPatches::default();
         };
-        let mut unresolved = 0.0;
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
         if warm.is_empty() {
             let mut point = seed(&frame);
@@ -117,8 +130,9 @@ impl<'a> Search<'a> {
                 point = seed(&frame);
             }
             if point.is_none() {
-                let Some(p) = uncovered_overlap(&frame, self.quality, &[], &mut unresolved) else {
-                    return FoundPatches { unresolved, ..FoundPatches::default() };
+                let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
+                let Some(p) = search.next_uncovered(&PatchSet::default()) else {
+                    return FoundPatches { unresolved: search.unresolved(), ..FoundPatches::default() };
                 };
                 point = onto_surface(&frame, p, frame.thickness);
             }
@@ -139,8 +153,7 @@ impl<'a> Search<'a> {
             seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
         }
         let world_from_contact = frame.world_from_contact;
-        let mut found = self.around_seeds(frame, seeds);
-        found.unresolved = found.unresolved.max(unresolved);
+        let found = self.around_seeds(frame, seeds);
         self.in_world(found, &world_from_contact)
     }
 
@@ -159,53 +172,62 @@ impl<'a> Search<'a> {
     /// Polar patches from every seed, until it is proved that nothing else overlaps; regions where a polar rule does not do.
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
-        let mut polar: Vec<CoveredPatch> = Vec::new();
+        let mut polar = PatchSet::default();
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
-                self.add_polar(&frame, &mut polar, Seed { point, level });
+                self.add_patch(&frame, &mut polar, Seed { point, level });
             }
         }
         let mut unresolved = 0.0;
         // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
         let thickness = frame.thickness;
         let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * thickness;
-        let done = frame.convex && polar.len() == 1 && shallow(&polar[0]) && polar[0].holds_convex();
+        let holds = |p: &CoveredPatch| shallow(p) && p.contains_convex_overlap();
+        let done = frame.convex && polar.len() == 1 && polar.iter().all(holds);
         if !done && frame.convex {
             let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
             frame = shrunk;
         }
         // An uncovered overlap gets a polar patch of its own.
-        while !done && let Some(p) = uncovered_overlap(&frame, quality, &polar, &mut unresolved) {
-            let onto = onto_surface(&frame, p, frame.thickness);
-            if !onto.is_some_and(|point| self.add_polar(&frame, &mut polar, Seed { point, level: None })) {
-                return self.by_regions(&frame);
+        if !done {
+            let mut search = OverlapSearch::new(self.pair, &frame, quality, &polar);
+            while let Some(p) = search.next_uncovered(&polar) {
+                let onto = onto_surface(&frame, p, frame.thickness);
+                if !onto.is_some_and(|point| self.add_patch(&frame, &mut polar, Seed { point, level: None })) {
+                    return self.integrate_regions(&frame);
+                }
             }
+            unresolved = search.unresolved();
         }
         // A patch behind another, as deep as that is, counted as covered by it.
-        let layered = |p: &CoveredPatch| !shallow(p) && is_layered(&frame, p.patch.reference, 2.0 * p.patch.overlap);
+        let layered =
+            |p: &CoveredPatch| !shallow(p) && has_sheet_behind(&frame, p.patch.reference, 2.0 * p.patch.overlap);
         if polar.iter().any(layered) {
-            return self.by_regions(&frame);
+            return self.integrate_regions(&frame);
         }
         let load: f64 = polar.iter().map(|p| p.patch.load).sum();
         let settled = |p: &Patch| p.error * p.load <= quality.acceptable().max(CELL_TOLERANCE) * load;
         let margins = if polar.len() == 1 { &MARGINS[..] } else { &MARGINS[..1] };
         let settle = |p: CoveredPatch| {
-            if settled(&p.patch) { Some(p.patch) } else { self.by_cells(&frame, p, margins) }
+            if settled(&p.patch) { Some(p.patch) } else { self.integrate_cells(&frame, p, margins) }
         };
+        let polar = polar.into_patches();
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
-            return self.by_regions(&frame);
+            return self.integrate_regions(&frame);
         };
         patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
         let evaluations = frame.evaluations() + self.samples.get();
-        FoundPatches { patches, unresolved, evaluations, carried: false }
+        FoundPatches { patches, unresolved, evaluations, reused_charts: false }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
-    fn add_polar(&self, frame: &ContactFrame, found: &mut Vec<CoveredPatch>, seed: Seed) -> bool {
-        let Some(new) = CoveredPatch::from_seed(frame, self.quality, seed.point, seed.level) else { return false };
+    fn add_patch(&self, frame: &ContactFrame<'a>, found: &mut PatchSet, seed: Seed) -> bool {
+        let place = CloseUp { pair: self.pair, frame, quality: self.quality };
+        let Some(new) = place.patch_around(seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
-        let apart = |p: &CoveredPatch| p.is_beyond(new.patch.reference) && new.is_beyond(p.patch.reference);
-        let is_new = found.iter().all(|p| apart(p) && !joined(frame, p.patch.reference, new.patch.reference));
+        let other =
+            |p: &CoveredPatch| are_apart(p, &new) && !on_one_sheet(frame, p.patch.reference, new.patch.reference);
+        let is_new = found.around(&new).all(other);
         if is_new {
             found.push(new);
         }
@@ -214,12 +236,12 @@ impl<'a> Search<'a> {
 
     /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
     /// `margins` farther. `None`: the patch extends beyond.
-    fn by_cells(&self, frame: &ContactFrame, polar: CoveredPatch, margins: &[f64]) -> Option<Patch> {
+    fn integrate_cells(&self, frame: &ContactFrame, polar: CoveredPatch, margins: &[f64]) -> Option<Patch> {
         let world_from_contact = frame.world_from_contact;
         // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
         let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.axis());
         let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
-        let long = world_from_contact.vector(polar.long());
+        let long = world_from_contact.vector(polar.long_direction());
         let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
         let deep = polar.patch.overlap >= SHALLOW * frame.thickness;
@@ -264,7 +286,7 @@ impl<'a> Search<'a> {
     }
 
     /// Every patch, region by region: for overlaps that no polar patch covers whole.
-    fn by_regions(&self, frame: &ContactFrame) -> FoundPatches {
+    fn integrate_regions(&self, frame: &ContactFrame) -> FoundPatches {
         let world_from_contact = frame.world_from_contact;
         // Cells that are fewer at first leave more samples for the worst of them.
         let most = if self.quality.bounds_work() { BOUNDED_ACROSS } else { usize::MAX };
@@ -273,7 +295,7 @@ impl<'a> Search<'a> {
         // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
-            ContactFrame::close_up(self.pair, world_from_contact.point(place), normal, long)
+            ContactFrame::along_shrunk(self.pair, world_from_contact.point(place), normal, long)
         });
         if let Some(straight) = &straight {
             found_regions = regions(straight, &quality);
@@ -294,6 +316,11 @@ impl<'a> Search<'a> {
         found.evaluations = frame.evaluations() + straight.as_ref().map_or(0, ContactFrame::evaluations);
         found
     }
+}
+
+/// Whether the middle of each patch lies clearly outside the other.
+fn are_apart(p: &CoveredPatch, q: &CoveredPatch) -> bool {
+    p.is_outside(q.patch.reference) && q.is_outside(p.patch.reference)
 }
 
 /// Whether an overlap reaches a skeleton, as far as the middles of all eighths of its cells show.

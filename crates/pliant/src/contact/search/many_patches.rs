@@ -1,6 +1,6 @@
 //! Pairs that touch in many places: each patch a value of its own, and all together the right force.
 
-use crate::contact::{Pair, Patch, Quality, Side, Wrench};
+use crate::contact::{FoundPatches, Pair, Patch, Quality, Side, Wrench};
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
 use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
 use crate::math::{DQuat, DVec3, Frame};
@@ -8,6 +8,9 @@ use std::f64::consts::PI;
 
 /// Relative error of the force that [`Quality::default`] asks for, measured against the load of all patches.
 const TOLERANCE: f64 = 1e-5;
+
+/// Relative error of the force while stepping.
+const STEPPING: f64 = 1e-3;
 
 /// Stiffness of the soft side, Pa, and thickness of the ground, m: pressure grows by `K/T` per metre of depth.
 const K: f64 = 1e5;
@@ -34,7 +37,11 @@ fn ground() -> Shape {
 
 /// Feet in a square, in the plane z = 0.
 fn brush(n: usize) -> Shape {
-    let at = |i: usize| SPACING * DVec3::new((i % n) as f64, (i / n) as f64, 0.0);
+    spaced_brush(n, SPACING)
+}
+
+fn spaced_brush(n: usize, spacing: f64) -> Shape {
+    let at = |i: usize| spacing * DVec3::new((i % n) as f64, (i / n) as f64, 0.0);
     shape((0..n * n).map(|i| Point { at: at(i) }.into()), FOOT)
 }
 
@@ -146,6 +153,68 @@ fn patches_are_the_same_from_a_warm_start() {
     for p in &found.patches {
         assert!(p.on_a.force.distance(one * DVec3::Z) <= TOLERANCE * 9.0 * one, "{} of {one}", p.on_a.force);
     }
+}
+
+/// 5 cm apart, the solids of neighbouring feet blend into one, 0.4 mm above the ground where they meet: influence ends 4 cm from a
+/// foot, so that patches 1 cm wide feel only their own.
+#[test]
+fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
+    let (quality, ground) = (Quality::within(STEPPING), ground());
+    for (spacing, third) in [(0.05, false), (0.05, true), (SPACING, false), (SPACING, true)] {
+        let costs = [3, 6, 12].map(|n| {
+            let brush = spaced_brush(n, spacing);
+            // Turned about y, the first third of all rows touches: the last of them by half the depth of a row.
+            let rows = if third { n / 3 } else { n };
+            let row = if third { DEPTH / (rows as f64 - 0.5) } else { 0.0 };
+            let tilt = (row / spacing).asin();
+            let at = |lower: f64| {
+                let translation = (FOOT - DEPTH - lower) * DVec3::Z;
+                let at = Frame { rotation: DQuat::from_rotation_y(-tilt), translation };
+                Frame::at(DVec3::new(0.3, -0.2, 0.0))
+                    * Frame { rotation: DQuat::from_rotation_z(0.3), ..Frame::IDENTITY }
+                    * at
+            };
+            let force =
+                |lower: f64| -> f64 { (0..rows).map(|i| n as f64 * foot_force(DEPTH + lower - row * i as f64)).sum() };
+            let assert_found = |found: &FoundPatches, lower: f64| {
+                assert_eq!(
+                    (found.patches.len(), found.unresolved),
+                    (n * rows, 0.0),
+                    "{n} by {n} feet, {spacing} m apart"
+                );
+                let total: DVec3 = found.patches.iter().map(|p| p.on_a.force).sum();
+                let off = total.distance(force(lower) * DVec3::Z);
+                assert!(off <= STEPPING * force(lower), "{n} by {n}: off by {off} N of {total}");
+            };
+            let cold = Patch::find_warm(&brush_on_ground(&brush, &ground, at(0.0), false), &quality, &[]);
+            assert_found(&cold, 0.0);
+            let warm: Vec<_> = cold.patches.iter().map(Patch::warm_start).collect();
+            let carried = Patch::find_warm(&brush_on_ground(&brush, &ground, at(1e-5), false), &quality, &warm);
+            assert!(carried.reused_charts);
+            assert_found(&carried, 1e-5);
+            [cold, carried].map(|f| f64::from(f.evaluations) / (n * rows) as f64)
+        });
+        for kind in [0, 1] {
+            let each = costs.map(|c| c[kind]);
+            let (least, most) = each.iter().fold((f64::INFINITY, 0.0f64), |(l, m), c| (l.min(*c), m.max(*c)));
+            assert!(most <= 2.0 * least, "{each:?} evaluations a foot, {spacing} m apart");
+        }
+    }
+}
+
+/// When one foot of many lifts off, the others are carried on, and it is not looked for again.
+#[test]
+fn feet_that_lift_off_leave_the_others_as_they_were() {
+    let (n, quality, ground, brush) = (6, Quality::within(STEPPING), ground(), brush(6));
+    // About y: the row at the far end leaves the ground.
+    let at = |tilt: f64| Frame { rotation: DQuat::from_rotation_y(-tilt), translation: (FOOT - DEPTH) * DVec3::Z };
+    let far = 5.0 * SPACING;
+    let [before, after] = [0.99, 1.01].map(|part: f64| at((part * DEPTH / far).asin()));
+    let cold = Patch::find_warm(&brush_on_ground(&brush, &ground, before, false), &quality, &[]);
+    let warm: Vec<_> = cold.patches.iter().map(Patch::warm_start).collect();
+    let found = Patch::find_warm(&brush_on_ground(&brush, &ground, after, false), &quality, &warm);
+    assert_eq!((cold.patches.len(), found.patches.len()), (n * n, n * (n - 1)));
+    assert!(found.evaluations < cold.evaluations / 3, "{} and {}", found.evaluations, cold.evaluations);
 }
 
 /// A bridge of three blended segments stands with both feet on a beam of two. Near the feet only one segment of each body

@@ -7,7 +7,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
+//! | `close_up` | one patch of bodies of many elements, with those around it |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
+//! | `orientation` | the frame in which several carried patches are looked at |
+//! | `patch_set` | patches found so far, by place |
 //! | `regions` | connected cells that may hold an overlap, and how they lie |
 //! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
 //!
@@ -17,11 +20,14 @@
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
 
+mod close_up;
 #[cfg(test)]
 mod deep;
 mod find;
 #[cfg(test)]
 mod many_patches;
+mod orientation;
+mod patch_set;
 pub(super) mod regions;
 mod sheets;
 #[cfg(test)]

@@ -4,15 +4,16 @@
 //! is as many cells wide as asked for. *Not promised*: that each region holds an overlap; touching bodies leave cells that
 //! only a finer search would empty.
 
-use crate::contact::boxes::{EDGE_WEIGHTS, Region, bisect, components, touch};
-use crate::contact::climb::project;
+use crate::contact::ascent::project;
+use crate::contact::boxes::{EDGE_WEIGHTS, Region, are_adjacent, bisect, components};
 use crate::contact::frame::ContactFrame;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3};
 
-/// Cells of all regions together. Reached only by bodies that overlap almost everywhere. Fewer: neighbouring patches are
-/// merged. More: slower, and no more exact.
+/// Cells of all regions together, and more for each element. Reached only by bodies that overlap almost everywhere. Fewer:
+/// neighbouring patches are merged. More: slower, and no more exact.
 const MOST_CELLS: usize = 4096;
+const CELLS_PER_ELEMENT: usize = 64;
 
 /// Position and direction of the patches in a set of regions.
 pub(super) struct Orientation {
@@ -32,14 +33,14 @@ pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Ve
     let size = frame.shared.size();
     let around = Aabb { min: frame.shared.min - 0.0137 * size, max: frame.shared.max + 0.0113 * size };
     let mut left = vec![vec![around]];
-    let mut count = 0;
+    let (mut count, most) = (0, MOST_CELLS + CELLS_PER_ELEMENT * frame.element_count());
     while let Some(cells) = left.pop() {
         let bounds = cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
         let size = bounds.size() * EDGE_WEIGHTS;
         let target = (size.max_element() / quality.cells_across.clamp(1, 64) as f64).max(floor);
         // All cells of a group have one size.
         let edge = cells[0].size() * EDGE_WEIGHTS;
-        if edge.max_element() <= 1.01 * target || count + cells.len() > MOST_CELLS {
+        if edge.max_element() <= 1.01 * target || count + cells.len() > most {
             count += cells.len();
             found.push(Region { cell_size: cells[0].size().max_element(), cells });
             continue;
@@ -48,7 +49,7 @@ pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Ve
         let mut kept = Vec::new();
         cells.iter().for_each(|c| bisect(c, long, &mut kept));
         kept.retain(|c| frame.may_overlap(c));
-        left.extend(components(kept, touch));
+        left.extend(components(kept, are_adjacent));
     }
     found
 }

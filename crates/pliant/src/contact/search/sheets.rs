@@ -1,6 +1,6 @@
 //! Sheets of the contact surface: whether two points lie on one, and whether another lies behind a point.
 
-use crate::contact::climb::onto_surface;
+use crate::contact::ascent::onto_surface;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::{Probe, SurfaceKind};
 use crate::math::DVec3;
@@ -10,18 +10,18 @@ use crate::math::DVec3;
 const STEPS: usize = 8;
 
 /// Steps of a line across a deep overlap, for each thickness of the thinner side and at most. Fewer: a thin sheet is missed.
-const LAYER_STEPS: (f64, f64) = (4.0, 400.0);
+const SHEET_STEPS: (f64, f64) = (4.0, 400.0);
 
 /// Whether two points of the contact surface belong to one patch, as far as the straight line between them shows.
-pub(super) fn joined(frame: &ContactFrame, p: DVec3, q: DVec3) -> bool {
+pub(super) fn on_one_sheet(frame: &ContactFrame, p: DVec3, q: DVec3) -> bool {
     (1..STEPS).all(|i| onto_surface(frame, p.lerp(q, i as f64 / STEPS as f64), p.distance(q)).is_some())
 }
 
 /// Whether the line across the contact surface at `p` meets another sheet of it within `reach`: a thin body runs through
 /// the other.
-pub(super) fn is_layered(frame: &ContactFrame, p: DVec3, reach: f64) -> bool {
+pub(super) fn has_sheet_behind(frame: &ContactFrame, p: DVec3, reach: f64) -> bool {
     let across = frame.probe(p).surface(frame.kind).1.normalize_or_zero();
-    let steps = (LAYER_STEPS.0 * reach / frame.thickness).clamp(LAYER_STEPS.0, LAYER_STEPS.1).ceil();
+    let steps = (SHEET_STEPS.0 * reach / frame.thickness).clamp(SHEET_STEPS.0, SHEET_STEPS.1).ceil();
     // A rigid surface presses wherever it is in the soft body, so also where that has left the rigid one again.
     let pressed = |probe: &Probe| match frame.kind {
         SurfaceKind::Shared => probe.depth() > 0.0,

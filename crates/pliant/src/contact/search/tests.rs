@@ -1,9 +1,10 @@
 //! Patches that are hard to find, and their depths.
 
-use super::uncovered::uncovered_overlap;
-use crate::contact::climb::onto_surface;
+use super::patch_set::PatchSet;
+use super::uncovered::OverlapSearch;
+use crate::contact::ascent::onto_surface;
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::{Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
 use crate::fields::{Curve, Element, Kernel, Posed, Profile, Shape};
@@ -84,17 +85,19 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
     let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
     let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None).unwrap());
-    let (mut found, mut unresolved): (Vec<CoveredPatch>, f64) = (Vec::new(), 0.0);
+    let mut found = PatchSet::default();
+    let mut search = OverlapSearch::new(&pair, &frame, &quality, &found);
     for _ in 0..2 {
-        let p = uncovered_overlap(&frame, &quality, &found, &mut unresolved).expect("a foot without a patch");
-        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_beyond(p)), "{p}");
+        let p = search.next_uncovered(&found).expect("a foot without a patch");
+        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_outside(p)), "{p}");
         let seed = onto_surface(&frame, p, frame.thickness).unwrap();
         let polar = CoveredPatch::from_seed(&frame, &quality, seed, None).unwrap();
-        assert!(!polar.is_beyond(polar.patch.reference));
+        assert!(!polar.is_outside(polar.patch.reference));
         found.push(polar);
     }
-    assert_eq!(uncovered_overlap(&frame, &quality, &found, &mut unresolved), None);
-    assert_eq!(unresolved, 0.0, "everything is decided");
-    let apart = found[0].patch.reference.distance(found[1].patch.reference);
+    assert_eq!(search.next_uncovered(&found), None);
+    assert_eq!(search.unresolved(), 0.0, "everything is decided");
+    let middles: Vec<DVec3> = found.iter().map(|f| f.patch.reference).collect();
+    let apart = middles[0].distance(middles[1]);
     assert!((apart - 0.3).abs() < 2.0 * 0.12 * 0.045, "{apart} m apart");
 }

@@ -1,15 +1,17 @@
 //! Overlaps that no found patch covers, or the proof that there is none.
 //!
 //! *The idea*: best-first bisection of the shared box. A cell is done when a patch covers it or bounds prove it empty; a
-//! cell whose middle overlaps, clearly outside every patch, is the answer. *Not promised*: cells too small to decide. Their
-//! size is returned.
+//! cell whose middle overlaps, clearly outside every patch, is the answer. The search goes on where it stopped once that
+//! overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach it.
+//! *Not promised*: cells too small to decide. Their size is returned.
 
-use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, surround};
-use crate::contact::climb::onto_surface;
+use super::patch_set::{PatchSet, PatchesNear};
+use crate::contact::ascent::onto_surface;
+use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, subtract_box};
 use crate::contact::frame::ContactFrame;
-use crate::contact::quadrature::covered::CoveredPatch;
+use crate::contact::pair::Pair;
 use crate::contact::quality::Quality;
-use crate::math::{Aabb, Cell, DVec3};
+use crate::math::{Aabb, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -21,63 +23,148 @@ const MOST_CELLS: usize = 20_000;
 /// seed though it is only a corner of one. More: light touches take long.
 const CELLS_AFTER_THIN: usize = 500;
 
-/// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to decide;
-/// the largest of those raises `unresolved`.
-pub(in crate::contact) fn uncovered_overlap(
-    frame: &ContactFrame,
-    quality: &Quality,
-    found: &[CoveredPatch],
-    unresolved: &mut f64,
-) -> Option<DVec3> {
-    let floor = quality.finest_cell * frame.thickness;
-    let (mut queue, mut cells) = (BinaryHeap::with_capacity(64), Vec::with_capacity(32));
-    match found.first().and_then(|p| p.core()) {
-        Some(core) => surround(&frame.shared, &core, &mut cells),
-        None => cells.push(frame.shared),
+/// Cells more for each element of the larger side. Fewer: of a body of hundreds of feet some are missed.
+const CELLS_PER_ELEMENT: usize = 200;
+
+/// Elements of a side, or patches, from which a part of the box is examined on its own, and the size of such a part against
+/// the whole. More: bounds of elements that are far away. Larger parts: elements are culled too often.
+const MANY: usize = 8;
+const NARROWER: f64 = 0.35;
+
+/// A search of the shared box for overlaps that no patch covers. Cells once proved empty are not examined again.
+pub(in crate::contact) struct OverlapSearch<'f, 'a> {
+    pair: &'f Pair<'a>,
+    frame: &'f ContactFrame<'a>,
+    /// Size of cells too small to decide, metres.
+    floor: f64,
+    /// The whole box, parts of it, parts of those: the last is examined first.
+    parts: Vec<BoxPart<'a>>,
+    /// Cells too small to decide, with their sizes.
+    undecided: Vec<(Aabb, f64)>,
+    /// Halves of a cell.
+    halves: Vec<Aabb>,
+}
+
+/// A part of the shared box.
+struct BoxPart<'a> {
+    /// Fields culled to it; none where those of the whole box do.
+    culled: Option<ContactFrame<'a>>,
+    /// Longest edge, metres.
+    size: f64,
+    near: PatchesNear,
+    queue: BinaryHeap<Candidate>,
+    /// Cells added so far.
+    added: usize,
+}
+
+impl<'f, 'a> OverlapSearch<'f, 'a> {
+    /// Of the shared box of `frame`, but for the covered middle of the first of `found`.
+    pub fn new(pair: &'f Pair<'a>, frame: &'f ContactFrame<'a>, quality: &Quality, found: &PatchSet) -> Self {
+        let floor = quality.finest_cell * frame.thickness;
+        let mut halves = Vec::with_capacity(32);
+        match found.iter().next().and_then(|p| p.covered_box()) {
+            Some(core) => subtract_box(&frame.shared, &core, &mut halves),
+            None => halves.push(frame.shared),
+        }
+        let near = found.near(&PatchesNear::default(), &frame.shared);
+        let mut whole = BoxPart::new(None, frame.shared.size().max_element(), near);
+        whole.add(&mut halves, 0.0);
+        Self { pair, frame, floor, parts: vec![whole], undecided: Vec::new(), halves }
     }
-    let add = |queue: &mut BinaryHeap<Candidate>, cells: &mut Vec<Aabb>, depth: f64| {
+
+    /// Size of the largest cell that was too small to decide, metres.
+    pub fn unresolved(&self) -> f64 {
+        self.undecided.iter().map(|(_, size)| *size).fold(0.0, f64::max)
+    }
+
+    /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
+    /// decide: see [`OverlapSearch::unresolved`]. Patches are only ever added to `found`.
+    pub fn next_uncovered(&mut self, found: &PatchSet) -> Option<DVec3> {
+        let mut left = MOST_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
+        let mut thin = None;
+        while let Some(part) = self.parts.last_mut() {
+            let Some(candidate) = part.queue.pop() else {
+                if self.parts.len() == 1 {
+                    break;
+                }
+                self.parts.pop();
+                continue;
+            };
+            let (cell, near) = (&candidate.cell, &part.near);
+            let frame = part.culled.as_ref().unwrap_or(self.frame);
+            let covered = found.covers(near, cell);
+            // A cell around the middle of a patch overlaps for sure.
+            let known = covered || found.has_middle_in(near, cell);
+            let Some(room) = (if known { Some(*cell) } else { frame.possible_overlap(cell) }) else { continue };
+            let middle = room.center();
+            let mut depth = f64::NEG_INFINITY;
+            if found.all_beyond(near, middle) {
+                depth = frame.divided_by_stiffness(&frame.probe(middle)).depth();
+                if depth > 0.0 {
+                    part.queue.push(candidate);
+                    return Some(middle);
+                }
+            }
+            if covered {
+                continue;
+            }
+            // Bounds may have cut all off but the surroundings of a border.
+            if room != *cell && found.covers(near, &room) {
+                continue;
+            }
+            let longest = (room.size() * EDGE_WEIGHTS).max_element();
+            left = left.saturating_sub(1);
+            if longest <= self.floor || left == 0 {
+                // An overlap thinner than the cell may lie beside its middle.
+                if thin.is_none() {
+                    let beyond = |p: &DVec3| found.all_beyond(&PatchesNear::default(), *p);
+                    thin = onto_surface(self.frame, middle, longest).filter(beyond);
+                    left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
+                }
+                self.undecided.push((room, longest));
+                continue;
+            }
+            bisect(&room, long_edges(&room), &mut self.halves);
+            let size = room.size().max_element();
+            let many = frame.element_count() > MANY || near.len() > MANY;
+            if many && size <= NARROWER * part.size {
+                let (near, culled) = (found.near(near, &room), frame.culled(self.pair, &room));
+                let mut narrower = BoxPart::new(Some(culled), size, near);
+                narrower.add(&mut self.halves, depth);
+                self.parts.push(narrower);
+            } else {
+                part.add(&mut self.halves, depth);
+            }
+        }
+        // Patches found since may cover them.
+        self.undecided.retain(|(cell, _)| !found.covers(&PatchesNear::default(), cell));
+        if thin.is_some() {
+            // So may the patch that comes of it.
+            self.halves.extend(self.undecided.drain(..).map(|(cell, _)| cell));
+            self.parts[0].add(&mut self.halves, 0.0);
+        }
+        thin
+    }
+}
+
+impl<'a> BoxPart<'a> {
+    fn new(culled: Option<ContactFrame<'a>>, size: f64, near: PatchesNear) -> Self {
+        Self { culled, size, near, queue: BinaryHeap::with_capacity(64), added: 0 }
+    }
+
+    /// Queues `cells`, halves of one at whose middle the overlap is `depth` deep.
+    fn add(&mut self, cells: &mut Vec<Aabb>, depth: f64) {
         for cell in cells.drain(..) {
-            queue.push(Candidate { depth, number: queue.len(), cell });
+            self.added += 1;
+            self.queue.push(Candidate { depth, number: self.added, cell });
         }
-    };
-    add(&mut queue, &mut cells, 0.0);
-    let (mut left, mut thin, before) = (MOST_CELLS, None, *unresolved);
-    while let Some(Candidate { cell, .. }) = queue.pop() {
-        let covered = found.iter().any(|p| p.covers(&Cell::from(cell)));
-        // A cell around the middle of a patch overlaps for sure.
-        let known = covered || found.iter().any(|p| cell.contains(p.patch.reference));
-        let Some(room) = (if known { Some(cell) } else { frame.possible_overlap(&cell) }) else { continue };
-        let middle = room.center();
-        let mut depth = f64::NEG_INFINITY;
-        if found.iter().all(|p| p.is_beyond(middle)) {
-            depth = frame.unscaled(&frame.probe(middle)).depth();
-            if depth > 0.0 {
-                return Some(middle);
-            }
-        }
-        if covered {
-            continue;
-        }
-        let longest = (room.size() * EDGE_WEIGHTS).max_element();
-        left = left.saturating_sub(1);
-        if longest <= floor || left == 0 {
-            // An overlap thinner than the cell may lie beside its middle.
-            if thin.is_none() {
-                let beyond = |p: &DVec3| found.iter().all(|f| f.is_beyond(*p));
-                thin = onto_surface(frame, middle, longest).filter(beyond);
-                left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
-            }
-            *unresolved = unresolved.max(longest);
-            continue;
-        }
-        bisect(&room, long_edges(&room), &mut cells);
-        add(&mut queue, &mut cells, depth);
     }
-    if thin.is_some() {
-        // The search is repeated around the patch that comes of it.
-        *unresolved = before;
-    }
-    thin
+}
+
+/// Whether there is an overlap in the shared box of `frame`.
+pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<'a>, quality: &Quality) -> bool {
+    let none = PatchSet::default();
+    OverlapSearch::new(pair, frame, quality, &none).next_uncovered(&none).is_some()
 }
 
 /// A cell to examine.

@@ -1,4 +1,4 @@
-//! Which elements can matter where: a grid over the box of influence, each cell with its elements in their order.
+//! Grid of candidate elements over the box of influence: each cell lists the elements that reach it, in their order.
 
 use super::lane::lane_point;
 use crate::fields::Element;

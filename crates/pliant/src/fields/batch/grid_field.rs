@@ -202,7 +202,7 @@ impl<'a> GridField<'a> {
     /// Values and gradients at points.
     pub(crate) fn samples(&self, list: &Candidates, points: &Points, out: &mut Samples) {
         let mut out = out.resized(points.len());
-        widest(At { local: self, list, points, out: &mut out });
+        widest(PointsPass { local: self, list, points, out: &mut out });
         for &index in list.run(LOOP_COUNT - 1) {
             let (element, link) = self.elements[index as usize];
             let link = &self.field.links()[link];
@@ -300,14 +300,14 @@ fn offset<const SEGMENT: bool>(simd: &WorldSimdElement, p: [f64; 3]) -> [f64; 3]
     [x - t * ax, y - t * ay, z - t * az]
 }
 
-struct At<'a, 'b> {
+struct PointsPass<'a, 'b> {
     local: &'a GridField<'a>,
     list: &'a Candidates,
     points: &'a Points,
     out: &'a mut Output<'b>,
 }
 
-impl Pass for At<'_, '_> {
+impl Pass for PointsPass<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -333,7 +333,7 @@ impl Pass for At<'_, '_> {
     }
 }
 
-impl At<'_, '_> {
+impl PointsPass<'_, '_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
     fn add<const SEGMENT: bool, L: KernelFormula>(

@@ -1,4 +1,4 @@
-//! Point elements as the loops read them.
+//! Point elements in the layout of the SIMD loops.
 
 use crate::fields::Element;
 use crate::fields::element::SimdElement;

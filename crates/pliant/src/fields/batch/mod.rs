@@ -1,4 +1,4 @@
-//! Many points at once: the same field, evaluated in lanes and only where elements reach.
+//! Batches of points: the same field, evaluated in SIMD lanes with only the elements that reach each point.
 //!
 //! *The idea*: points are sorted into the cells of a grid; each cell knows the elements that can be other than zero
 //! in it; blocks of its points run against those elements in SIMD lanes. A [`Batch`] is made once per shape.

@@ -1,4 +1,4 @@
-//! A shape prepared for the loops: its lanes, and a grid that tells which elements matter where.
+//! A shape prepared for batch evaluation: its SIMD lanes, and a grid of candidate elements.
 
 use super::grid::Grid;
 use super::lane::Lane;

@@ -1,4 +1,4 @@
-//! The loops: points sorted into cells, then blocks of points against a cell's elements, in lanes.
+//! Batch evaluation: points sorted into cells, then blocks of points against a cell's elements, in SIMD lanes.
 
 use super::lane::Lane;
 use super::points::Output;

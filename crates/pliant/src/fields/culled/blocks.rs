@@ -1,7 +1,7 @@
 //! Points and segments side by side in SIMD lanes, and trees of them where there are many.
 
 use crate::fields::element::SimdElement;
-use crate::fields::kernel_formulas::KernelFormula;
+use crate::fields::kernel_formulas::{Coefficients, KernelFormula};
 use crate::fields::skeleton::Plane;
 use crate::math::{Aabb, Bvh, DVec3};
 
@@ -76,10 +76,7 @@ pub(super) struct Block {
     by_length_sq: [f64; LANES],
     pub strength: [f64; LANES],
     coefficients: [[f64; LANES]; 8],
-    pub thickness: [f64; LANES],
     pub radius: [f64; LANES],
-    /// Greatest second derivative of the kernel anywhere, and beyond its thickness.
-    pub second: [[f64; LANES]; 2],
 }
 
 impl Block {
@@ -90,9 +87,7 @@ impl Block {
         by_length_sq: [0.0; LANES],
         strength: [0.0; LANES],
         coefficients: [[0.0; LANES]; 8],
-        thickness: [0.0; LANES],
         radius: [0.0; LANES],
-        second: [[0.0; LANES]; 2],
     };
 
     fn push(&mut self, simd: &SimdElement) {
@@ -109,10 +104,7 @@ impl Block {
         for (own, c) in self.coefficients.iter_mut().zip(kernel.coefficients()) {
             own[i] = *c;
         }
-        self.thickness[i] = kernel.thickness();
         self.radius[i] = kernel.radius();
-        self.second[0][i] = kernel.greatest_second_derivative(0.0);
-        self.second[1][i] = kernel.greatest_second_derivative(kernel.thickness());
     }
 
     /// Adds lane `i` of another block.
@@ -128,11 +120,7 @@ impl Block {
         for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
             own[to] = others[i];
         }
-        self.thickness[to] = other.thickness[i];
         self.radius[to] = other.radius[i];
-        for (own, second) in self.second.iter_mut().zip(&other.second) {
-            own[to] = second[i];
-        }
     }
 
     /// A box outside which lane `i` contributes nothing, with room for rounding.
@@ -164,10 +152,20 @@ impl Block {
         [x - t * ax, y - t * ay, z - t * az]
     }
 
+    #[inline(always)]
+    fn kernel(&self, i: usize) -> Coefficients {
+        self.coefficients.map(|c| c[i])
+    }
+
     /// `F` and `F'/r` of lane `i`.
     #[inline(always)]
     pub fn curve<L: KernelFormula>(&self, i: usize, r_sq: f64) -> (f64, f64) {
-        let k = &self.coefficients;
-        L::at_sq(&[k[0][i], k[1][i], k[2][i], k[3][i], k[4][i], k[5][i], k[6][i], k[7][i]], r_sq)
+        L::at_sq(&self.kernel(i), r_sq)
+    }
+
+    /// An upper bound on `F''` of lane `i` at distances from `low` to `high`; not negative.
+    #[inline(always)]
+    pub fn second<L: KernelFormula>(&self, i: usize, low: f64, high: f64) -> f64 {
+        L::second(&self.kernel(i), low, high)
     }
 }

@@ -1,11 +1,12 @@
 //! A field culled to one box: the elements that reach it, brought into the box's frame, in lanes.
 //!
-//! *The idea*: a contact is looked at from one small box, hundreds of times. Elements that do not reach it are left
+//! *The idea*: a contact query samples one small box hundreds of times. Elements that do not reach it are left
 //! out, the others are moved into its frame once, and point and segment skeletons sit side by side in lanes; where many are
 //! left, a tree tells which of them a question concerns.
 //! *Promised* only inside the box: beyond it, elements may be missing.
 
 mod blocks;
+mod four;
 mod passes;
 
 use super::element::SimdElement;
@@ -17,10 +18,11 @@ use crate::math::lanes::widest;
 use crate::math::{Aabb, Cell, DVec3, Frame};
 use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
 
-/// Elements whose creases are told of. More: chords are cut into too many pieces; blended fields hardly show them.
-const FEW: usize = 2;
+/// Most elements of a field whose creases are listed. More: chords are cut into too many pieces; blended fields have weak
+/// creases.
+const MOST_ELEMENTS_FOR_CREASES: usize = 2;
 
-/// A posed shape as seen from a box.
+/// A posed shape in the frame of a box.
 #[derive(Clone, Debug)]
 pub(crate) struct CulledField<'a> {
     lanes: Lanes,
@@ -31,8 +33,8 @@ pub(crate) struct CulledField<'a> {
     iso: f64,
 }
 
-/// A link as seen from the box.
-struct SeenLink {
+/// A link in the frame of the box.
+struct LinkInBox {
     here_from_link: Frame,
     link_from_here: Frame,
     /// The box, in the link's frame.
@@ -55,13 +57,13 @@ impl<'a> CulledField<'a> {
         let seen = |link: &LinkFrame| {
             let here_from_link = here_from_world * link.world_from_link;
             let link_from_here = here_from_link.inverse();
-            SeenLink { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
+            LinkInBox { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
         };
         let mut near = Self { lanes: Lanes::default(), others: Vec::new(), sorted: false, iso: field.shape.iso() };
         if field.is_rigid() {
             near.add_near(field, within, &[seen(&field.links()[0])], world_from_here);
         } else {
-            let links: Vec<SeenLink> = field.links().iter().map(seen).collect();
+            let links: Vec<LinkInBox> = field.links().iter().map(seen).collect();
             near.add_near(field, within, &links, world_from_here);
         }
         for blocks in [&mut near.lanes.linear, &mut near.lanes.non_linear, &mut near.lanes.metaball] {
@@ -72,7 +74,7 @@ impl<'a> CulledField<'a> {
     }
 
     /// Adds what of `field` reaches the box `within`; `links` are its links.
-    fn add_near(&mut self, field: &Posed<'a>, within: &Aabb, links: &[SeenLink], world_from_here: &Frame) {
+    fn add_near(&mut self, field: &Posed<'a>, within: &Aabb, links: &[LinkInBox], world_from_here: &Frame) {
         let all = field.shape.elements();
         let mut add = |i: usize| {
             let (element, link) = (&all[i], &links[field.link_index(i)]);
@@ -86,8 +88,8 @@ impl<'a> CulledField<'a> {
         }
     }
 
-    fn add_element(&mut self, element: &'a Element, link: &SeenLink) {
-        let SeenLink { here_from_link, link_from_here, .. } = link;
+    fn add_element(&mut self, element: &'a Element, link: &LinkInBox) {
+        let LinkInBox { here_from_link, link_from_here, .. } = link;
         if let Some(simd) = element.simd_element() {
             self.add(&SimdElement { ends: simd.ends.map(|p| here_from_link.point(p)), ..simd });
         } else {
@@ -112,7 +114,7 @@ impl<'a> CulledField<'a> {
         let mut found = Vec::new();
         let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
         let in_lanes: usize = blocks.iter().flat_map(|b| &b.all).map(|b| b.used).sum();
-        if self.others.len() + in_lanes > FEW {
+        if self.others.len() + in_lanes > MOST_ELEMENTS_FOR_CREASES {
             return found;
         }
         blocks.iter().flat_map(|b| &b.all).for_each(|b| b.creases(&mut found));
@@ -145,6 +147,12 @@ impl<'a> CulledField<'a> {
             }),
         };
         self.others.iter().filter_map(ring).collect()
+    }
+
+    /// Number of elements that reach the box.
+    pub fn element_count(&self) -> usize {
+        let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
+        self.others.len() + blocks.iter().flat_map(|b| &b.all).map(|b| b.used).sum::<usize>()
     }
 
     /// Isovalue `c`.

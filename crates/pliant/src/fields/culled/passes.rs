@@ -120,6 +120,7 @@ impl<const CULLED: bool> BoundsOver<'_, CULLED> {
                 let slack = 16.0 * f64::EPSILON * size;
                 // Close to the skeleton the direction is made of rounding errors.
                 let doubt = slack * (1.0 + reach / r);
+                let doubt = if doubt < 2.0 * reach { doubt } else { 2.0 * reach };
                 let tangent = r - straight - doubt;
                 let nearest = (if tangent > gap { tangent } else { gap }) - slack;
                 let nearest = if nearest > 0.0 { nearest } else { 0.0 };
@@ -128,13 +129,12 @@ impl<const CULLED: bool> BoundsOver<'_, CULLED> {
                 let bound_at = if adds { nearest } else { r + reach + slack };
                 let upper = strength * block.curve::<L>(i, bound_at * bound_at).0;
                 let slope = slope_by_r.abs() * r;
-                let turned = straight + reach * reach / nearest;
-                let along = if turned < reach { turned } else { reach };
-                let bend = if nearest >= block.thickness[i] { block.second[1][i] } else { block.second[0][i] };
+                let along = straight + doubt;
+                let bend = block.second::<L>(i, r - along, r + along);
                 let within = nearest < block.radius[i];
                 let capped = adds && within;
                 let by_r = if capped { strength * slope_by_r } else { 0.0 };
-                let top = strength * (value + 1e-14 * (value.abs() + slope * reach));
+                let top = strength * (value + 1e-14 * value.abs() + slope * doubt);
                 sum[0][i] += upper;
                 sum[1][i] += if capped {
                     top

@@ -3,7 +3,7 @@
 //! *The idea*: a new kind is a file that implements [`Distance`], and a line in `kinds!` below. Every method dispatches in
 //! one `match`.
 
-use super::distance::{Distance, Nearest, Neighbourhood, Plane, Sphere};
+use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane, Sphere};
 use super::normal_lines::NormalLines;
 use super::{
     ball::Ball, circle::Circle, cuboid::Cuboid, curve::SmoothCurve, disc::Disc, half_space::HalfSpace,
@@ -101,6 +101,8 @@ kinds! {
         fn creases(found: &mut Vec<Plane>);
         #[inline(always)]
         fn ends() -> Option<[DVec3; 2]>;
+        #[inline(always)]
+        fn nearest_four(points: &FourPoints) -> Option<FourNearest>;
         fn normal_lines(lines: &mut NormalLines);
     }
 }

@@ -1,7 +1,7 @@
 //! A round curve; thickened, a torus.
 
 use super::disc::Disc;
-use super::distance::{Distance, Nearest, Neighbourhood, Plane, point_curvature};
+use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane, point_curvature};
 use super::error::SkeletonError;
 use super::normal_lines::NormalLines;
 use super::range;
@@ -44,6 +44,28 @@ impl Distance for Circle {
         let outward = if out > 0.0 { flat / out } else { self.normal().any_orthonormal_vector() };
         Nearest::away(height + (out - self.radius()) * outward)
     }
+
+    #[inline(always)]
+    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
+        let (c, n, radius) = (self.center().to_array(), self.normal().to_array(), self.radius());
+        let (mut distance, mut direction) = ([0.0; 4], [[0.0; 4]; 3]);
+        for j in 0..4 {
+            let (x, y, z) = (points[0][j] - c[0], points[1][j] - c[1], points[2][j] - c[2]);
+            let height = x * n[0] + y * n[1] + z * n[2];
+            let (u, v, w) = (x - height * n[0], y - height * n[1], z - height * n[2]);
+            let out = (u * u + v * v + w * w).sqrt();
+            let by_out = if out > 0.0 { 1.0 / out } else { 0.0 };
+            let aside = (out - radius) * by_out;
+            let d = ((out - radius) * (out - radius) + height * height).sqrt();
+            let by_d = if d > 0.0 { 1.0 / d } else { 0.0 };
+            distance[j] = d;
+            direction[0][j] = (aside * u + height * n[0]) * by_d;
+            direction[1][j] = (aside * v + height * n[1]) * by_d;
+            direction[2][j] = (aside * w + height * n[2]) * by_d;
+        }
+        Some(FourNearest { distance, direction })
+    }
+
     fn support_point(&self, direction: DVec3) -> DVec3 {
         self.disc.support_point(direction)
     }
@@ -72,10 +94,16 @@ impl Distance for Circle {
         Some(Plane { point: self.center(), normal: self.normal() })
     }
 
-    /// Around the axis the distance is curved downward by at most (radius − out)/(out · distance) ≤ 1/out.
+    /// Around the axis the distance is curved by (out − radius)/(out · distance): downward inside the circle, and there by at
+    /// most 1/out.
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
         let out = (near.center - self.center()).reject_from_normalized(self.normal()).length() - near.radius;
-        Interval::new(-point_curvature(out), point_curvature(near.least_distance))
+        let hollow = if out >= self.radius() {
+            0.0
+        } else {
+            point_curvature(out) * ((self.radius() - out) * point_curvature(near.least_distance)).min(1.0)
+        };
+        Interval::new(-hollow, point_curvature(near.least_distance))
     }
 
     /// In two halves: the outer one, and the inner one, which ends on the axis.

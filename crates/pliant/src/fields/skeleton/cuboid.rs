@@ -1,6 +1,6 @@
 //! A solid box along the axes.
 
-use super::distance::{Distance, Nearest, Plane};
+use super::distance::{Distance, FourNearest, FourPoints, Nearest, Plane};
 use super::error::{SkeletonError, finite, positive};
 use super::normal_lines::NormalLines;
 use super::range;
@@ -54,6 +54,38 @@ impl Distance for Cuboid {
         // Inside, and on the faces too, where the gradient is still that of the nearest face.
         let face = DVec3::AXES[beyond.max_position()];
         Nearest { distance: beyond.max_element(), direction: face * side }
+    }
+
+    #[inline(always)]
+    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
+        let (c, half) = (self.center.to_array(), self.half_size.to_array());
+        let (mut distance, mut direction) = ([0.0; 4], [[0.0; 4]; 3]);
+        for j in 0..4 {
+            let v = [points[0][j] - c[0], points[1][j] - c[1], points[2][j] - c[2]];
+            let [x, y, z] = [v[0].abs() - half[0], v[1].abs() - half[1], v[2].abs() - half[2]];
+            let beyond = |q: f64| if q > 0.0 { q } else { 0.0 };
+            let (u, v_, w) = (beyond(x), beyond(y), beyond(z));
+            let outside = (u * u + v_ * v_ + w * w).sqrt();
+            // Inside, the nearest face: the first of the greatest.
+            let first = x >= y && x >= z;
+            let second = !first && y >= z;
+            let inside = if first {
+                x
+            } else if second {
+                y
+            } else {
+                z
+            };
+            let is_out = outside > 0.0;
+            let by = if is_out { 1.0 / outside } else { 0.0 };
+            let one = |face: bool| if face { 1.0 } else { 0.0 };
+            let side = |q: f64, s: f64| if s < 0.0 { -q } else { q };
+            distance[j] = if is_out { outside } else { inside };
+            direction[0][j] = side(if is_out { u * by } else { one(first) }, v[0]);
+            direction[1][j] = side(if is_out { v_ * by } else { one(second) }, v[1]);
+            direction[2][j] = side(if is_out { w * by } else { one(!first && !second) }, v[2]);
+        }
+        Some(FourNearest { distance, direction })
     }
 
     fn bounds(&self) -> Aabb {

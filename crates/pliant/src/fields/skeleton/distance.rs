@@ -30,6 +30,18 @@ impl Nearest {
     }
 }
 
+/// Four points, structure of arrays.
+pub type FourPoints = [[f64; 4]; 3];
+
+/// [`Nearest`] of four points, structure of arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct FourNearest {
+    /// Metres; negative inside a volume.
+    pub distance: [f64; 4],
+    /// Gradients of the distance.
+    pub direction: FourPoints,
+}
+
 /// All points within `radius` of the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
@@ -154,6 +166,13 @@ pub trait Distance {
     /// Both ends, where the skeleton is a segment; twice the same point, where it is a point. Such skeletons run in SIMD
     /// lanes.
     fn ends(&self) -> Option<[DVec3; 2]> {
+        None
+    }
+
+    /// [`Distance::nearest`] of four points, by a formula without branches, for SIMD lanes; none where there is no such formula.
+    /// Of points that have no direction any is given.
+    #[inline(always)]
+    fn nearest_four(&self, _points: &FourPoints) -> Option<FourNearest> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! Everything on one side of a plane.
 
-use super::distance::{Distance, Nearest, Neighbourhood, Plane};
+use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane};
 use super::error::{SkeletonError, finite, unit_normal};
 use super::normal_lines::NormalLines;
 use super::range;
@@ -32,6 +32,16 @@ impl HalfSpace {
 impl Distance for HalfSpace {
     fn nearest(&self, p: DVec3) -> Nearest {
         Nearest { distance: (p - self.point).dot(self.normal), direction: self.normal }
+    }
+
+    #[inline(always)]
+    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
+        let (at, n) = (self.point.to_array(), self.normal.to_array());
+        let mut distance = [0.0; 4];
+        for j in 0..4 {
+            distance[j] = (points[0][j] - at[0]) * n[0] + (points[1][j] - at[1]) * n[1] + (points[2][j] - at[2]) * n[2];
+        }
+        Some(FourNearest { distance, direction: n.map(|x| [x; 4]) })
     }
 
     /// Everything, unless the plane lies along the axes.

@@ -1,4 +1,4 @@
-//! Whether an explicit step may be kept.
+//! Acceptance of explicit steps: overlap and energy error.
 
 use crate::contact;
 use crate::motion::changes::{PairChange, pair_changes};
@@ -56,7 +56,7 @@ pub(super) fn rejection(sim: Sim, before: &[Contact], motion: &StepMotion) -> Op
 
 /// The first contact whose overlap is too deep and was not nearly so `before` the step.
 fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Rejection> {
-    let thickness = |at: LayerIndex| sim.body(at.body).layers[at.layer].shape.least_thickness();
+    let thickness = |at: LayerIndex| sim.body(at.body).coat[at.layer].shape.least_thickness();
     let depth = |c: &Contact| c.patch.overlap / thickness(c.pair.a).min(thickness(c.pair.b));
     let limit = sim.model.settings.largest_overlap;
     let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);

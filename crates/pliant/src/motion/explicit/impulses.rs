@@ -1,4 +1,4 @@
-//! Impulses of gravity, applied loads and contacts over half a step, and the energy they carry.
+//! Impulses of gravity, applied loads and contacts over half a step, and their work.
 
 use crate::bodies::{Load, Twist};
 use crate::contact::{RelativeMotion, Wrench};
@@ -27,7 +27,7 @@ pub(super) fn apply(stepper: &mut Stepper, dt: f64) {
     book(stepper, dt, &before);
 }
 
-/// Moves all links for `dt` seconds, and books what free rotation changes and gravity does on the way.
+/// Moves all links for `dt` seconds, and books the energy error of free rotation and the work of gravity.
 pub(super) fn advance(model: &Model, state: &mut State, dt: f64) {
     for i in 0..model.link_count() {
         let (base, link) = (model.base(i), &mut state.links[i]);

@@ -4,9 +4,9 @@ use super::accept::{self, ENERGY_WARNING};
 use super::impulses;
 use crate::motion::checkpoint::Checkpoint;
 use crate::motion::forces::{update_forces, update_forces_over, update_shear};
-use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
+use crate::motion::tunnelling;
 use crate::state::{LayerPair, SleepState, StepMotion, WarningKind};
 
 /// Times a step is rejected before it is kept as it is. Each retry is shorter by at least a tenth.
@@ -37,7 +37,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// One leapfrog step of exactly `dt` seconds, kept whatever comes of it.
+    /// One leapfrog step of exactly `dt` seconds, kept in any case.
     pub fn unchecked_explicit_step(&mut self, dt: f64) {
         let start = Checkpoint::of(self.state, self.derived);
         let motion = self.first_half(dt);
@@ -66,22 +66,22 @@ impl Stepper<'_> {
     fn second_half(&mut self, start: &Checkpoint, motion: &StepMotion) {
         self.stats.steps += 1;
         self.stats.most_contacts = self.stats.most_contacts.max(self.derived.contacts.len());
-        passing::warn_bottomed_out(self.model, self.state, self.derived);
-        passing::warn_passed_through(self, &start.contacts, motion);
+        tunnelling::warn_bottomed_out(self.model, self.state, self.derived);
+        tunnelling::warn_passed_through(self, &start.contacts, motion);
         // Longer steps are chosen so that nothing is missed.
         if motion.dt <= self.model.settings.smallest_step {
-            passing::warn_missed(self, &start.contacts, motion);
+            tunnelling::warn_missed(self, &start.contacts, motion);
         }
-        self.follow_pairs(true);
+        self.update_pair_accounts(true);
         update_shear(self.model, self.state, self.derived, motion);
         update_forces_over(self, 0.5 * motion.dt, Some(motion));
         impulses::apply(self, 0.5 * motion.dt);
     }
 
     /// Opens and closes accounts of pairs, and warns of contacts that have ended and did not give back what they took.
-    pub fn follow_pairs(&mut self, complete: bool) {
+    pub fn update_pair_accounts(&mut self, complete: bool) {
         let pairs: Vec<LayerPair> = self.sim().dynamic_pairs().collect();
-        let ended = self.state.ledger.follow(pairs.into_iter(), complete);
+        let ended = self.state.ledger.update_pairs(pairs.into_iter(), complete);
         for account in ended.iter().filter(|a| a.complete) {
             if account.elastic.abs() > 0.5 * ENERGY_WARNING * account.exchanged {
                 self.warn((account.pair.a.body, account.pair.b.body), WarningKind::EnergyNotKept);

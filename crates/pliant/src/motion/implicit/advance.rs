@@ -3,7 +3,7 @@
 use super::step_data::Step;
 use crate::bodies::{LinkState, Load, Twist};
 use crate::motion::stepper::Stepper;
-use crate::state::{Model, State, WORTH_SHARING};
+use crate::state::{LEAST_PARALLEL, Model, State};
 use rayon::prelude::*;
 
 /// Moves `active` links from where the explicit part left them to the end of the step, at these velocities.
@@ -25,8 +25,8 @@ pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Tw
         }
         base.advance(link, step.theta[i] * dt, time);
     };
-    if state.links.len() > WORTH_SHARING {
-        state.links.par_iter_mut().enumerate().with_min_len(WORTH_SHARING).for_each(one);
+    if state.links.len() > LEAST_PARALLEL {
+        state.links.par_iter_mut().enumerate().with_min_len(LEAST_PARALLEL).for_each(one);
     } else {
         state.links.iter_mut().enumerate().for_each(one);
     }

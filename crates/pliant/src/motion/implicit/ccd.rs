@@ -1,4 +1,4 @@
-//! Continuous collision detection: nothing passes unseen through an implicit step.
+//! Continuous collision detection for implicit steps: no body passes through another undetected.
 //!
 //! *The idea*: before a step, where bodies fall freely, fast pairs are followed to their first touch, and the step ends a
 //! part of a thickness behind it. After it, when it is known how bodies have moved, pairs that touch neither at its start
@@ -9,11 +9,11 @@ use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
-use crate::state::{Contact, Derived, Model, Sim, State, WORTH_SHARING};
+use crate::state::{Contact, Derived, LEAST_PARALLEL, Model, Sim, State};
 use rayon::prelude::*;
 
-/// Distance two bodies may come into each other in a step that nothing slows, as a part of the thinner thickness. Larger: a
-/// step may come to where nothing pushes back. Smaller: many steps.
+/// Distance two bodies may come into each other in a step that nothing slows, as a part of the overlap at which their contact
+/// surface would reach a skeleton. Larger: a step may end where no force pushes back. Smaller: many steps.
 const FIRST_TOUCH_DEPTH: f64 = 0.5;
 
 /// Radians that links held by joints turn in a step at most. More: joint iterations do not end.
@@ -38,17 +38,17 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
             return None;
         }
         let closing = pairs.closing_speed(sim.configuration(), (i, j));
-        let press = FIRST_TOUCH_DEPTH * sim.thinner(i, j) / closing;
+        let press = FIRST_TOUCH_DEPTH * sim.shared_thickness(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
     let (held, apart): (Vec<_>, Vec<_>) =
         fast.into_iter().partition(|(pair, ..)| Derived::touch(sim.contacts(), *pair));
-    let pressing = held.iter().map(|(_, _, press)| *press).fold(longest.min(longest_turn(sim)), f64::min);
+    let pressing = held.iter().map(|(_, _, press)| *press).fold(longest.min(longest_step_by_turn(sim)), f64::min);
     // A touch beyond the end of the step is the next step's.
     let mut touching = pressing;
     for (pair, closing, press) in apart {
         if let Some(first) = first_touch_ahead(sim, pair, closing, touching) {
-            touching = touching.min(end_behind(sim, pair, first, press));
+            touching = touching.min(end_after_touch(sim, pair, first, press));
         }
     }
     let least = model.settings.smallest_step;
@@ -56,9 +56,9 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
 }
 
 /// The longest step in which links held by joints do not turn too far, s.
-fn longest_turn(sim: Sim) -> f64 {
+fn longest_step_by_turn(sim: Sim) -> f64 {
     let spin = |i: usize| sim.link(i).twist().angular.length();
-    let joints = sim.standing_joints().filter(|(_, j)| j.holds_frames());
+    let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.flat_map(|(_, j)| j.links).flatten().map(|i| MOST_TURN / spin(i)).fold(f64::INFINITY, f64::min)
 }
 
@@ -90,15 +90,15 @@ struct Approach<'a> {
 
 fn first_touch(sim: Sim, (i, j): (usize, usize), approach: Approach) -> Option<f64> {
     let Approach { frames: [at_i, at_j], closing, until } = approach;
-    let trajectory = |i: usize, at| Trajectory { layers: &sim.body(i).layers, at };
+    let trajectory = |i: usize, at| Trajectory { layers: &sim.body(i).coat, at };
     contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, until)
 }
 
 /// When to end a step in which two bodies touch first after `first` seconds: where they may have pressed in, if they
 /// still touch there, which after a graze they do not.
-fn end_behind(sim: Sim, (i, j): (usize, usize), first: f64, press: f64) -> f64 {
+fn end_after_touch(sim: Sim, (i, j): (usize, usize), first: f64, press: f64) -> f64 {
     let frames = [i, j].map(|k| frame_ahead(sim, k, first + press));
-    let overlap = contact::touch_at([&sim.body(i).layers, &sim.body(j).layers], frames);
+    let overlap = contact::touch_at([&sim.body(i).coat, &sim.body(j).coat], frames);
     if overlap { first + press } else { first }
 }
 
@@ -108,14 +108,15 @@ pub(super) fn first_missed(context: StepContext) -> Option<f64> {
     let StepContext { sim, step } = context;
     let (dt, before) = (step.motion.dt, &step.start.contacts);
     let bodies = 0..sim.model.bodies().len();
-    let paths: Vec<Path> = bodies.into_par_iter().with_min_len(WORTH_SHARING).map(|i| Path::of(sim, i, step)).collect();
+    let paths: Vec<Path> =
+        bodies.into_par_iter().with_min_len(LEAST_PARALLEL).map(|i| Path::of(sim, i, step)).collect();
     let fast = sim.derived.pairs.filter_map(sim.model, |i, j| {
         let (p, q) = (&paths[i], &paths[j]);
         if !p.swept.overlaps(&q.swept) {
             return None;
         }
         let closing = p.closing_speed(q);
-        let slow = closing * dt <= STRIDE * sim.thinner(i, j);
+        let slow = closing * dt <= STRIDE * sim.thinner_thickness(i, j);
         let touch = |contacts: &[Contact]| Derived::touch(contacts, (i, j));
         (!slow && !touch(sim.contacts()) && !touch(before)).then_some(((i, j), closing))
     });

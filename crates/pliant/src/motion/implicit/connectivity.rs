@@ -11,7 +11,7 @@ pub(super) fn visit_contacts<'c>(sim: Sim, contacts: impl Iterator<Item = &'c Co
 
 /// Visits the links of every standing joint.
 pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[usize])) {
-    for (_, joint) in sim.standing_joints() {
+    for (_, joint) in sim.unbroken_joints() {
         match joint.links {
             [Some(a), Some(b)] => f(&[a, b]),
             [a, b] => a.or(b).iter().for_each(|i| f(&[*i])),
@@ -53,7 +53,7 @@ pub(super) fn with_neighbours(sim: Sim, some: &[bool]) -> Vec<bool> {
 
 /// Pairs of dynamic links that a frame joint holds together.
 fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [usize; 2]> + use<'a> {
-    let joints = sim.standing_joints().filter(|(_, j)| j.holds_frames());
+    let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.filter_map(move |(_, j)| match j.links {
         [Some(a), Some(b)] if sim.model.is_dynamic(a) && sim.model.is_dynamic(b) => Some([a, b]),
         _ => None,
@@ -86,14 +86,14 @@ pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut [T
 /// Whether any joint or spring holds each link.
 pub(super) fn is_joined(sim: Sim) -> Vec<bool> {
     let mut joined = vec![false; sim.model.link_count()];
-    sim.standing_joints().for_each(|(_, j)| j.links.iter().flatten().for_each(|i| joined[*i] = true));
+    sim.unbroken_joints().for_each(|(_, j)| j.links.iter().flatten().for_each(|i| joined[*i] = true));
     joined
 }
 
 /// Number of frame joints at each link.
 pub(super) fn joint_counts(sim: Sim) -> Vec<usize> {
     let mut counts = vec![0; sim.model.link_count()];
-    let joints = sim.standing_joints().filter(|(_, j)| j.holds_frames());
+    let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.flat_map(|(_, j)| j.links).flatten().for_each(|i| counts[i] += 1);
     counts
 }

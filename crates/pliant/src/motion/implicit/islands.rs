@@ -6,7 +6,7 @@ use super::solution::Solution;
 use super::solver::{Island, SolverBody};
 use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
-use crate::state::{Contact, Sim, WORTH_SHARING};
+use crate::state::{Contact, LEAST_PARALLEL, Sim};
 use rayon::prelude::*;
 
 /// An island, and the links and joints in it.
@@ -98,7 +98,7 @@ pub(super) fn gather<'a>(
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
 pub(super) fn solve(islands: &[IslandLinks], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
     let one = |m: &IslandLinks| m.island.solve(&m.select(velocities));
-    let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > WORTH_SHARING;
+    let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > LEAST_PARALLEL;
     let found: Vec<(Vec<Twist>, usize)> =
         if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };
     (0..free.len()).filter(|i| active[*i]).for_each(|i| velocities[i] = free[i]);

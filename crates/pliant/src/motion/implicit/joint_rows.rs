@@ -1,7 +1,7 @@
-//! Rows of one joint over an implicit step, evaluated again where links come to.
+//! Rows of one joint over an implicit step, evaluated again at the new positions of its links.
 
 use super::solver::{Constraint, End, Impulse, LEAST_SPEED, Row};
-use super::springs::{JointMotion, SpringLaw, arms, is_sprung, mobility};
+use super::springs::{JointMotion, SpringLaw, arms, has_spring, mobility};
 use super::step_data::StepContext;
 use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
@@ -16,8 +16,8 @@ const MOTOR_STIFFNESS: f64 = 1e3;
 const JOINT_TOLERANCE: f64 = 1e-6;
 /// Greatest change of velocity by the error of a spring's force, over the fastest velocity.
 const SPRING_TOLERANCE: f64 = 1e-4;
-/// A taut link swings at ω under its joints' pull. At this `(ω dt)⁴` the constraint axes are an even mix of those at the start
-/// and the end of the step. Larger: taut chains of light links shake. Smaller: they come to rest too soon.
+/// A taut link swings at ω under its joints' pull. At this `(ω dt)⁴` the constraint axes are an even mix of those at the
+/// start and the end of the step. Larger: taut chains of light links shake. Smaller: they come to rest too soon.
 const AXIS_BLEND_MIDPOINT: f64 = 16.0;
 
 /// A joint during a step.
@@ -264,7 +264,8 @@ impl JointStep {
         }
     }
 
-    /// Evaluates rows and violation where links have come to at `velocities`, or where they are if they have not `moved`.
+    /// Evaluates rows and violation at the positions that links reach at `velocities`, or at the present ones if they have
+    /// not `moved`.
     pub fn evaluate(&mut self, context: StepContext, velocities: &[Twist], moved: bool, joint_counts: &[usize]) {
         let StepContext { sim, step } = context;
         let joint = &sim.model.joints()[self.joint];
@@ -338,7 +339,7 @@ impl JointStep {
         }
         for (k, (_, q)) in coordinates.free.iter().enumerate() {
             let axis = self.start.free[k].0;
-            if is_sprung(travel) {
+            if has_spring(travel) {
                 let force = travel.stiffness * strain(*freedom, *q, travel.rest);
                 let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
                 let theta = law.theta(mobility(sim, joint, &axis, coordinates.reference), relative.dt);

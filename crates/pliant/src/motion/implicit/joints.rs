@@ -1,10 +1,10 @@
 //! Joints in an implicit step.
 //!
-//! *The idea*: springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Frame joints hold links where
-//! the step ends, by impulses along the axes they had where it starts; then velocities are projected onto what joints allow
-//! where it ended: RATTLE, which keeps energy and does not drift. Constraint impulses are found by multipliers: a stiff
-//! spring, plus the impulse of the last iteration, until the violation is small.
-//! *Not promised*: that joints which contradict each other hold; each then gives way a little, and a warning tells.
+//! *The idea*: springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Frame joints hold links
+//! where the step ends, by impulses along the axes they had where it starts; then velocities are projected onto what joints
+//! allow where it ended: RATTLE, which keeps energy and does not drift. Constraint impulses are found by multipliers: a
+//! stiff spring, plus the impulse of the last iteration, until the violation is small. *Not promised*: that joints which
+//! contradict each other hold; each then gives way a little, and a warning tells.
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};
@@ -29,8 +29,8 @@ const GIVE_WAY_VIOLATION: f64 = 1e-3;
 /// Violation, over the one allowed, from which on the iterations of a joint diverge.
 const DIVERGENCE_VIOLATION: f64 = 1e6;
 
-/// Solves islands with joints again, and moves their links, until joints fit where links come to. Whether they do; if they
-/// diverge, links are left where the first solution brings them.
+/// Solves islands with joints again, and moves their links, until joints hold at the new positions. Whether they do; if the
+/// iterations diverge, links keep the positions of the first solution.
 pub(super) fn solve_joints(
     stepper: &mut Stepper,
     islands: &mut [IslandLinks],

@@ -9,9 +9,9 @@
 //!
 //! [HR02]: https://doi.org/10.1109/70.988969
 
-use super::account::StepWork;
 use super::joints::JointMembership;
 use super::step_data::{Step, StepContext};
+use super::step_work::StepWork;
 use crate::bodies::Load;
 use crate::motion::changes::heaviest;
 use crate::motion::stepper::Stepper;
@@ -27,7 +27,7 @@ pub(super) fn enforce(stepper: &mut Stepper, step: &Step, step_work: &StepWork, 
         let (gained, complete) = (account.work, account.complete);
         let [a, b] = stepper.sim().links_of(&pair);
         if complete && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
-            let taken = take_away(stepper, step, pair, gained);
+            let taken = remove_energy(stepper, step, pair, gained);
             stepper.state.ledger.account(pair).work -= taken;
             stepper.state.ledger.integrator.passivity -= taken;
         }
@@ -36,7 +36,7 @@ pub(super) fn enforce(stepper: &mut Stepper, step: &Step, step_work: &StepWork, 
 
 /// Slows two bodies that part by as much as takes `energy` from them; returns the energy taken, J. Sleepers stay where
 /// they are.
-pub(super) fn take_away(stepper: &mut Stepper, step: &Step, pair: LayerPair, energy: f64) -> f64 {
+pub(super) fn remove_energy(stepper: &mut Stepper, step: &Step, pair: LayerPair, energy: f64) -> f64 {
     let (sim, model) = (stepper.sim(), stepper.model);
     let now = Derived::between(sim.contacts(), &pair);
     let patches = if now.is_empty() { Derived::between(&step.start.contacts, &pair) } else { now };
@@ -45,8 +45,8 @@ pub(super) fn take_away(stepper: &mut Stepper, step: &Step, pair: LayerPair, ene
     let (mut p, normal) = (patch.center_of_pressure, patch.mean_normal());
     if now.is_empty() {
         // The place where they touched has gone on with both.
-        let carried = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
-        p = 0.5 * (carried(links[0]) + carried(links[1]));
+        let moved = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
+        p = 0.5 * (moved(links[0]) + moved(links[1]));
     }
     let mobility = |i: usize| if sim.is_awake(i) { sim.link(i).mobility(p, normal) } else { 0.0 };
     let mobility = mobility(links[0]) + mobility(links[1]);

@@ -12,7 +12,7 @@ use crate::bodies::{LinkState, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
 use crate::motion::checkpoint::Checkpoint;
-use crate::state::{Contact, Sim, StepMotion, WORTH_SHARING};
+use crate::state::{Contact, LEAST_PARALLEL, Sim, StepMotion};
 use rayon::prelude::*;
 
 /// The step of `dt` seconds from this state.
@@ -29,7 +29,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
         false => sim.state.links[i],
     };
     let after_explicit_part: Vec<LinkState> =
-        (0..count).into_par_iter().with_min_len(WORTH_SHARING).map(moved_freely).collect();
+        (0..count).into_par_iter().with_min_len(LEAST_PARALLEL).map(moved_freely).collect();
     let mut free = before.clone();
     for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
         free[i].linear += dt * sim.model.gravity;
@@ -140,7 +140,7 @@ pub(super) fn thetas(sim: Sim, dt: f64, some: &[bool], of_contact: impl Fn(usize
             links.iter().for_each(|i| thetas[*i] = thetas[*i].max(theta));
         }
     }
-    for (n, joint) in sim.standing_joints() {
+    for (n, joint) in sim.unbroken_joints() {
         if joint.links.iter().flatten().any(|i| some[*i]) {
             let theta = springs::greatest_theta(sim, n, dt);
             joint.links.iter().flatten().for_each(|i| thetas[*i] = thetas[*i].max(theta));

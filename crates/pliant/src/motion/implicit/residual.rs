@@ -13,22 +13,22 @@ use crate::state::{Contact, Model, State};
 /// iterations. Larger: impacts are less exact than their step.
 const RESIDUAL_TOLERANCE: f64 = 0.03;
 
-/// Impulses on links where they have come to, and their islands.
-pub(super) struct Balance {
+/// Impulses on links at their new positions, and their islands.
+pub(super) struct LinkImpulses {
     /// On each link, of contacts and joints.
     impulses: Vec<Impulse>,
     /// See [`groups`].
     groups: Vec<Option<usize>>,
 }
 
-impl Balance {
+impl LinkImpulses {
     pub fn of(context: StepContext, solution: &Solution, rows: &ContactRows) -> Self {
         let all = vec![true; context.sim.model.link_count()];
         Self { impulses: link_impulses(context, solution, rows), groups: groups(context.sim, &all) }
     }
 }
 
-/// Impulse on each link over a step, of contacts and joints where it has come to.
+/// Impulse on each link over a step, of contacts and joints at its new position.
 fn link_impulses(context: StepContext, solution: &Solution, rows: &ContactRows) -> Vec<Impulse> {
     let sim = context.sim;
     let mut impulses = vec![Impulse::default(); sim.model.link_count()];
@@ -46,9 +46,9 @@ fn link_impulses(context: StepContext, solution: &Solution, rows: &ContactRows) 
     impulses
 }
 
-/// Links whose velocities do not fit the forces where they have come to.
-pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &Balance) -> Vec<bool> {
-    let (StepContext { sim, step }, Balance { impulses, groups }) = (context, balance);
+/// Links whose velocities disagree with the forces at their new positions.
+pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &LinkImpulses) -> Vec<bool> {
+    let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
     let count = sim.model.link_count();
     let mut fastest = vec![0.0f64; count];
     let joined = is_joined(sim);
@@ -84,15 +84,15 @@ fn meeting_speed(context: StepContext, c: &Contact) -> f64 {
     velocity(a).distance(velocity(b))
 }
 
-/// Residual impulse of each link, and the fraction of it to apply. Ignoring it would cost energy; applying all of it makes stiff
-/// contacts ring. So an island applies `2 (1 − θ)`, with its largest θ; islands with joints apply none.
+/// Residual impulse of each link, and the fraction of it to apply. Ignoring it would cost energy; applying all of it makes
+/// stiff contacts oscillate. So an island applies `2 (1 − θ)`, with its largest θ; islands with joints apply none.
 pub(super) fn residuals(
     context: StepContext,
     solution: &Solution,
-    balance: &Balance,
+    balance: &LinkImpulses,
     rows: &ContactRows,
 ) -> Vec<Residual> {
-    let (StepContext { sim, step }, Balance { impulses, groups }) = (context, balance);
+    let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
     let mut fractions = vec![1.0f64; sim.model.link_count()];
     let mut limit =
         |i: usize, theta: f64| groups[i].iter().for_each(|g| fractions[*g] = fractions[*g].min(2.0 * (1.0 - theta)));

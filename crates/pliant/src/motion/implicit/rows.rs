@@ -6,7 +6,7 @@ use super::step_data::Step;
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
-use crate::state::{Contact, LayerPair, Sim, WORTH_SHARING};
+use crate::state::{Contact, LEAST_PARALLEL, LayerPair, Sim};
 use rayon::prelude::*;
 
 /// Contacts at certain velocities, in their order.
@@ -39,7 +39,7 @@ pub(crate) struct ContactRow {
 
 /// Velocities and links that contacts are assembled for.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
+pub(super) struct AssemblyInput<'a> {
     pub step: &'a Step,
     pub velocities: &'a [Twist],
     /// Whether links have come to where the step ends.
@@ -50,14 +50,14 @@ pub(super) struct At<'a> {
     pub watched: &'a [bool],
 }
 
-impl At<'_> {
+impl AssemblyInput<'_> {
     fn concerns(&self, sim: Sim, pair: &LayerPair) -> bool {
         sim.links_of(pair).into_iter().any(|i| self.moved[i])
     }
 }
 
 impl ContactRows {
-    /// Forgets all contacts, and keeps the room.
+    /// Removes all contacts, and keeps the allocations.
     pub fn clear(&mut self) {
         self.each.iter_mut().for_each(|r| r.known = false);
         self.used = 0;
@@ -75,10 +75,10 @@ impl ContactRows {
     }
 
     /// Assembles the present contacts. Rows that do not concern links that have moved stay as they are.
-    pub(super) fn assemble(&mut self, sim: Sim, at: &At) {
+    pub(super) fn assemble(&mut self, sim: Sim, at: &AssemblyInput) {
         let Self { each, packs, used } = self;
         if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
-            line_up(sim, each, at);
+            reuse_rows(sim, each, at);
         }
         if !each.iter().any(|r| r.known && !at.concerns(sim, &r.pair)) {
             *used = 0;
@@ -106,16 +106,17 @@ impl ContactRows {
         };
         let open: Vec<(&mut ContactRow, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
         let one = |(row, n, packs): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, n, packs, at);
-        if open.len() > WORTH_SHARING {
-            open.into_par_iter().with_min_len(WORTH_SHARING / 4).for_each(one);
+        if open.len() > LEAST_PARALLEL {
+            open.into_par_iter().with_min_len(LEAST_PARALLEL / 4).for_each(one);
         } else {
             open.into_iter().for_each(one);
         }
     }
 }
 
-/// Makes as many rows as there are contacts: those that stay, which are in the order of contacts, and others.
-fn line_up(sim: Sim, each: &mut Vec<ContactRow>, at: &At) {
+/// Makes as many rows as there are contacts: reuses those that are up to date, which are in the order of contacts, and adds
+/// others.
+fn reuse_rows(sim: Sim, each: &mut Vec<ContactRow>, at: &AssemblyInput) {
     let stays = |r: &ContactRow| r.known && !at.concerns(sim, &r.pair);
     let mut kept = std::mem::take(each).into_iter().filter(stays).peekable();
     each.extend(sim.contacts().iter().map(|c| c.pair).map(|pair| {
@@ -169,9 +170,9 @@ impl ContactRow {
         Impulse { linear: sign * linear, angular: sign * (self.arms[side].cross(linear) + angular) }
     }
 
-    fn assemble(&mut self, sim: Sim, n: usize, packs: &mut [PointPack], at: &At) {
+    fn assemble(&mut self, sim: Sim, n: usize, packs: &mut [PointPack], at: &AssemblyInput) {
         let c: &Contact = &sim.contacts()[n];
-        let At { step, velocities, at_end, .. } = *at;
+        let AssemblyInput { step, velocities, at_end, .. } = *at;
         let p = c.patch.reference;
         let links = sim.links_of(&c.pair);
         self.arms = links.map(|i| p - sim.state.links[i].position);

@@ -1,4 +1,4 @@
-//! Sleep: islands at rest are left alone until something changes for them.
+//! Sleep: islands at rest are not stepped until a contact, a load or a setting changes.
 //!
 //! *The idea*: an island of which all links have been slow for half a second, and which something that never moves holds
 //! up, falls asleep: it stops, keeps its contacts as they are, and costs next to nothing. Whatever touches a sleeper is
@@ -19,7 +19,7 @@ const SLEEP_SPEED: f64 = 2e-3;
 /// Seconds for which all of an island must have been slow.
 const SLEEP_DELAY: f64 = 0.5;
 
-/// Wakes all where gravity has changed, or sleep is not wanted.
+/// Wakes all links if gravity has changed, or sleep is switched off.
 pub(super) fn wake_on_settings_change(model: &Model, state: &mut State) {
     if !model.settings.sleep || model.gravity != state.sleep_gravity {
         state.sleep.fill(SleepState::Awake(0.0));
@@ -80,7 +80,7 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
     if !some || !model.settings.sleep {
         return;
     }
-    for i in sleepers(Sim { model, state, derived }, step) {
+    for i in links_falling_asleep(Sim { model, state, derived }, step) {
         state.sleep[i] = SleepState::Asleep;
         let before = model.link(i, &state.links[i]).kinetic_energy();
         set_twist(model, state, i, &Twist::default());
@@ -89,7 +89,7 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
 }
 
 /// Links that fall asleep now: of islands all still, held up by something that does not move, and not driven.
-fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
+fn links_falling_asleep(sim: Sim, step: &Step) -> Vec<usize> {
     let count = sim.model.link_count();
     let groups = groups(sim, &vec![true; count]);
     // Of each group, by one of its links.
@@ -115,12 +115,12 @@ fn sleepers(sim: Sim, step: &Step) -> Vec<usize> {
         with(a, Some(b));
         with(b, Some(a));
     }
-    for (_, joint) in sim.standing_joints() {
+    for (_, joint) in sim.unbroken_joints() {
         let [a, b] = joint.links;
         a.iter().for_each(|i| with(*i, b));
         b.iter().for_each(|i| with(*i, a));
     }
-    for (_, joint) in sim.standing_joints() {
+    for (_, joint) in sim.unbroken_joints() {
         let driven = matches!(joint.action, JointAction::Frame { travel, .. } if travel.motor.is_some());
         for i in joint.links.iter().flatten().filter(|_| driven) {
             groups[*i].iter().for_each(|g| still[*g] = false);

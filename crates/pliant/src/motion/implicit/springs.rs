@@ -50,7 +50,7 @@ pub(super) fn explicit_impulses(sim: Sim, dt: f64) -> Vec<ExplicitJointImpulse> 
         };
         ExplicitJointImpulse { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
     };
-    sim.standing_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
+    sim.unbroken_joints().map(one).filter(|j| !j.impulses.is_empty()).collect()
 }
 
 /// Springs of joint `n` now: axes, laws and forces of their dampers; and its reference point.
@@ -80,7 +80,7 @@ fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(JointAxis, SpringLaw, f64)>) {
                 let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
                 (*axis, law, travel.damping * speed(axis, reference))
             };
-            (reference, free.iter().filter(|_| is_sprung(&travel)).map(spring).collect())
+            (reference, free.iter().filter(|_| has_spring(&travel)).map(spring).collect())
         }
     }
 }
@@ -116,6 +116,6 @@ pub(super) fn arms(sim: Sim, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
     joint.links.map(|i| i.map_or(DVec3::ZERO, |i| reference - sim.state.links[i].position))
 }
 
-pub(super) fn is_sprung(travel: &Travel) -> bool {
+pub(super) fn has_spring(travel: &Travel) -> bool {
     travel.stiffness > 0.0 || travel.damping > 0.0
 }

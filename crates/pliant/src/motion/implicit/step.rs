@@ -3,15 +3,16 @@
 use super::advance::advance_links;
 use super::connectivity::{joint_counts, with_neighbours};
 use super::joint_rows::JointStep;
-use super::residual::{Balance, apply_residuals, residuals, unsettled};
-use super::rows::{At, ContactRows};
+use super::residual::{LinkImpulses, apply_residuals, residuals, unsettled};
+use super::rows::{AssemblyInput, ContactRows};
 use super::solution::{Residual, Solution};
 use super::step_data::{Step, StepContext};
-use super::{account, ccd, islands, joints, passivity, predict, sleep};
+use super::step_work::step_work;
+use super::{ccd, islands, joints, passivity, predict, sleep};
 use crate::motion::forces::{update_forces_of, update_shear};
-use crate::motion::passing;
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
+use crate::motion::tunnelling;
 use crate::state::{Contact, MovedLinks, WarningKind};
 
 /// Outer iterations before a step is rejected, and half of it tried.
@@ -63,7 +64,7 @@ impl Stepper<'_> {
             return shorter;
         }
         if last {
-            passing::warn_missed(self, &step.start.contacts, &step.motion);
+            tunnelling::warn_missed(self, &step.start.contacts, &step.motion);
         }
         self.finish(rows, &step, solution);
         None
@@ -82,7 +83,7 @@ impl Stepper<'_> {
             model.base(i).advance(&mut self.state.links[i], dt, self.state.time);
         }
         let (sim, context) = (self.sim(), self.context(step));
-        let joint_steps = sim.standing_joints().map(|(n, _)| JointStep::new(context.at_start(), n)).collect();
+        let joint_steps = sim.unbroken_joints().map(|(n, _)| JointStep::new(context.at_start(), n)).collect();
         let mut solution = Solution {
             velocities: step.before.clone(),
             joints: joint_steps,
@@ -99,7 +100,7 @@ impl Stepper<'_> {
         let Solution { velocities, joints, joint_counts, .. } = &mut solution;
         joints.iter_mut().for_each(|j| j.evaluate(context, velocities, false, joint_counts));
         rows.clear();
-        let at = At { step, velocities, at_end: false, moved: &moving, watched: &watched };
+        let at = AssemblyInput { step, velocities, at_end: false, moved: &moving, watched: &watched };
         rows.assemble(sim, &at);
         for iteration in 0..MOST_ITERATIONS {
             self.stats.iterations += 1;
@@ -119,9 +120,15 @@ impl Stepper<'_> {
             let gone = step.start.contacts.iter().filter(updated);
             sleep::watch(self.sim(), &moved, gone, &mut watched);
             let (sim, context) = (self.sim(), self.context(step));
-            let at = At { step, velocities: &solution.velocities, at_end: true, moved: &moved, watched: &watched };
+            let at = AssemblyInput {
+                step,
+                velocities: &solution.velocities,
+                at_end: true,
+                moved: &moved,
+                watched: &watched,
+            };
             rows.assemble(sim, &at);
-            let balance = Balance::of(context, &solution, rows);
+            let balance = LinkImpulses::of(context, &solution, rows);
             let mut wrong = unsettled(context, &solution.velocities, &balance);
             (0..count).for_each(|i| wrong[i] &= watched[i]);
             let settled = wrong.iter().all(|w| !w);
@@ -180,10 +187,10 @@ impl Stepper<'_> {
         if !solution.converged {
             self.warn_not_converged(&solution);
         }
-        let mut work = account::step_work(self.context(step), &solution, rows);
+        let mut work = step_work(self.context(step), &solution, rows);
         work.residual += apply_residuals(model, self.state, &solution.residuals);
-        passing::warn_bottomed_out(model, self.state, self.derived);
-        passing::warn_passed_through(self, &step.start.contacts, &step.motion);
+        tunnelling::warn_bottomed_out(model, self.state, self.derived);
+        tunnelling::warn_passed_through(self, &step.start.contacts, &step.motion);
         update_shear(model, self.state, self.derived, &step.motion);
         let joined = joints::JointMembership::of(self.sim());
         joints::project_velocities(self, &solution.joints, step);

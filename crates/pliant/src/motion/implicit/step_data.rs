@@ -89,7 +89,7 @@ impl Step {
     }
 }
 
-/// A simulation in the midst of a step, for reading.
+/// A simulation during a step, for reading.
 #[derive(Clone, Copy)]
 pub(in crate::motion) struct StepContext<'a> {
     /// Now: links where the latest velocities bring them.

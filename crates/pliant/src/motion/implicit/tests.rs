@@ -1,6 +1,6 @@
 //! Contact points in lanes against the law point by point, and passivity against closed forms.
 
-use super::passivity::take_away;
+use super::passivity::remove_energy;
 use super::predict::predict;
 use super::solver::{Constraint, ContactPoints, Ends, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
 use crate::bodies::{NewBody, Twist};
@@ -149,7 +149,7 @@ fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, D
     let step = predict(Sim { state: &state, ..sim }, 1e-3);
     let (mut derived, mut stats) = (sim.derived.clone(), StepStats::default());
     let mut stepper = Stepper { model, state: &mut state, derived: &mut derived, stats: &mut stats };
-    let taken = take_away(&mut stepper, &step, sim.contacts()[0].pair, energy);
+    let taken = remove_energy(&mut stepper, &step, sim.contacts()[0].pair, energy);
     let links = [0, 1].map(|i| model.link(i, &state.links[i]));
     let twists = links.map(|l| l.twist());
     (taken, twists, links.iter().map(|l| l.kinetic_energy()).sum(), twists[0].linear + twists[1].linear)

@@ -76,7 +76,7 @@ pub(super) fn joint_marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
         let joint = &world.joints()[n];
         let JointAction::Frame { freedom, .. } = joint.action else { return None };
         let own = |link: &usize| world.bodies().iter().find(|b| b.links.contains(link));
-        let thickness = |b: &Body| b.layers[0].shape.least_thickness();
+        let thickness = |b: &Body| b.coat[0].shape.least_thickness();
         let radius = SYMBOL * joint.links.iter().flatten().filter_map(own).map(thickness).fold(f64::INFINITY, f64::min);
         let [a, b] = world.joint_ends(n);
         let whole = radius.is_finite() && a.translation.is_finite() && b.translation.is_finite();

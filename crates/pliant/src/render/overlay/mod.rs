@@ -6,11 +6,11 @@
 //! *Not promised*: broken joints and springs are not drawn; neither are contacts and joints of bodies that were not asked for.
 
 mod borders;
-mod forces;
+mod force_arrows;
 mod joints;
 mod marks;
 
-pub use forces::ForceScale;
+pub use force_arrows::ForceScale;
 pub use marks::{OverlayMark, OverlayShape};
 
 use crate::math::Aabb;
@@ -80,7 +80,7 @@ impl OverlayScales {
         let boxes = (0..world.bodies().len()).map(|i| world.bounds(i)).filter(Aabb::is_finite);
         let all = boxes.fold(Aabb::EMPTY, |all, b| all.union(&b));
         let size = if all.is_empty() { 0.0 } else { all.size().max_element() };
-        Self { force: forces::greatest(world), tension: joints::greatest_tension(world), size }
+        Self { force: force_arrows::greatest(world), tension: joints::greatest_tension(world), size }
     }
 
     /// Extremes of both.
@@ -120,7 +120,7 @@ pub fn overlays_of(world: &World, bodies: &[usize], show: &[Overlay], scales: &O
     let mut marks = Vec::new();
     for overlay in Overlay::ALL.into_iter().filter(|o| show.contains(o)) {
         marks.extend(match overlay {
-            Overlay::Forces => forces::marks(world, bodies, scales.force_scale()),
+            Overlay::Forces => force_arrows::marks(world, bodies, scales.force_scale()),
             Overlay::Borders => borders::marks(world, bodies),
             Overlay::Joints => joints::joint_marks(world, bodies),
             Overlay::Springs => joints::spring_marks(world, bodies, scales.tension),

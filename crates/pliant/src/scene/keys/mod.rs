@@ -58,8 +58,8 @@ static STEPS: TableRule = TableRule {
             Choice(Scheme::WORDS),
             "\"auto\"",
             "Explicit: short steps that keep energy. Implicit: steps as long as a frame, stable however stiff bodies are; \
-             impacts lose energy. Auto: implicit where there are joints or springs, or more than fifty bodies that \
-             forces move; explicit otherwise.",
+             impacts lose energy. Auto: explicit where forces move at most eight balls and nothing else, and every \
+             body is one convex skeleton; implicit otherwise. pliant check says which.",
         ),
         KeyRule::or(
             "sleep",

@@ -114,7 +114,7 @@ impl Throw {
             let next = FRAME * (world.time() / FRAME + 1e-9).floor() + FRAME;
             step_towards(&mut world, if next < self.seconds { next } else { self.seconds });
             let (gain, error) = accounts.gain(&world);
-            let deep = deepest_overlap(&world) / truth::thinner(&world);
+            let deep = deepest_overlap(&world) / truth::thinner_thickness(&world);
             let (time, count) = (world.time(), world.contacts().len());
             lines.push(format!("{time:.6} s: gain {gain:+.2e} ± {error:.0e}, {deep:.3} deep, {count} patches"));
         }
@@ -155,7 +155,7 @@ impl Throw {
                 out.gain = greatest(&[out.gain, accounts.gain_of_motion(world)]);
                 deepest = deep;
                 out.given_up = out.work > most_work;
-                after += usize::from(out.through || deep > truth::thinner(world));
+                after += usize::from(out.through || deep > truth::thinner_thickness(world));
             }
             if let Some(depth) = expected
                 && !out.met

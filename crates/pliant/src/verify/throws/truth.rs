@@ -116,10 +116,10 @@ pub fn frames(world: &World) -> [Frame; 2] {
 }
 
 fn layers(world: &World, i: usize) -> &[Layer] {
-    &world.bodies()[i].layers
+    &world.bodies()[i].coat
 }
 
-pub fn thinner(world: &World) -> f64 {
+pub fn thinner_thickness(world: &World) -> f64 {
     let all = layers(world, 0).iter().chain(layers(world, 1));
     least(&all.map(|l| l.shape.least_thickness()).collect::<Vec<_>>())
 }
@@ -154,7 +154,7 @@ pub fn overlap_ahead(world: &World, dt: f64, careful: bool) -> Option<f64> {
             frame
         })
     };
-    let t = thinner(world);
+    let t = thinner_thickness(world);
     let mut time = 0.0;
     loop {
         let mut gaps = Vec::new();
@@ -213,10 +213,10 @@ pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> 
     let shift = (after[0].translation - before[0].translation) - (after[1].translation - before[1].translation);
     let turned = |i: usize| after[i].rotation.angle_between(before[i].rotation) * reach(world, i);
     let way = shift.length() + turned(0) + turned(1);
-    if greatest(&[way, deepest]) < DEEP * thinner(world) {
+    if greatest(&[way, deepest]) < DEEP * thinner_thickness(world) {
         return None;
     }
-    let looks = (way / (STRIDE * thinner(world))).ceil().clamp(1.0, MOST_LOOKS) as usize;
+    let looks = (way / (STRIDE * thinner_thickness(world))).ceil().clamp(1.0, MOST_LOOKS) as usize;
     let mut most: Option<f64> = None;
     for look in 1..=looks {
         let s = look as f64 / looks as f64;

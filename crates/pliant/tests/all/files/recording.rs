@@ -1,7 +1,7 @@
 //! Writing, reading, resuming.
 
 use super::{Folder, frames, header_length, record, recorded, scene, text};
-use pliant::contact::{CarriedChart, ChordCounts};
+use pliant::contact::{ChordCounts, PersistentChart};
 use pliant::record::{Cache, RecordError, Recorder, SceneText, Tail};
 use pliant::{StateError, WarningKind, World};
 use std::sync::Arc;
@@ -242,7 +242,7 @@ fn a_run_with_carried_chords_resumes_to_the_same_bytes() {
     assert!(carried > 0, "some patch must be carried along chords");
     // A chart that no query makes is refused, whatever file it comes from.
     let seed = world.snapshot().seeds.iter().position(|s| s.start.chart.is_some()).unwrap();
-    let spoiled: [fn(&mut CarriedChart); 4] = [
+    let spoiled: [fn(&mut PersistentChart); 4] = [
         |c| c.ends.reverse(),
         |c| c.middle.reverse(),
         |c| c.counts = ChordCounts { chords: 255, points: 1 },

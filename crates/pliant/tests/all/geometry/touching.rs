@@ -25,7 +25,7 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
             let (at, faults) = (format!("{name}, {} at {time} s", body.name), mesh.check());
             assert!(faults.is_sound(), "{at}: {faults:?}");
             let own = world.deformed(i);
-            let off = mesh.positions.iter().map(|p| (own.value(*p) - body.layers[0].shape.iso()).abs());
+            let off = mesh.positions.iter().map(|p| (own.value(*p) - body.coat[0].shape.iso()).abs());
             let off = off.fold(0.0, f64::max);
             assert!(off <= OFF, "{at}: off by {off:.1e}");
             let others = world.contacts().iter().filter_map(|c| match (c.pair.a.body == i, c.pair.b.body == i) {
@@ -34,10 +34,10 @@ fn meshes_are_sound(name: &str, moments: &[f64]) {
                 _ => None,
             });
             for j in others {
-                if body.layers[0].rigid && world.bodies()[j].layers[0].rigid {
+                if body.coat[0].rigid && world.bodies()[j].coat[0].rigid {
                     continue;
                 }
-                let (other, iso) = (world.deformed(j), world.bodies()[j].layers[0].shape.iso());
+                let (other, iso) = (world.deformed(j), world.bodies()[j].coat[0].shape.iso());
                 let depth = mesh.positions.iter().map(|p| {
                     let s = other.sample(*p);
                     (s.value - iso) / s.gradient.length().max(f64::MIN_POSITIVE)

@@ -43,9 +43,9 @@ impl Base for Bead {
 
 fn body(name: &str, base: Arc<dyn Base>, at: DVec3, element: Element) -> NewBody {
     let material = Material { friction: 0.0, ..Material::SOFT };
-    let layers = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
+    let coat = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
     let start = base.state_at(Frame::at(at), Twist::default());
-    NewBody { name: name.to_owned(), base, start, layers, rest_volume: f64::INFINITY }
+    NewBody { name: name.to_owned(), base, start, coat, rest_volume: f64::INFINITY }
 }
 
 fn kernel() -> Kernel {
@@ -87,7 +87,7 @@ fn bodies_that_cannot_be_in_a_world_are_refused() {
     let twins = world(vec![ball("twin", bead(), 0.2), ball("twin", bead(), 0.9)]);
     assert_eq!(twins, Err(BodyError::SameName("twin".into())));
     assert_eq!(world(vec![ground(bead())]), Err(BodyError::Unbounded("ground".into())));
-    let bare = NewBody { layers: Vec::new(), ..ball("bare", bead(), 0.2) };
+    let bare = NewBody { coat: Vec::new(), ..ball("bare", bead(), 0.2) };
     assert_eq!(world(vec![bare]), Err(BodyError::Empty("bare".into())));
 }
 
@@ -100,12 +100,12 @@ fn bodies_with_numbers_that_cannot_be_are_refused() {
         World::from_bodies(vec![body], MotionSettings::default()).map(|_| ())
     };
     assert_eq!(changed(&|_| ()), Ok(()));
-    let stiffness = |k: f64| changed(&move |b| b.layers[0].material.stiffness = k);
+    let stiffness = |k: f64| changed(&move |b| b.coat[0].material.stiffness = k);
     for (what, refused) in [
         ("stiffness", stiffness(f64::NAN)),
         ("stiffness", stiffness(0.0)),
         ("stiffness", stiffness(-1.0)),
-        ("friction", changed(&|b| b.layers[0].material.friction = f64::NAN)),
+        ("friction", changed(&|b| b.coat[0].material.friction = f64::NAN)),
         ("mass", changed(&|b| b.base = Arc::new(PointMass { mass: -1.0 }))),
         ("start", changed(&|b| b.start.position.x = f64::INFINITY)),
         ("rotation", changed(&|b| b.start.rotation.w = 3.0)),

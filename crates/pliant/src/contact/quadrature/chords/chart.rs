@@ -1,8 +1,8 @@
 //! Chords in the plane of a patch, and both pressures on the contact surface along them.
 
-use crate::contact::carried::ChordFamily;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
+use crate::contact::persistent_chart::ChordFamily;
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 
 /// A plane with chords, in the contact frame.
@@ -14,9 +14,9 @@ pub(super) struct ChordChart {
     pub family: ChordFamily,
 }
 
-/// A place in a chart.
+/// Coordinates in a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct ChartPlace {
+pub(super) struct ChordPlace {
     /// Along the chord.
     pub s: f64,
     /// Across the chords.
@@ -25,7 +25,7 @@ pub(super) struct ChartPlace {
     pub z: f64,
 }
 
-/// Value and derivatives of a function of a [`ChartPlace`].
+/// Value and derivatives of a function of a [`ChordPlace`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Derivatives {
     pub value: f64,
@@ -37,7 +37,7 @@ pub(super) struct Derivatives {
 /// Both pressures at a place: the equation of the contact surface, and the pressure on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChartSample {
-    pub place: ChartPlace,
+    pub place: ChordPlace,
     pub position: DVec3,
     pub probe: Probe,
     /// Zero on the contact surface.
@@ -49,9 +49,9 @@ pub(super) struct ChartSample {
 impl ChordChart {
     /// Position of a place.
     #[inline]
-    pub fn position(&self, at: ChartPlace) -> DVec3 {
+    pub fn position(&self, at: ChordPlace) -> DVec3 {
         let (x, y) = match self.family {
-            ChordFamily::Parallel => (at.s, at.t),
+            ChordFamily::Parallel | ChordFamily::Lines => (at.s, at.t),
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 (at.s * cos, at.s * sin)
@@ -61,21 +61,21 @@ impl ChordChart {
     }
 
     /// Place of a position.
-    pub fn place(&self, p: DVec3) -> ChartPlace {
+    pub fn place(&self, p: DVec3) -> ChordPlace {
         let v = p - self.origin;
         let (x, y, z) = (v.dot(self.axes[0]), v.dot(self.axes[1]), v.dot(self.axes[2]));
         match self.family {
-            ChordFamily::Parallel => ChartPlace { s: x, t: y, z },
-            ChordFamily::Rays => ChartPlace { s: x.hypot(y), t: y.atan2(x), z },
+            ChordFamily::Parallel | ChordFamily::Lines => ChordPlace { s: x, t: y, z },
+            ChordFamily::Rays => ChordPlace { s: x.hypot(y), t: y.atan2(x), z },
         }
     }
 
     /// Derivatives of the position by `s` and by `t`.
     #[inline]
-    pub fn tangents(&self, at: ChartPlace) -> [DVec3; 2] {
+    pub fn tangents(&self, at: ChordPlace) -> [DVec3; 2] {
         let [e, f, _] = self.axes;
         match self.family {
-            ChordFamily::Parallel => [e, f],
+            ChordFamily::Parallel | ChordFamily::Lines => [e, f],
             ChordFamily::Rays => {
                 let (sin, cos) = at.t.sin_cos();
                 [cos * e + sin * f, at.s * (cos * f - sin * e)]
@@ -85,9 +85,9 @@ impl ChordChart {
 
     /// Area of the plane for each unit of `s` and `t`.
     #[inline]
-    pub fn measure(&self, at: ChartPlace) -> f64 {
+    pub fn measure(&self, at: ChordPlace) -> f64 {
         match self.family {
-            ChordFamily::Parallel => 1.0,
+            ChordFamily::Parallel | ChordFamily::Lines => 1.0,
             ChordFamily::Rays => at.s,
         }
     }
@@ -95,16 +95,28 @@ impl ChordChart {
     /// Length of a unit of `t` at radius `s`, metres.
     pub fn width(&self, s: f64) -> f64 {
         match self.family {
-            ChordFamily::Parallel => 1.0,
+            ChordFamily::Parallel | ChordFamily::Lines => 1.0,
             ChordFamily::Rays => s,
         }
     }
 
     /// Both pressures at a place.
     #[inline]
-    pub fn sample(&self, frame: &ContactFrame, place: ChartPlace) -> ChartSample {
+    pub fn sample(&self, frame: &ContactFrame, place: ChordPlace) -> ChartSample {
         let position = self.position(place);
-        let probe = frame.probe(position);
+        self.sample_of(frame, place, position, frame.probe(position))
+    }
+
+    /// Both pressures at up to four places.
+    pub fn sample_four(&self, frame: &ContactFrame, places: &[ChordPlace]) -> [ChartSample; 4] {
+        let place = |j: usize| places[j.min(places.len() - 1)];
+        let positions: [DVec3; 4] = std::array::from_fn(|j| self.position(place(j)));
+        let probes = frame.probe_four(&positions, places.len());
+        std::array::from_fn(|j| self.sample_of(frame, place(j), positions[j], probes[j]))
+    }
+
+    #[inline(always)]
+    fn sample_of(&self, frame: &ContactFrame, place: ChordPlace, position: DVec3, probe: Probe) -> ChartSample {
         let [along, across] = self.tangents(place);
         let derivatives = |value: f64, g: DVec3| Derivatives {
             value,
@@ -143,7 +155,7 @@ impl ChartSample {
 }
 
 impl ChordChart {
-    /// The chart of a frame, seen from another.
+    /// The chart with the axes of a frame.
     pub fn of_frame(here_from_chart: &Frame, family: ChordFamily) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_chart.vector(e));
         Self { origin: here_from_chart.translation, axes, family }

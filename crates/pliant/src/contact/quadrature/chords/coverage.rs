@@ -1,20 +1,21 @@
-//! Coverage of a patch integrated along chords: the part of space that it accounts for.
+//! Coverage of a patch integrated along chords: the part of space in which every overlap belongs to it.
 //!
-//! *The idea*: as of polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
-//! promised*: a second patch narrower than the slack, just outside the border, is told apart.
+//! *The idea*, as for polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
+//! promised*: a second patch narrower than the slack, just outside the border, is separated.
 
-use super::chart::{ChartPlace, ChordChart};
+use super::chart::{ChordChart, ChordPlace};
 use super::outline::Chord;
-use crate::contact::carried::ChordFamily;
+use crate::contact::persistent_chart::ChordFamily;
 use crate::math::{Aabb, Cell, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Small cells within this part of the half width outside the border count as its surroundings: bounds prove late where two
-/// surfaces part slowly. Smaller: more cells. Larger: a second patch beside the first must be wider to be told apart.
-pub(super) const SURROUNDINGS: f64 = 0.6;
+/// Small cells within this part of the half width outside the border count as covered: where two surfaces separate at a small
+/// angle, bounds prove only small cells empty. Smaller: more cells. Larger: a second patch beside the first must be wider
+/// to be separated.
+pub(super) const NEAR_BORDER: f64 = 0.6;
 
-/// An overlap farther out than this part of the half chord, or half extent, is another patch's.
-const BEYOND: f64 = 0.1;
+/// An overlap farther out than this part of the half chord, or half extent, belongs to another patch.
+const OUTSIDE: f64 = 0.1;
 
 /// Chords of a patch between its ends.
 pub(super) struct Outline<'a> {
@@ -35,13 +36,13 @@ pub(in crate::contact) struct ChordCoverage {
     facing: bool,
     /// Extent of the surface and the overlap around it across the plane.
     depth: [f64; 2],
-    /// Distance beyond the border at which small cells count as its surroundings, metres.
+    /// Distance outside the border at which small cells count as covered, metres.
     slack: f64,
 }
 
 /// A cell in chart coordinates: its middle, and half its extents along and across chords, metres for both.
-struct Seen {
-    at: ChartPlace,
+struct CellInChart {
+    at: ChordPlace,
     reach: f64,
     rise: f64,
 }
@@ -63,22 +64,22 @@ impl ChordCoverage {
         self.chart.axes[2]
     }
 
-    /// Whether it is all that two convex solids share: on parallel chords a convex overlap is one interval, whose ends are the
-    /// border, and solids that face each other there have no other sheet between them.
-    pub fn holds_convex(&self) -> bool {
+    /// Whether it contains the whole overlap of two convex solids: on parallel chords a convex overlap is one interval, whose
+    /// ends are the border, and solids that face each other there have no other sheet between them.
+    pub fn contains_convex_overlap(&self) -> bool {
         self.chart.family == ChordFamily::Parallel && self.facing
     }
 
     /// The direction along its chords.
-    pub fn long(&self) -> DVec3 {
+    pub fn long_direction(&self) -> DVec3 {
         self.chart.axes[0]
     }
 
-    fn see(&self, cell: &Cell) -> Seen {
+    fn locate(&self, cell: &Cell) -> CellInChart {
         let [e, f, g] = self.chart.axes;
         // Rays run in all directions of the plane.
         let reach = match self.chart.family {
-            ChordFamily::Parallel => cell.reach(e).max(cell.reach(f)),
+            ChordFamily::Parallel | ChordFamily::Lines => cell.reach(e).max(cell.reach(f)),
             ChordFamily::Rays => cell.reach(e).hypot(cell.reach(f)),
         };
         let mut at = self.chart.place(cell.center);
@@ -87,7 +88,7 @@ impl ChordCoverage {
             let middle = 0.5 * (self.range[0] + self.range[1]);
             at.t = middle + (at.t - middle + PI).rem_euclid(TAU) - PI;
         }
-        Seen { at, reach, rise: cell.reach(g) }
+        CellInChart { at, reach, rise: cell.reach(g) }
     }
 
     /// Least and greatest ends of the chords around `t`, `by` to both sides; `None` beyond all of them.
@@ -112,7 +113,7 @@ impl ChordCoverage {
 
     /// Whether any overlap in `cell` belongs to this patch: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
-        let Seen { at, reach, rise } = self.see(cell);
+        let CellInChart { at, reach, rise } = self.locate(cell);
         if at.z - rise < self.depth[0] || at.z + rise > self.depth[1] {
             return false;
         }
@@ -126,7 +127,7 @@ impl ChordCoverage {
             }
         }
         let turn = match self.chart.family {
-            ChordFamily::Parallel => reach,
+            ChordFamily::Parallel | ChordFamily::Lines => reach,
             ChordFamily::Rays if reach < at.s => (reach / at.s).asin(),
             ChordFamily::Rays => return false,
         };
@@ -135,21 +136,40 @@ impl ChordCoverage {
     }
 
     /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.
-    pub fn is_beyond(&self, p: DVec3) -> bool {
+    pub fn is_outside(&self, p: DVec3) -> bool {
         let point = Cell { center: p, axes: [DVec3::X, DVec3::Y, DVec3::Z], half: DVec3::ZERO };
-        let Seen { at, .. } = self.see(&point);
-        let across = 0.5 * BEYOND * (self.range[1] - self.range[0]);
+        let CellInChart { at, .. } = self.locate(&point);
+        let across = 0.5 * OUTSIDE * (self.range[1] - self.range[0]);
         let outside = !self.closed && (at.t < self.range[0] - across || at.t > self.range[1] + across);
         let aside = self.around(at.t, 0.0, false).is_none_or(|[low, high]| {
-            let by = 0.5 * BEYOND * (high - low);
+            let by = 0.5 * OUTSIDE * (high - low);
             at.s < low - by || at.s > high + by
         });
         outside || aside || at.z < self.depth[0] || at.z > self.depth[1]
     }
 
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        let ([e, f, g], origin) = (self.chart.axes, self.chart.origin);
+        let join = |a: [f64; 2], c: &[f64; 3]| [a[0].min(c[1]), a[1].max(c[2])];
+        let [low, high] = self.chords.iter().fold([f64::INFINITY, f64::NEG_INFINITY], join);
+        let beyond = |extent: f64| self.slack.max(0.5 * OUTSIDE * extent);
+        let by = beyond(high - low);
+        let (along, across) = match self.chart.family {
+            ChordFamily::Parallel | ChordFamily::Lines => {
+                let by_t = beyond(self.range[1] - self.range[0]);
+                ([low - by, high + by], [self.range[0] - by_t, self.range[1] + by_t])
+            }
+            // Rays run in all directions of the plane.
+            ChordFamily::Rays => ([-high - by, high + by], [-high - by, high + by]),
+        };
+        let corner = |k: usize| along[k & 1] * e + across[k >> 1 & 1] * f + self.depth[k >> 2] * g;
+        Aabb::of_points((0..8).map(|k| origin + corner(k)))
+    }
+
     /// A box around the middle that is covered, by the rule of [`ChordCoverage::covers`] for small cells; none unless the chart
     /// lies along the contact frame.
-    pub fn core(&self) -> Option<Aabb> {
+    pub fn covered_box(&self) -> Option<Aabb> {
         let [e, f, _] = self.chart.axes;
         if self.chart.family == ChordFamily::Rays || e.x < 1.0 - 1e-9 || f.y < 1.0 - 1e-9 {
             return None;

@@ -1,27 +1,27 @@
 //! One chord rule: ends of the patch, ends of its chords, points between them, sums.
 
-use super::chart::{ChartPlace, ChordChart};
-use super::layout::{self, Crease, Weighted};
+use super::chart::{ChordChart, ChordPlace};
+use super::layout::{self, Crease, WeightedPlace};
 use super::newton::{Newton, PatchScale};
-use super::outline::{Chord, Lost, OutlineGuess, trace};
-use crate::contact::carried::{ChordCounts, ChordFamily};
+use super::outline::{Chord, MissingChord, OutlineGuess, trace_outline};
 use crate::contact::patch::{Layout, Patch, StripLayout};
+use crate::contact::persistent_chart::{ChordCounts, ChordFamily};
 use crate::contact::quadrature::chart::SurfacePoint;
 use crate::contact::quadrature::sum::PatchSum;
 use crate::math::DVec3;
 
 /// Accuracy of heights, as a part of the overlap's depth: pressures are then right to its square. Smaller: most points are
 /// evaluated twice.
-const NEAR: f64 = 0.02;
+const HEIGHT_ACCURACY: f64 = 0.02;
 
 /// A pressure below zero by this part of the greatest is a hole; less is the rounding of a border.
-const ROUNDING: f64 = 5e-3;
+const HOLE_PRESSURE: f64 = 5e-3;
 
 /// Distance beyond an end of the patch, as a part of its extent, at which there must be no more pressure.
-const BEYOND: f64 = 0.03;
+const END_CHECK: f64 = 0.03;
 
 /// A patch integrated along chords.
-pub(super) struct Integrated {
+pub(super) struct ChordIntegral {
     pub patch: Patch,
     /// Some point between the ends of its chord has no pressure.
     pub holes: bool,
@@ -40,14 +40,14 @@ pub(super) struct ChordRule<'a> {
 
 impl ChordRule<'_> {
     /// The rule of these `counts`. `None` where the patch has no such chords.
-    pub fn integrate(&mut self, counts: ChordCounts) -> Option<Integrated> {
+    pub fn integrate(&mut self, counts: ChordCounts) -> Option<ChordIntegral> {
         let mut tries = 0;
         loop {
             match self.attempt(counts) {
                 Ok(integrated) => return Some(integrated),
-                // The end of the patch was put too far out: once more, from the last chord that was found.
-                Err(Some(lost)) if !self.guess.closed && tries < 2 => {
-                    self.guess.range[lost.side] = self.end_beyond(&lost)?
+                // The end of the patch was guessed too far out: once more, from the last chord that was found.
+                Err(Some(missing)) if !self.guess.closed && tries < 2 => {
+                    self.guess.range[missing.side] = self.end_beyond(&missing)?
                 }
                 Err(_) => return None,
             }
@@ -56,11 +56,11 @@ impl ChordRule<'_> {
     }
 
     /// The end of the patch beyond a chord.
-    fn end_beyond(&self, lost: &Lost) -> Option<f64> {
-        let Lost { last, side } = lost;
+    fn end_beyond(&self, missing: &MissingChord) -> Option<f64> {
+        let MissingChord { last, side } = missing;
         let [low, high] = last.ends.map(|e| e.place);
-        let start = ChartPlace { s: 0.5 * (low.s + high.s), t: last.t, z: last.height(0.5 * (low.s + high.s)) };
-        let here = self.newton.lift(start, NEAR * self.scale.depth).filter(|h| h.pressure.value > 0.0)?;
+        let start = ChordPlace { s: 0.5 * (low.s + high.s), t: last.t, z: last.height(0.5 * (low.s + high.s)) };
+        let here = self.newton.lift(start, HEIGHT_ACCURACY * self.scale.depth).filter(|h| h.pressure.value > 0.0)?;
         let across = 0.5 * (self.guess.range[*side] - last.t).abs();
         let scale = PatchScale { half: 0.5 * last.length(), across, pressure: here.pressure.value, ..self.scale };
         let end = self.newton.patch_end(here.place, [-1.0, 1.0][*side], &scale)?.t;
@@ -69,7 +69,7 @@ impl ChordRule<'_> {
         (beyond && nearer).then_some(end)
     }
 
-    fn attempt(&self, counts: ChordCounts) -> Result<Integrated, Option<Box<Lost>>> {
+    fn attempt(&self, counts: ChordCounts) -> Result<ChordIntegral, Option<Box<MissingChord>>> {
         let (mut places, mut cuts) = (Vec::with_capacity(32), Vec::with_capacity(8));
         let middle = self.guess.middle.place;
         if self.guess.closed {
@@ -79,9 +79,9 @@ impl ChordRule<'_> {
             layout::chords(self.guess.range, &mut cuts, counts, &mut places);
         }
         let strips = cuts.len();
-        let chords = trace(&self.newton, &self.guess, &places, &self.scale)?;
+        let chords = trace_outline(&self.newton, &self.guess, &places, &self.scale)?;
         let (patch, holes) = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
-        Ok(Integrated { patch, holes, cuts: strips, chords })
+        Ok(ChordIntegral { patch, holes, cuts: strips, chords })
     }
 
     /// Points on `chords` and their sums, and whether there are holes.
@@ -90,7 +90,7 @@ impl ChordRule<'_> {
         let (mut sum, mut holes) = (PatchSum::default(), false);
         sum.points.reserve(chords.len() * usize::from(counts.points));
         let mut strips = Vec::with_capacity(chords.len());
-        let mut places: Vec<Weighted> = Vec::with_capacity(16);
+        let mut places: Vec<WeightedPlace> = Vec::with_capacity(16);
         for (i, chord) in chords.iter().enumerate() {
             let [low, high] = chord.ends.map(|e| e.place);
             cuts.clear();
@@ -98,20 +98,25 @@ impl ChordRule<'_> {
             cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
             layout::points([low.s, high.s], cuts, counts, &mut places);
             let first = sum.points.len();
-            for at in &places {
-                let place = ChartPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
-                let here = self.newton.lift(place, NEAR * self.scale.depth)?;
-                // A hole, or the rounding of a border.
-                if here.pressure.value <= 0.0 {
-                    holes |= here.pressure.value < -ROUNDING * self.scale.pressure;
-                    continue;
+            for four in places.chunks(4) {
+                let place = |at: &WeightedPlace| ChordPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
+                let mut at: [ChordPlace; 4] = Default::default();
+                at.iter_mut().zip(four).for_each(|(to, from)| *to = place(from));
+                let samples = self.newton.lift_four(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
+                for (at, here) in four.iter().zip(samples) {
+                    let here = here?;
+                    // A hole, or the rounding of a border.
+                    if here.pressure.value <= 0.0 {
+                        holes |= here.pressure.value < -HOLE_PRESSURE * self.scale.pressure;
+                        continue;
+                    }
+                    let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
+                    let measure = at.weight * chord.weight * chart.measure(here.place);
+                    sum.add(frame.kind, chart.axes[2], &point, measure);
                 }
-                let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
-                let measure = at.weight * chord.weight * chart.measure(place);
-                sum.add(frame.kind, chart.axes[2], &point, measure);
             }
             let side = usize::from(i > 0);
-            if !self.guess.closed && (i == 0 || i + 1 == chords.len()) && self.goes_on_beyond(chord, side)? {
+            if !self.guess.closed && (i == 0 || i + 1 == chords.len()) && self.has_pressure_beyond(chord, side)? {
                 return None;
             }
             if sum.points.len() > first {
@@ -119,20 +124,20 @@ impl ChordRule<'_> {
             }
         }
         let middle = &self.guess.middle;
-        sum.see(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
+        sum.include_maximum(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
         let border = border(chart, chords, &self.guess);
-        Some((sum.finish(middle.position, border, Layout::Cells { strips }), holes))
+        Some((sum.finish(middle.position, border, Layout::Chords { strips }), holes))
     }
 
     /// Whether there is pressure beyond the end of the patch next to its last chord.
-    fn goes_on_beyond(&self, last: &Chord, side: usize) -> Option<bool> {
+    fn has_pressure_beyond(&self, last: &Chord, side: usize) -> Option<bool> {
         let [low, high] = self.guess.range;
-        let t = self.guess.range[side] + [-BEYOND, BEYOND][side] * (high - low);
+        let t = self.guess.range[side] + [-END_CHECK, END_CHECK][side] * (high - low);
         let places = last.next(t, &self.guess);
         for x in [0.0, 0.5, 1.0] {
             let mix = |p: f64, q: f64| p + x * (q - p);
-            let place = ChartPlace { s: mix(places[0].s, places[1].s), t, z: mix(places[0].z, places[1].z) };
-            if self.newton.lift(place, 0.5 * self.scale.depth)?.pressure.value > BEYOND * self.scale.pressure {
+            let place = ChordPlace { s: mix(places[0].s, places[1].s), t, z: mix(places[0].z, places[1].z) };
+            if self.newton.lift(place, 0.5 * self.scale.depth)?.pressure.value > END_CHECK * self.scale.pressure {
                 return Some(true);
             }
         }
@@ -141,10 +146,10 @@ impl ChordRule<'_> {
 }
 
 /// The strip of chord `i`: halfway to its neighbours.
-fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
+pub(super) fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
     let chord = &chords[i];
     let ends = chord.ends.map(|e| chart.position(e.place));
-    let across = |s: f64| chart.tangents(ChartPlace { s, t: chord.t, z: 0.0 })[1];
+    let across = |s: f64| chart.tangents(ChordPlace { s, t: chord.t, z: 0.0 })[1];
     let middle = across(0.5 * (chord.ends[0].place.s + chord.ends[1].place.s));
     // Weights are the extents that chords stand for; halves of them reach as far as the neighbours'.
     let to_edges = [-0.5, 0.5].map(|half| half * chord.weight * middle);
@@ -158,7 +163,7 @@ fn border(chart: &ChordChart, chords: &[Chord], guess: &OutlineGuess) -> Vec<DVe
         let [low, high] = c.ends.map(|e| e.place);
         let slope = 0.5 * (c.ends[0].slopes[1] + c.ends[1].slopes[1]);
         let z = 0.5 * (low.z + high.z) + slope * (t - c.t);
-        chart.position(ChartPlace { s: 0.5 * (low.s + high.s), t, z })
+        chart.position(ChordPlace { s: 0.5 * (low.s + high.s), t, z })
     };
     let mut border: Vec<DVec3> = chords.iter().map(|c| end(c, 0)).collect();
     let tips = !guess.closed && chart.family == ChordFamily::Parallel;

@@ -1,6 +1,6 @@
 //! Places and weights of a chord rule: panels between creases, each with Gauss points of its own.
 
-use crate::contact::carried::ChordCounts;
+use crate::contact::persistent_chart::ChordCounts;
 use crate::fields::skeleton::Plane;
 use crate::math::gauss;
 use std::f64::consts::{PI, TAU};
@@ -9,19 +9,19 @@ use std::f64::consts::{PI, TAU};
 /// with next to nothing in them. Larger: kinks inside panels.
 const LEAST_PANEL: f64 = 1e-3;
 
-/// The same across the chords, which crowd at the ends and resolve what is there.
+/// The same across the chords, which are denser at the ends.
 const LEAST_STRIP: f64 = 5e-3;
 
 /// A place and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weighted {
+pub(super) struct WeightedPlace {
     pub at: f64,
     pub weight: f64,
 }
 
-/// Chords of a patch from `low` to `high`, cut at `cuts`, increasing. Beyond both ends there is nothing: chords crowd there, as
-/// the outline of a round patch needs it.
-pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
+/// Chords of a patch from `low` to `high`, cut at `cuts`, increasing. The pressure vanishes at both ends: chords are denser
+/// there, for the outline of a round patch.
+pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
     out.clear();
     let range = high - low;
     retain_inner([low, high], LEAST_STRIP, cuts);
@@ -30,7 +30,7 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
         // Equal angles: exact for the powers of sines that a round patch gives.
         for j in 0..n {
             let angle = PI * (j as f64 + 0.5) / n as f64;
-            out.push(Weighted {
+            out.push(WeightedPlace {
                 at: low + 0.5 * range * (1.0 - angle.cos()),
                 weight: 0.5 * range * angle.sin() * PI / n as f64,
             });
@@ -54,21 +54,21 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
             } else {
                 (from + (to - from) * x, w * (to - from))
             };
-            out.push(Weighted { at, weight });
+            out.push(WeightedPlace { at, weight });
         }
     }
 }
 
 /// Rays all around.
-pub(super) fn rays(counts: ChordCounts, out: &mut Vec<Weighted>) {
+pub(super) fn rays(counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
     out.clear();
     // A ring is longer than it is wide.
     let n = 4 * usize::from(counts.chords);
-    out.extend((0..n).map(|j| Weighted { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
+    out.extend((0..n).map(|j| WeightedPlace { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
 }
 
 /// Points on a chord from `low` to `high`, cut at `cuts`.
-pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<Weighted>) {
+pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
     out.clear();
     retain_inner([low, high], LEAST_PANEL, cuts);
     let n = usize::from(counts.points);
@@ -82,7 +82,7 @@ pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
             rule.nodes
                 .iter()
                 .zip(&rule.weights)
-                .map(|(x, w)| Weighted { at: from + x * (to - from), weight: w * (to - from) }),
+                .map(|(x, w)| WeightedPlace { at: from + x * (to - from), weight: w * (to - from) }),
         );
         from = to;
     }
@@ -122,7 +122,7 @@ impl Crease {
         s.abs() < 0.03 * t.abs() && t.abs() > 0.3
     }
 
-    /// Where it crosses the chord at `t`, at height `z`; none if it hardly does.
+    /// Where it crosses the chord at `t`, at height `z`; none if it is nearly parallel.
     pub fn on_chord(&self, t: f64, z: f64) -> Option<f64> {
         let [s, across, up] = self.normal;
         (s.abs() > 0.1 && !self.is_along()).then(|| (self.offset - across * t - up * z) / s)
@@ -141,7 +141,7 @@ mod tests {
 
     const COUNTS: ChordCounts = ChordCounts { chords: 6, points: 4 };
 
-    fn sum(rule: &[Weighted], f: impl Fn(f64) -> f64) -> f64 {
+    fn sum(rule: &[WeightedPlace], f: impl Fn(f64) -> f64) -> f64 {
         rule.iter().map(|w| w.weight * f(w.at)).sum()
     }
 

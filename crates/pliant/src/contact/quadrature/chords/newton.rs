@@ -1,40 +1,48 @@
 //! Newton's method in a chart: ends of chords, ends of the patch, heights of the surface.
 
-use super::chart::{ChartPlace, ChartSample, ChordChart};
-use crate::contact::carried::ChordFamily;
+use super::chart::{ChartSample, ChordChart, ChordPlace};
 use crate::contact::frame::ContactFrame;
+use crate::contact::persistent_chart::ChordFamily;
 
-/// Steps towards an end. From a neighbour it takes two. Fewer: charts are given up that would do.
-const STEPS: usize = 9;
+/// Steps towards an end. From a neighbour it takes two. Fewer: usable charts fail.
+const END_STEPS: usize = 9;
 
-/// Places tried between the middle of a chord and its end. Fewer: long flat chords are given up.
+/// Places tried between the middle of a chord and its end. Fewer: long flat chords fail.
 const MOST_BRACKETS: usize = 14;
 
-/// Steps up a slope into the patch. Fewer: chords of slanting patches are given up. More: those beyond the patch take long.
+/// Steps of ascent into the patch. Fewer: chords of slanting patches fail. More: chords outside the patch take long.
 const INSIDE_STEPS: usize = 5;
 
 /// A last step shorter than this part of the narrower extent leaves an error of its square. Smaller: one evaluation more for
 /// each end. Larger: forces err, by the fourth power of it.
-const CLOSE: f64 = 0.012;
+const LAST_STEP: f64 = 0.012;
 
-/// Factor by which an end of the patch must have settled better along its chord than across: along a slanting border steps are
-/// short long before the end.
-const ASIDE: f64 = 8.0;
+/// Ratio of the accuracies of an end of the patch across its chord and along it: along a slanting border steps become short
+/// before the end is reached.
+const ALONG_CHORD: f64 = 8.0;
 
-/// Least cosine between the chart's axis and the surface's normal. Smaller: heights lose digits. Larger: more charts are
-/// given up.
-const GRAZING: f64 = 0.15;
+/// Least cosine between the chart's axis and the surface's normal. Smaller: heights lose digits. Larger: more charts
+/// fail.
+const LEAST_COSINE: f64 = 0.15;
 
 /// An end of a chord: a place on the border, and the surface there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChordEnd {
-    pub place: ChartPlace,
+    pub place: ChordPlace,
     /// Slopes of the surface along and across the chord.
     pub slopes: [f64; 2],
     /// `ds/dt` of the border.
     pub rate: f64,
     /// The two solids face each other there.
     pub facing: bool,
+}
+
+/// A place near the end of a chord.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndGuess {
+    pub place: ChordPlace,
+    /// 1 at the upper end, −1 at the lower one.
+    pub outward: f64,
 }
 
 /// Sizes of a patch, and pressure and depth in its middle.
@@ -65,52 +73,81 @@ pub(super) struct Newton<'a> {
 }
 
 impl Newton<'_> {
-    /// The border on the chord at `guess.t`: by Newton's method from `guess`, or, where that leads away, between `inner`, on the
-    /// same chord and inside the patch, and a place outside. `outward` is 1 at the upper end, −1 at the lower one.
+    /// The border on the chord at `guess.t`: by Newton's method from `guess`, or, where that leads away, between `inner`,
+    /// on the same chord and inside the patch, and a place outside. `outward` is 1 at the upper end, −1 at the lower one.
     pub fn chord_end(
         &self,
-        guess: ChartPlace,
-        inner: ChartPlace,
+        guess: ChordPlace,
+        inner: ChordPlace,
         outward: f64,
         scale: &PatchScale,
     ) -> Option<ChordEnd> {
         self.newton_end(guess, outward, scale).or_else(|| self.bracketed_end(inner, outward, scale))
     }
 
-    fn newton_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
-        let mut place = guess;
-        let close = CLOSE * scale.narrow(self.chart.width(guess.s));
-        for _ in 0..STEPS {
-            let here = self.chart.sample(self.frame, place);
-            let (u, p) = (&here.surface, &here.pressure);
-            let det = p.by_s * u.by_z - p.by_z * u.by_s;
-            let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
-            let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
-            let [along, across] = here.pressure_slopes();
-            // The pressure must fall outward.
-            if !(ds.is_finite() && dz.is_finite() && outward * along < 0.0 && ds.abs() <= scale.half) {
-                return None;
-            }
-            place.s += ds;
-            place.z += dz;
-            if ds.abs() <= close {
-                if self.chart.family == ChordFamily::Rays && place.s <= 0.0 {
-                    return None;
+    fn newton_end(&self, guess: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+        self.newton_ends(&[EndGuess { place: guess, outward }], scale)[0]
+    }
+
+    /// Ends of up to four chords by Newton's method.
+    pub fn newton_ends(&self, guesses: &[EndGuess], scale: &PatchScale) -> [Option<ChordEnd>; 4] {
+        let mut found = [None; 4];
+        let mut places: [ChordPlace; 4] = Default::default();
+        let mut open = [0; 4];
+        let mut count = guesses.len();
+        for i in 0..count {
+            (places[i], open[i]) = (guesses[i].place, i);
+        }
+        for _ in 0..END_STEPS {
+            let samples = self.chart.sample_four(self.frame, &places[..count]);
+            let mut left = 0;
+            for i in 0..count {
+                let guess = &guesses[open[i]];
+                match self.end_step(&samples[i], guess, scale) {
+                    Ok(end) => found[open[i]] = end,
+                    Err(next) => {
+                        (places[left], open[left]) = (next, open[i]);
+                        left += 1;
+                    }
                 }
-                let slopes = here.slopes();
-                return (!is_grazing(&here, self.chart)).then_some(ChordEnd {
-                    place,
-                    slopes,
-                    rate: -across / along,
-                    facing: here.faces(self.chart),
-                });
+            }
+            count = left;
+            if count == 0 {
+                break;
             }
         }
-        None
+        found
+    }
+
+    /// One step of Newton's method towards an end: the end, none where it leads away, or the next place.
+    fn end_step(
+        &self,
+        here: &ChartSample,
+        guess: &EndGuess,
+        scale: &PatchScale,
+    ) -> Result<Option<ChordEnd>, ChordPlace> {
+        let (u, p) = (&here.surface, &here.pressure);
+        let det = p.by_s * u.by_z - p.by_z * u.by_s;
+        let ds = (-p.value * u.by_z + u.value * p.by_z) / det;
+        let dz = (-u.value * p.by_s + p.value * u.by_s) / det;
+        let [along, across] = here.pressure_slopes();
+        // The pressure must fall outward.
+        if !(ds.is_finite() && dz.is_finite() && guess.outward * along < 0.0 && ds.abs() <= scale.half) {
+            return Ok(None);
+        }
+        let place = ChordPlace { s: here.place.s + ds, z: here.place.z + dz, ..here.place };
+        if ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s)) {
+            return Err(place);
+        }
+        let is_past_pivot = self.chart.family == ChordFamily::Rays && place.s <= 0.0;
+        if is_past_pivot || is_grazing(here, self.chart) {
+            return Ok(None);
+        }
+        Ok(Some(ChordEnd { place, slopes: here.slopes(), rate: -across / along, facing: here.faces(self.chart) }))
     }
 
     /// A place inside the patch on the chord of `start`, which may lie beside it: up the slope of the pressure.
-    fn inside(&self, start: ChartPlace, near: f64, scale: &PatchScale) -> Option<ChartSample> {
+    fn ascend_inside(&self, start: ChordPlace, near: f64, scale: &PatchScale) -> Option<ChartSample> {
         let mut here = self.lift(start, near)?;
         for _ in 0..INSIDE_STEPS {
             if here.pressure.value > 0.0 {
@@ -123,15 +160,15 @@ impl Newton<'_> {
                 return None;
             }
             let z = here.place.z + here.slopes()[0] * ds;
-            here = self.lift(ChartPlace { s: here.place.s + ds, z, ..here.place }, near)?;
+            here = self.lift(ChordPlace { s: here.place.s + ds, z, ..here.place }, near)?;
         }
         None
     }
 
     /// The border between `inner` and the first place outward where the pressure is negative.
-    fn bracketed_end(&self, inner: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+    pub fn bracketed_end(&self, inner: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
         let near = 0.02 * scale.half;
-        let mut inside = self.inside(inner, near, scale)?;
+        let mut inside = self.ascend_inside(inner, near, scale)?;
         let mut step = 0.5 * scale.half;
         let mut outside: Option<f64> = None;
         for _ in 0..MOST_BRACKETS {
@@ -140,7 +177,7 @@ impl Newton<'_> {
                 Some(s) => 0.5 * (inside.place.s + s),
             };
             let ds = s - inside.place.s;
-            let guess = ChartPlace { s, z: inside.place.z + inside.slopes()[0] * ds, ..inside.place };
+            let guess = ChordPlace { s, z: inside.place.z + inside.slopes()[0] * ds, ..inside.place };
             match self.lift(guess, near) {
                 Some(here) if here.pressure.value > 0.0 => {
                     inside = here;
@@ -166,14 +203,14 @@ impl Newton<'_> {
     }
 
     /// The end of the patch across its chords, where the pressure along the ridge vanishes; `outward` as the sign of `t`.
-    pub fn patch_end(&self, guess: ChartPlace, outward: f64, scale: &PatchScale) -> Option<ChartPlace> {
+    pub fn patch_end(&self, guess: ChordPlace, outward: f64, scale: &PatchScale) -> Option<ChordPlace> {
         // Of a parabola across the ridge; then by the last two slopes.
         let mut bend = -2.0 * scale.pressure / (scale.half * scale.half);
         let mut last: Option<[f64; 2]> = None;
         let mut place = guess;
         let width = self.chart.width(guess.s);
-        let close = CLOSE * scale.narrow(width) / width;
-        for _ in 0..2 * STEPS {
+        let close = LAST_STEP * scale.narrow(width) / width;
+        for _ in 0..2 * END_STEPS {
             let here = self.chart.sample(self.frame, place);
             // First onto the surface, to first order.
             let (u, [zs, zt]) = (&here.surface, here.slopes());
@@ -202,7 +239,7 @@ impl Newton<'_> {
             place.t += dt;
             place.z += onto + zs * ds + zt * dt;
             let aside = 0.5 * along * ds / across;
-            if dt.abs().max(ASIDE * aside.abs()) <= close && outward * across < 0.0 {
+            if dt.abs().max(ALONG_CHORD * aside.abs()) <= close && outward * across < 0.0 {
                 return Some(place);
             }
         }
@@ -211,7 +248,7 @@ impl Newton<'_> {
 
     /// The end of the patch across its chords, between the last chord outward that has a place inside and the first that has
     /// none; for patches with corners.
-    pub fn bracketed_patch_end(&self, middle: &ChartSample, outward: f64, scale: &PatchScale) -> Option<ChartPlace> {
+    pub fn bracketed_patch_end(&self, middle: &ChartSample, outward: f64, scale: &PatchScale) -> Option<ChordPlace> {
         let near = 0.02 * scale.half;
         let (mut inside, mut outside, mut step) = (*middle, None, 0.5 * scale.across);
         for _ in 0..MOST_BRACKETS {
@@ -220,46 +257,66 @@ impl Newton<'_> {
                 Some(t) => 0.5 * (inside.place.t + t),
             };
             let [_, zt] = inside.slopes();
-            let guess = ChartPlace { t, z: inside.place.z + zt * (t - inside.place.t), ..inside.place };
-            match self.inside(guess, near, scale) {
+            let guess = ChordPlace { t, z: inside.place.z + zt * (t - inside.place.t), ..inside.place };
+            match self.ascend_inside(guess, near, scale) {
                 Some(here) => (inside, step) = (here, 1.5 * step),
                 None => outside = Some(t),
             }
-            if outside.is_some_and(|t: f64| (t - inside.place.t).abs() < CLOSE * scale.across) {
+            if outside.is_some_and(|t: f64| (t - inside.place.t).abs() < LAST_STEP * scale.across) {
                 break;
             }
         }
         let left = (outside? - inside.place.t).abs();
-        let scale = PatchScale { across: left.max(CLOSE * scale.across), pressure: inside.pressure.value, ..*scale };
-        let beyond = |end: &ChartPlace| outward * (end.t - inside.place.t) > 0.0;
+        let scale =
+            PatchScale { across: left.max(LAST_STEP * scale.across), pressure: inside.pressure.value, ..*scale };
+        let beyond = |end: &ChordPlace| outward * (end.t - inside.place.t) > 0.0;
         let end = self.patch_end(inside.place, outward, &scale).filter(beyond);
-        Some(end.unwrap_or(ChartPlace { t: inside.place.t + 0.5 * outward * left, ..inside.place }))
+        Some(end.unwrap_or(ChordPlace { t: inside.place.t + 0.5 * outward * left, ..inside.place }))
     }
 
     /// The surface at `place.s` and `place.t`, from a height near it: evaluated where it is known to within `near`, and
     /// moved onto it to first order.
-    pub fn lift(&self, mut place: ChartPlace, near: f64) -> Option<ChartSample> {
-        for _ in 0..STEPS {
-            let mut here = self.chart.sample(self.frame, place);
-            if is_grazing(&here, self.chart) {
-                return None;
-            }
-            let dz = -here.surface.value / here.surface.by_z;
-            place.z += dz;
-            if dz.abs() <= near {
+    pub fn lift(&self, place: ChordPlace, near: f64) -> Option<ChartSample> {
+        self.lift_four(&[place], near)[0]
+    }
+
+    /// [`Newton::lift`] of up to four places.
+    pub fn lift_four(&self, places: &[ChordPlace], near: f64) -> [Option<ChartSample>; 4] {
+        let mut found = [None; 4];
+        let mut current: [ChordPlace; 4] = Default::default();
+        let mut open = [0; 4];
+        let mut count = places.len();
+        for i in 0..count {
+            (current[i], open[i]) = (places[i], i);
+        }
+        for _ in 0..END_STEPS {
+            let samples = self.chart.sample_four(self.frame, &current[..count]);
+            let mut left = 0;
+            for i in 0..count {
+                let mut here = samples[i];
+                let dz = -here.surface.value / here.surface.by_z;
+                if dz.is_nan() || is_grazing(&here, self.chart) {
+                    continue;
+                }
+                here.place.z += dz;
+                if dz.abs() > near {
+                    (current[left], open[left]) = (here.place, open[i]);
+                    left += 1;
+                    continue;
+                }
                 let step = dz * self.chart.axes[2];
-                here.place = place;
                 here.position += step;
                 here.probe = here.probe.advanced(step);
                 here.pressure.value += here.pressure.by_z * dz;
                 here.surface.value = 0.0;
-                return Some(here);
+                found[open[i]] = Some(here);
             }
-            if dz.is_nan() {
-                return None;
+            count = left;
+            if count == 0 {
+                break;
             }
         }
-        None
+        found
     }
 }
 
@@ -268,5 +325,5 @@ fn is_grazing(here: &ChartSample, chart: &ChordChart) -> bool {
     let (u, [along, across]) = (&here.surface, chart.tangents(here.place));
     let flat = [u.by_s / along.length(), u.by_t / across.length()];
     let steep = u.by_z / (flat[0] * flat[0] + flat[1] * flat[1] + u.by_z * u.by_z).sqrt();
-    steep <= GRAZING || steep.is_nan()
+    steep <= LEAST_COSINE || steep.is_nan()
 }

@@ -1,8 +1,8 @@
 //! The border of a patch, chord by chord: from the middle outward, each chord guessed from its neighbour.
 
-use super::chart::{ChartPlace, ChartSample};
-use super::layout::Weighted;
-use super::newton::{ChordEnd, Newton, PatchScale};
+use super::chart::{ChartSample, ChordPlace};
+use super::layout::WeightedPlace;
+use super::newton::{ChordEnd, EndGuess, Newton, PatchScale};
 
 /// A chord from border to border.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl Chord {
     }
 
     /// Guess of the ends on the chord at `t`.
-    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartPlace; 2] {
+    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChordPlace; 2] {
         let [low, high] = &self.ends;
         let dt = t - self.t;
         let (half, center) = (0.5 * self.length(), 0.5 * (low.place.s + high.place.s));
@@ -63,7 +63,7 @@ impl Chord {
             (half * half + b * (q(t) - here)).max(2.5e-3 * half * half).sqrt()
         };
         let center = center + drift.clamp(-2.0, 2.0) * dt;
-        let place = |end: &ChordEnd, s: f64| ChartPlace {
+        let place = |end: &ChordEnd, s: f64| ChordPlace {
             s,
             t,
             z: end.place.z + end.slopes[0] * (s - end.place.s) + end.slopes[1] * dt,
@@ -72,8 +72,8 @@ impl Chord {
     }
 }
 
-/// A chord that has no neighbour on one side, though there should be one.
-pub(super) struct Lost {
+/// A failure to find the next chord on one side.
+pub(super) struct MissingChord {
     /// The last that was found.
     pub last: Chord,
     /// 0: towards the lower end of the patch, 1: towards the upper one.
@@ -81,41 +81,66 @@ pub(super) struct Lost {
 }
 
 /// Chords at `places`, in their order, with both ends on the border.
-pub(super) fn trace(
+pub(super) fn trace_outline(
     newton: &Newton,
     guess: &OutlineGuess,
-    places: &[Weighted],
+    places: &[WeightedPlace],
     scale: &PatchScale,
-) -> Result<Vec<Chord>, Option<Box<Lost>>> {
+) -> Result<Vec<Chord>, Option<Box<MissingChord>>> {
     let middle = guess.middle.place;
-    let distance = |w: &Weighted| (w.at - middle.t).abs();
+    let distance = |w: &WeightedPlace| (w.at - middle.t).abs();
     let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
     let first = first.ok_or(None)?;
     let [zs, zt] = guess.middle.slopes();
     let around =
-        |t: f64| guess.interval.map(|s| ChartPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
-    let solve = |at: &Weighted, [low, high]: [ChartPlace; 2]| {
-        let inner = ChartPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
-        let ends = [newton.chord_end(low, inner, -1.0, scale)?, newton.chord_end(high, inner, 1.0, scale)?];
-        let chord = Chord { t: at.at, weight: at.weight, ends };
+        |t: f64| guess.interval.map(|s| ChordPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
+    let start = solve(newton, &[(places[first], around(places[first].at))], scale)[0].ok_or(None)?;
+    // Both sides at once: four ends in SIMD lanes.
+    let sides: [Vec<&WeightedPlace>; 2] =
+        [places[..first].iter().rev().collect(), places[first + 1..].iter().collect()];
+    let mut found: [Vec<Chord>; 2] = [Vec::with_capacity(sides[0].len()), Vec::with_capacity(sides[1].len())];
+    for k in 0..sides[0].len().max(sides[1].len()) {
+        let (mut guesses, mut of_side) = ([(places[first], around(middle.t)); 2], [0; 2]);
+        let mut count = 0;
+        for side in 0..2 {
+            let Some(at) = sides[side].get(k) else { continue };
+            let last = found[side].last().unwrap_or(&start);
+            (guesses[count], of_side[count]) = ((**at, last.next(at.at, guess)), side);
+            count += 1;
+        }
+        let chords = solve(newton, &guesses[..count], scale);
+        for (chord, side) in chords.into_iter().zip(of_side).take(count) {
+            match chord {
+                Some(chord) => found[side].push(chord),
+                None => {
+                    let last = *found[side].last().unwrap_or(&start);
+                    return Err(Some(Box::new(MissingChord { last, side })));
+                }
+            }
+        }
+    }
+    let [below, above] = found;
+    let mut chords = Vec::with_capacity(places.len());
+    chords.extend(below.into_iter().rev());
+    chords.push(start);
+    chords.extend(above);
+    Ok(chords)
+}
+
+/// One or two chords from guesses of their ends.
+fn solve(newton: &Newton, guesses: &[(WeightedPlace, [ChordPlace; 2])], scale: &PatchScale) -> [Option<Chord>; 2] {
+    let guess = |(_, ends): &(WeightedPlace, [ChordPlace; 2])| {
+        [EndGuess { place: ends[0], outward: -1.0 }, EndGuess { place: ends[1], outward: 1.0 }]
+    };
+    let pairs = [guess(&guesses[0]), guess(guesses.last().unwrap_or(&guesses[0]))];
+    let ends = newton.newton_ends(&pairs.as_flattened()[..2 * guesses.len()], scale);
+    let chord = |i: usize| {
+        let (at, [low, high]) = guesses.get(i)?;
+        let inner = ChordPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
+        let lower = ends[2 * i].or_else(|| newton.bracketed_end(inner, -1.0, scale))?;
+        let upper = ends[2 * i + 1].or_else(|| newton.bracketed_end(inner, 1.0, scale))?;
+        let chord = Chord { t: at.at, weight: at.weight, ends: [lower, upper] };
         (chord.length() > 0.0).then_some(chord)
     };
-    let start = solve(&places[first], around(places[first].at)).ok_or(None)?;
-    let follow = |side: usize, places: &mut dyn Iterator<Item = &Weighted>, chords: &mut Vec<Chord>| {
-        let mut last = start;
-        for at in places {
-            match solve(at, last.next(at.at, guess)) {
-                Some(chord) => last = chord,
-                None => return Err(Some(Box::new(Lost { last, side }))),
-            }
-            chords.push(last);
-        }
-        Ok(())
-    };
-    let mut chords = Vec::with_capacity(places.len());
-    follow(0, &mut places[..first].iter().rev(), &mut chords)?;
-    chords.reverse();
-    chords.push(start);
-    follow(1, &mut places[first + 1..].iter(), &mut chords)?;
-    Ok(chords)
+    [chord(0), chord(1)]
 }

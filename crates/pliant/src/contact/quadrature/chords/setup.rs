@@ -1,24 +1,25 @@
-//! Where the chords of a patch begin: around a seed, along a ring, or where bodies have carried them.
+//! Charts of chords: around a seed, along a ring, or from the last query, moved with both bodies.
 
-use super::chart::{ChartPlace, ChordChart};
+use super::chart::{ChordChart, ChordPlace};
 use super::coverage::ChordCoverage;
+use super::line_patch;
 use super::newton::{Newton, PatchScale};
-use super::start::{Query, Start, UPRIGHT};
-use crate::contact::carried::{CarriedChart, ChordFamily};
-use crate::contact::climb::uphill;
+use super::rule_choice::{ChartGuess, LEAST_AXIS_COSINE, Query};
+use crate::contact::ascent::step_towards_peak;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
 use crate::contact::patch::Patch;
+use crate::contact::persistent_chart::{ChordFamily, PersistentChart};
 use crate::contact::quality::Quality;
 use crate::math::{DVec3, Frame};
 
 /// Creases within this cosine of a chart's first axis, or of its second, turn the chart along them.
-const ALIGNED: f64 = 0.7;
+const ALIGNMENT_COSINE: f64 = 0.7;
 
 /// Lines through a seed along which the border is searched.
-const EXPLORED: usize = 4;
+const SEARCH_LINES: usize = 4;
 
-/// A patch with no more points is not tried with chords the other way.
+/// Number of points up to which chords in the other direction are not tried.
 const FEW_POINTS: usize = 60;
 
 /// A patch on a ring this long, rad, has rays for chords.
@@ -34,18 +35,24 @@ pub(in crate::contact) fn from_seed(
     seed: DVec3,
 ) -> Option<(Patch, ChordCoverage)> {
     let size = |probe: &Probe| patch_size(frame, probe);
-    let seed = uphill(frame, seed, size);
+    let seed = step_towards_peak(frame, seed, size);
     if let Some(round) = along_ring(frame, quality, seed) {
         return Some(round);
     }
-    let (chart, border) = explored(frame, seed)?;
+    let width = |seed: DVec3| patch_size(frame, &frame.probe(seed));
+    let Some((chart, border)) = chart_from_border_search(frame, seed) else {
+        let axis = frame.probe(seed).surface(frame.kind).1.try_normalize()?;
+        let (e, f) = axis.any_orthonormal_pair();
+        let chart = ChordChart { origin: seed, axes: [e, f, axis], family: ChordFamily::Lines };
+        return line_patch::from_origin(frame, quality, &aligned_with_creases(chart, frame), width(seed));
+    };
     let along = |axes: [DVec3; 3]| {
         let chart = ChordChart { axes, ..chart };
-        let places: Vec<ChartPlace> = border.iter().map(|p| chart.place(*p)).collect();
-        let least = |by: fn(&ChartPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
+        let places: Vec<ChordPlace> = border.iter().map(|p| chart.place(*p)).collect();
+        let least = |by: fn(&ChordPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
         let ends = [least(|p| p.t)?, least(|p| -p.t)?];
         let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
-        Start { chart, closed: false, ends, interval }.patch(&Query { frame, quality, known: None })
+        ChartGuess { chart, closed: false, ends, interval }.patch(&Query { frame, quality, known: None })
     };
     let points = |found: &Option<(Patch, ChordCoverage)>| found.as_ref().map_or(usize::MAX, |f| f.0.points.len());
     let [e, f, g] = chart.axes;
@@ -53,22 +60,26 @@ pub(in crate::contact) fn from_seed(
     if points(&lengthwise) <= FEW_POINTS {
         return lengthwise;
     }
-    // Chords the other way meet a waist once.
+    // Chords in the other direction cross a narrow middle once.
     let crosswise = along([f, -e, g]);
-    if points(&crosswise) < points(&lengthwise) { crosswise } else { lengthwise }
+    let chords = if points(&crosswise) < points(&lengthwise) { crosswise } else { lengthwise };
+    chords.or_else(|| line_patch::from_origin(frame, quality, &chart, width(seed)))
 }
 
-/// The patch whose chords are `carried`, where `here_from_chart` has them now. `None`: it is to be set up anew.
-pub(in crate::contact) fn carried(
+/// The patch along the chords of the last query, now at `here_from_chart`. `None`: it needs a new chart.
+pub(in crate::contact) fn from_chart(
     frame: &ContactFrame,
     quality: &Quality,
-    carried: &CarriedChart,
+    carried: &PersistentChart,
     here_from_chart: &Frame,
 ) -> Option<(Patch, ChordCoverage)> {
     let chart = ChordChart::of_frame(here_from_chart, carried.family);
-    let chart = if carried.family == ChordFamily::Parallel { aligned(chart, frame) } else { chart };
-    let ends = carried.ends.map(|[s, t]| ChartPlace { s, t, z: 0.0 });
-    let start = Start { chart, closed: carried.closed, ends, interval: carried.middle };
+    if carried.family == ChordFamily::Lines {
+        return line_patch::from_chart(frame, quality, &chart, carried);
+    }
+    let chart = if carried.family == ChordFamily::Parallel { aligned_with_creases(chart, frame) } else { chart };
+    let ends = carried.ends.map(|[s, t]| ChordPlace { s, t, z: 0.0 });
+    let start = ChartGuess { chart, closed: carried.closed, ends, interval: carried.middle };
     start.patch(&Query { frame, quality, known: Some(carried) })
 }
 
@@ -79,22 +90,22 @@ fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
 }
 
 /// A chart across the contact at `seed`, its first axis along the patch, and points of the border around it.
-fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
+fn chart_from_border_search(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>)> {
     let probe = frame.probe(seed);
     let axis = probe.surface(frame.kind).1.try_normalize()?;
     let (half, pressure) = (0.5 * patch_size(frame, &probe), probe.contact_pressures(frame.kind).0);
     let depth = pressure / probe.approach_rate(frame.kind);
     let scale = PatchScale { half, across: half, pressure, depth };
     let (x, y) = axis.any_orthonormal_pair();
-    let mut border = Vec::with_capacity(2 * EXPLORED);
-    for k in 0..EXPLORED {
-        let (sin, cos) = (std::f64::consts::PI * k as f64 / EXPLORED as f64).sin_cos();
+    let mut border = Vec::with_capacity(2 * SEARCH_LINES);
+    for k in 0..SEARCH_LINES {
+        let (sin, cos) = (std::f64::consts::PI * k as f64 / SEARCH_LINES as f64).sin_cos();
         let e = cos * x + sin * y;
         let chart = ChordChart { origin: seed, axes: [e, axis.cross(e), axis], family: ChordFamily::Parallel };
         let newton = Newton { frame, chart: &chart };
         for side in [-1.0, 1.0] {
-            let guess = ChartPlace { s: side * half, ..ChartPlace::default() };
-            let end = newton.chord_end(guess, ChartPlace::default(), side, &scale)?;
+            let guess = ChordPlace { s: side * half, ..ChordPlace::default() };
+            let end = newton.chord_end(guess, ChordPlace::default(), side, &scale)?;
             border.push(chart.position(end.place));
         }
     }
@@ -107,16 +118,16 @@ fn explored(frame: &ContactFrame, seed: DVec3) -> Option<(ChordChart, Vec<DVec3>
     let (sin, cos) = (0.5 * (2.0 * xy).atan2(xx - yy)).sin_cos();
     let long = cos * x + sin * y;
     let chart = ChordChart { origin: seed, axes: [long, axis.cross(long), axis], family: ChordFamily::Parallel };
-    Some((aligned(chart, frame), border))
+    Some((aligned_with_creases(chart, frame), border))
 }
 
 /// `chart`, turned about its axis so that creases run along its chords or straight across them.
-fn aligned(chart: ChordChart, frame: &ContactFrame) -> ChordChart {
+fn aligned_with_creases(chart: ChordChart, frame: &ContactFrame) -> ChordChart {
     let [e, _, axis] = chart.axes;
-    let mut best = (ALIGNED, e);
+    let mut best = (ALIGNMENT_COSINE, e);
     for plane in frame.creases() {
         let Some(along) = plane.normal.cross(axis).try_normalize() else { continue };
-        if plane.normal.cross(axis).length() < ALIGNED {
+        if plane.normal.cross(axis).length() < ALIGNMENT_COSINE {
             continue;
         }
         for d in [along, axis.cross(along)] {
@@ -130,36 +141,36 @@ fn aligned(chart: ChordChart, frame: &ContactFrame) -> ChordChart {
     ChordChart { axes: [e, axis.cross(e), axis], ..chart }
 }
 
-/// The patch around `seed` along rays from the middle of a ring that lies flat in the contact. `None`: there is none, or it is
-/// short.
+/// The patch around `seed` along rays from the middle of a ring that lies flat in the contact. `None`: there is none, or it
+/// is short.
 fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(Patch, ChordCoverage)> {
     let rings = frame.rings();
     if rings.is_empty() {
         return None;
     }
     let normal = frame.probe(seed).surface(frame.kind).1.try_normalize()?;
-    let ring = rings.into_iter().find(|r| r.normal.dot(normal).abs() > UPRIGHT)?;
+    let ring = rings.into_iter().find(|r| r.normal.dot(normal).abs() > LEAST_AXIS_COSINE)?;
     let axis = ring.normal * ring.normal.dot(normal).signum();
     let origin = ring.point + (seed - ring.point).dot(axis) * axis;
     let e = (seed - origin).try_normalize()?;
     let chart = ChordChart { origin, axes: [e, axis.cross(e), axis], family: ChordFamily::Rays };
     let newton = Newton { frame, chart: &chart };
     let radius = seed.distance(origin);
-    let middle = newton.lift(ChartPlace { s: radius, t: 0.0, z: 0.0 }, 1e-3 * radius)?;
+    let middle = newton.lift(ChordPlace { s: radius, t: 0.0, z: 0.0 }, 1e-3 * radius)?;
     let size = patch_size(frame, &middle.probe);
     let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
     let half = 0.5 * size;
     let scale = PatchScale { half, across: ARC_STEP, pressure: middle.pressure.value, depth };
     let march = |outward: f64| {
-        let mut last: Option<[ChartPlace; 2]> = None;
+        let mut last: Option<[ChordPlace; 2]> = None;
         let mut t = 0.0f64;
         while t.abs() < std::f64::consts::PI {
-            let guess = last.unwrap_or([-half, half].map(|d| ChartPlace { s: radius + d, ..middle.place }));
+            let guess = last.unwrap_or([-half, half].map(|d| ChordPlace { s: radius + d, ..middle.place }));
             let ends = [(0, -1.0), (1, 1.0)].map(|(i, side)| {
                 newton
                     .chord_end(
-                        ChartPlace { t, ..guess[i] },
-                        ChartPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z },
+                        ChordPlace { t, ..guess[i] },
+                        ChordPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z },
                         side,
                         &scale,
                     )
@@ -176,17 +187,21 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
     };
     let [(below, all), (above, whole)] = [march(-1.0)?, march(1.0)?];
     let closed = all && whole;
-    let between = |[p, q]: [ChartPlace; 2]| ChartPlace { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
+    let between = |[p, q]: [ChordPlace; 2]| ChordPlace { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
     let ends = [between(below), between(above)];
     if !closed && ends[1].t - ends[0].t < LONG_ARC {
         return None;
     }
     let first = [-1.0, 1.0].map(|side| {
         newton
-            .chord_end(ChartPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale)
+            .chord_end(ChordPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale)
             .map(|e| e.place.s)
     });
-    let start =
-        Start { chart, closed, ends: if closed { [middle.place; 2] } else { ends }, interval: [first[0]?, first[1]?] };
+    let start = ChartGuess {
+        chart,
+        closed,
+        ends: if closed { [middle.place; 2] } else { ends },
+        interval: [first[0]?, first[1]?],
+    };
     start.patch(&Query { frame, quality, known: None })
 }

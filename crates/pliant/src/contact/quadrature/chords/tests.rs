@@ -1,6 +1,6 @@
 //! Chords against finer rules, for shapes with creases, blends and rings; and carried along against made anew.
 
-use crate::contact::{Pair, Patch, Quality, Side, WarmStart};
+use crate::contact::{Method, Pair, Patch, Quality, Side, WarmStart};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
 use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
 use crate::math::{DQuat, DVec3, Frame, Random};
@@ -65,10 +65,11 @@ fn patches_carried_along_chords_have_the_force_of_fine_ones() {
             let found = Patch::find_warm(&pair, &quality, &warm);
             let fine = Patch::find(&pair, &Quality::default());
             let off = force(&found.patches).distance(force(&fine)) / load(&fine);
-            // A rule is measured anew when the patch has changed by a fifth; until then it errs by more than when it was chosen.
+            // A rule is measured anew when the patch has changed by a fifth; until then it errs by more than when it was
+            // chosen.
             assert!(off < 5.0 * TOLERANCE, "{name}, step {i}: off by {off}");
             errors.push(off);
-            carried += usize::from(found.carried);
+            carried += usize::from(found.reused_charts);
             most = most.max(found.evaluations / found.patches.len().max(1) as u32);
             warm = found.patches.iter().map(Patch::warm_start).collect();
         }
@@ -94,6 +95,10 @@ fn a_carried_query_and_a_cold_one_agree() {
             let (cold, hot) = (Patch::find(&now, &quality), Patch::find_warm(&now, &quality, &warm).patches);
             let off = force(&cold).distance(force(&hot)) / load(&cold);
             assert!(off < 2.0 * TOLERANCE, "{name} at {u}: off by {off}");
+            assert!(
+                hot.iter().any(|p| p.method == Method::Chords),
+                "{name} at {u}: no patch is integrated along chords"
+            );
         }
     }
 }

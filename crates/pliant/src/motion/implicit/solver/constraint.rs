@@ -1,9 +1,9 @@
 //! Impulse of a contact or joint over a step as a function of relative velocity, with its derivative.
 
+use super::contact_points::{ContactPoints, PatchStep};
 use super::end::{End, Ends};
 use super::impulse::Impulse;
 use super::mat6::{Sym6, Vec6, parts, vec6};
-use super::points::{ContactPoints, PatchStep};
 use super::row::Row;
 use crate::math::DVec3;
 use crate::math::lanes::{Lanes, Pass, widest};
@@ -20,12 +20,12 @@ pub struct Constraint<'a> {
 }
 
 /// [`Constraint::impulse`] in lanes.
-struct One<'a> {
+struct ImpulsePass<'a> {
     constraint: &'a Constraint<'a>,
     motion: [DVec3; 2],
 }
 
-impl Pass for One<'_> {
+impl Pass for ImpulsePass<'_> {
     type Output = Impulse;
     #[inline(always)]
     fn run(self) -> Impulse {
@@ -34,12 +34,12 @@ impl Pass for One<'_> {
 }
 
 /// [`Constraint::split_at`] in lanes.
-struct Split<'a> {
+struct SplitPass<'a> {
     constraint: &'a Constraint<'a>,
     motion: [DVec3; 2],
 }
 
-impl Pass for Split<'_> {
+impl Pass for SplitPass<'_> {
     type Output = [Impulse; 3];
     #[inline(always)]
     fn run(self) -> [Impulse; 3] {
@@ -118,12 +118,12 @@ impl<'a> Constraint<'a> {
 
     /// Impulses on b of elastic pressure, of damping and of friction of its points, at a motion of b against a.
     pub fn split_at(&self, motion: [DVec3; 2]) -> [Impulse; 3] {
-        widest(Split { constraint: self, motion })
+        widest(SplitPass { constraint: self, motion })
     }
 
     /// [`Constraint::impulse`] of a single constraint, compiled for lanes.
     pub fn impulse_at(&self, motion: [DVec3; 2]) -> Impulse {
-        widest(One { constraint: self, motion })
+        widest(ImpulsePass { constraint: self, motion })
     }
 
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
@@ -171,8 +171,8 @@ impl Impulse {
 
 #[cfg(test)]
 mod tests {
+    use super::super::contact_points::random_packs;
     use super::super::mat6::Mat6;
-    use super::super::points::random_packs;
     use super::*;
     use crate::math::Random;
 

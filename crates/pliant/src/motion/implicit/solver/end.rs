@@ -16,8 +16,8 @@ pub struct End {
     pub body: usize,
     /// From the body's centre to the constraint's reference point.
     pub arm: DVec3,
-    /// Share of the body's motion: −1 for the only body of side a, 1 for that of side b, parts of it where several bodies make
-    /// up a side.
+    /// Share of the body's motion: −1 for the only body of side a, 1 for that of side b, parts of it where several bodies
+    /// make up a side.
     pub share: f64,
 }
 
@@ -47,7 +47,7 @@ impl End {
     /// Adds `Jᵀ S J′`, where `J′` is that of `other`, to a block of the Hessian; of bodies that do not turn only the motion.
     #[inline(always)]
     pub(super) fn add_block(&self, other: &Self, gain: &Mat6, turns: [bool; 2], to: &mut Mat6) {
-        let mut block = gain.seen_from(self.arm, other.arm);
+        let mut block = gain.transported(self.arm, other.arm);
         for (turns, columns) in turns.into_iter().zip([false, true]) {
             if !turns {
                 block.without_turning(columns);

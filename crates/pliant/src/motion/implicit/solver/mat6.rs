@@ -46,7 +46,7 @@ impl Mat6 {
 
     /// `Tᵃᵀ self Tᵇ`, where `T` turns the motion of a body into that of a point at `arm` from its centre.
     #[inline(always)]
-    pub(super) fn seen_from(&self, a: DVec3, b: DVec3) -> Self {
+    pub(super) fn transported(&self, a: DVec3, b: DVec3) -> Self {
         let mut m = self.0;
         // Columns: v − b × ω.
         for row in &mut m {
@@ -128,7 +128,7 @@ impl Mat6 {
 
     /// Its Cholesky factor, with the reciprocals of the diagonal; none if it is not positive definite.
     #[inline(always)]
-    pub(super) fn factor(&self) -> Option<Lower> {
+    pub(super) fn factor(&self) -> Option<CholeskyFactor> {
         let mut l = self.0;
         for i in 0..6 {
             for j in 0..=i {
@@ -146,15 +146,15 @@ impl Mat6 {
                 }
             }
         }
-        Some(Lower(l))
+        Some(CholeskyFactor(l))
     }
 }
 
 /// A lower triangle, with the reciprocals of its diagonal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lower([Vec6; 6]);
+pub(super) struct CholeskyFactor([Vec6; 6]);
 
-impl Lower {
+impl CholeskyFactor {
     /// Solves `L x = v` in place.
     #[inline(always)]
     pub(super) fn forward(&self, v: &mut Vec6) {
@@ -228,7 +228,7 @@ mod tests {
             m.add_times(b, &mut out);
             dot(a, &out)
         };
-        let seen = k.seen_from(arms[0], arms[1]);
+        let seen = k.transported(arms[0], arms[1]);
         let own = [0, 1].map(|i| vec6(motions[i][0], motions[i][1]));
         let (want, got) = (form(&k, &at(0), &at(1)), form(&seen, &own[0], &own[1]));
         assert!((want - got).abs() < 1e-12 * want.abs().max(1.0), "{want} {got}");

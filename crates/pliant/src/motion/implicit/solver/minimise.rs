@@ -21,8 +21,8 @@ const FULL_STEP_RESIDUAL: f64 = 0.1;
 /// which the line search shortens. More: many short ones.
 const REGULARISATION: f64 = 0.5;
 
-/// If fewer than one body in `PARTIAL_RATIO` has a residual above `PARTIAL_RESIDUAL` times the greatest, only those are iterated,
-/// until theirs are below it.
+/// If fewer than one body in `PARTIAL_RATIO` has a residual above `PARTIAL_RESIDUAL` times the greatest, only those are
+/// iterated, until theirs are below it.
 const PARTIAL_RATIO: usize = 4;
 const PARTIAL_RESIDUAL: f64 = 0.3;
 
@@ -144,9 +144,9 @@ fn count(some: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::contact_points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::super::end::{End, Ends};
     use super::super::island::SolverBody;
-    use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::*;
     use crate::math::Random;
     use crate::math::{DMat3, DVec3};
@@ -202,9 +202,9 @@ mod tests {
         }
     }
 
-    /// A long row of bodies at rest but for a blow at one end, soft, then so stiff that it is handed on to the other; each patch
-    /// between two bodies, or between the mean of two and a third. Parts are solved, and the whole; on one thread or two, to
-    /// the same bits.
+    /// A long row of bodies at rest but for a blow at one end, soft, then so stiff that it is handed on to the other; each
+    /// patch between two bodies, or between the mean of two and a third. Parts are solved, and the whole; on one thread or
+    /// two, to the same bits.
     #[test]
     fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
         for (gain, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {

@@ -23,15 +23,15 @@ mod mat6;
 mod minimise;
 mod newton;
 #[allow(clippy::needless_range_loop)] // lanes
-mod points;
+mod contact_points;
 mod row;
 mod sparse;
 
 pub(crate) use constraint::Constraint;
+pub(crate) use contact_points::{ContactPoints, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
 pub(crate) use end::End;
 #[cfg(test)]
 pub(crate) use end::Ends;
 pub(crate) use impulse::Impulse;
 pub(crate) use island::{COMMON_SPEED_FRACTION, Island, LEAST_SPEED, SolverBody};
-pub(crate) use points::{ContactPoints, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
 pub(crate) use row::Row;

@@ -188,8 +188,8 @@ impl<'a> NewtonSystem<'a> {
         self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGH_TOLERANCE } else { FINE_TOLERANCE })
     }
 
-    /// Line search from `iterate` along Newton's `direction`: the full step, or a shorter one where the directional derivative, which
-    /// is monotone, is small. Updates the system and the residual.
+    /// Line search from `iterate` along Newton's `direction`: the full step, or a shorter one where the directional
+    /// derivative, which is monotone, is small. Updates the system and the residual.
     pub(super) fn line_search(&mut self, iterate: &mut Iterate, direction: &[Vec6], regularisation: f64) {
         let Iterate { v, residual } = iterate;
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
@@ -305,10 +305,10 @@ impl Pass for Fill<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::contact_points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::super::end::{End, Ends};
     use super::super::island::SolverBody;
     use super::super::mat6::{parts, vec6};
-    use super::super::points::{ContactPoints, PatchStep, PointPack, random_packs};
     use super::super::row::Row;
     use super::*;
     use crate::bodies::{JointAxis, Twist};
@@ -328,8 +328,8 @@ mod tests {
         shares.iter().map(|&(body, share)| End { body, arm: reference - centers[body], share }).collect()
     }
 
-    /// Four bodies, one of which does not turn, and two constraints: a patch of which two bodies make up one side, and a spring
-    /// between the mean of two bodies and that of two others.
+    /// Four bodies, one of which does not turn, and two constraints: a patch of which two bodies make up one side, and a
+    /// spring between the mean of two bodies and that of two others.
     struct Scene {
         centers: Vec<DVec3>,
         bodies: Vec<SolverBody>,

@@ -4,7 +4,7 @@
 //! matrix itself has blocks. For chains and trees that factor is exact; otherwise it is a good first guess, and conjugate
 //! gradients do the rest. Joints are too stiff for guesses: where there are joints, all blocks of the factor are kept.
 
-use super::mat6::{Lower, Mat6, Vec6, dot};
+use super::mat6::{CholeskyFactor, Mat6, Vec6, dot};
 use crate::math::lanes::{Pass, widest};
 
 /// The lower half, in the order of elimination.
@@ -45,13 +45,13 @@ impl<'a> Rows<'a> {
 }
 
 /// [`Sparse::conjugate_gradients`] in lanes.
-struct Solve<'a> {
+struct ConjugateGradientPass<'a> {
     sparse: &'a mut Sparse,
     right: Vec<Vec6>,
     tolerance: f64,
 }
 
-impl Pass for Solve<'_> {
+impl Pass for ConjugateGradientPass<'_> {
     type Output = Vec<Vec6>;
     #[inline(always)]
     fn run(self) -> Vec<Vec6> {
@@ -62,7 +62,7 @@ impl Pass for Solve<'_> {
 /// Incomplete Cholesky factor, or the diagonal's.
 #[derive(Default)]
 struct Preconditioner {
-    diagonal: Vec<Lower>,
+    diagonal: Vec<CholeskyFactor>,
     /// As [`Sparse::blocks`]; empty if only the diagonal is used.
     blocks: Vec<Mat6>,
 }
@@ -148,7 +148,7 @@ impl Sparse {
     pub(super) fn solve(&mut self, right: &[Vec6], tolerance: f64) -> Vec<Vec6> {
         let mut ordered = vec![[0.0; 6]; right.len()];
         self.row_of.iter().zip(right).for_each(|(p, r)| ordered[*p] = *r);
-        let solved = widest(Solve { sparse: self, right: ordered, tolerance });
+        let solved = widest(ConjugateGradientPass { sparse: self, right: ordered, tolerance });
         self.row_of.iter().map(|p| solved[*p]).collect()
     }
 
@@ -242,7 +242,7 @@ impl Sparse {
 }
 
 /// The factor of a block's diagonal alone, where rounding has made the block indefinite.
-fn from_diagonal(block: &Mat6) -> Lower {
+fn from_diagonal(block: &Mat6) -> CholeskyFactor {
     let mut m = Mat6::ZERO;
     (0..6).for_each(|i| m.0[i][i] = block.0[i][i].abs().max(f64::MIN_POSITIVE.sqrt()));
     m.factor().expect("a positive diagonal has a factor")
@@ -287,7 +287,8 @@ fn add_times(to: &mut [Vec6], factor: f64, v: &[Vec6]) {
 /// memory. Fewer: they take many conjugate gradients.
 const MOST_FILL: (usize, usize) = (60, 20_000);
 
-/// [`minimum_degree`] with the fill-in of elimination: the order, and all neighbours in the factor. None if they are too many.
+/// [`minimum_degree`] with the fill-in of elimination: the order, and all neighbours in the factor. None if they are too
+/// many.
 fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let mut all = near.to_vec();
     let mut room = MOST_FILL.0 * near.len() + MOST_FILL.1;

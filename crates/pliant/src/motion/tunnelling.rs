@@ -1,4 +1,4 @@
-//! Warnings of bodies that went deeper than their layers carry, or right through each other.
+//! Tunnelling: warnings of bodies that went deeper than their layers carry, or through each other.
 //!
 //! *The idea* ([G93] §3.3 has a bounded force): a layer carries a finite load, and a hard enough impact passes it. It is
 //! detected where a contact surface reaches a skeleton, where a contact's normal reverses within a step, and where two bodies
@@ -33,15 +33,15 @@ pub(crate) fn warn_bottomed_out(model: &Model, state: &mut State, derived: &Deri
 pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], motion: &StepMotion) {
     let sim = stepper.sim();
     let changes = pair_changes(before, sim.contacts()).filter(|c| sim.is_dynamic(&c.pair));
-    let passed: Vec<LayerPair> = changes.filter(|c| has_passed(sim, c, motion)).map(|c| c.pair).collect();
+    let passed: Vec<LayerPair> = changes.filter(|c| has_tunnelled(sim, c, motion)).map(|c| c.pair).collect();
     for pair in passed {
         raise(stepper.state, (pair.a.body, pair.b.body), WarningKind::PassedThrough);
     }
 }
 
-/// Whether the normal of a pair's contact has turned round, or the pair has no contact any more though it did not part, or
+/// Whether the normal of a pair's contact has reversed, or the pair has no contact any more though it did not part, or
 /// has one though it did not approach. Only whoever moved by a good part of a thickness, or is that deep, can have passed.
-fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
+fn has_tunnelled(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     let PairChange { pair, before, now } = change;
     let [a, b] = sim.links_of(pair);
     let thickness = || sim.pair(pair).least_thickness();
@@ -56,7 +56,7 @@ fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     if !now.is_empty() && (before.len() != 1 || now.len() != 1 || !turned()) {
         return false;
     }
-    let shift = |i: usize| motion.displacement(sim, i, carried(sim, i, motion, p)).shift;
+    let shift = |i: usize| motion.displacement(sim, i, position_at_end(sim, i, motion, p)).shift;
     let approach = (shift(a) - shift(b)).dot(normal);
     let overlap = patch.overlap + approach;
     if now.is_empty() {
@@ -65,8 +65,8 @@ fn has_passed(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     overlap > 0.5 * thickness()
 }
 
-/// The place at the end of a step of the material of link `i` that was at `p` when it began.
-fn carried(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
+/// Position at the end of a step of the material of link `i` that was at `p` at its start.
+fn position_at_end(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 
@@ -100,11 +100,11 @@ fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> 
     let ((shift, turning, at_i), (other_shift, other_turning, at_j)) = (path(i), path(j));
     // Over the whole step, as time goes from 0 to 1.
     let closing = (shift - other_shift).length() + turning + other_turning;
-    if !(closing > contact::STRIDE * sim.thinner(i, j) && closing.is_finite()) {
+    if !(closing > contact::STRIDE * sim.thinner_thickness(i, j) && closing.is_finite()) {
         return false;
     }
-    let a = Trajectory { layers: &sim.body(i).layers, at: &at_i };
-    let b = Trajectory { layers: &sim.body(j).layers, at: &at_j };
+    let a = Trajectory { layers: &sim.body(i).coat, at: &at_i };
+    let b = Trajectory { layers: &sim.body(j).coat, at: &at_j };
     contact::first_touch([&a, &b], closing, 1.0).is_some_and(|t| t < 1.0)
 }
 
@@ -124,9 +124,9 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     let unbounded: Vec<usize> =
         (0..model.bodies().len()).filter(|i| !sim.body(*i).bounds(&sim.frame(*i)).is_finite()).collect();
     let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
-    let rigid = |i: usize| sim.body(i).layers[0].rigid;
+    let rigid = |i: usize| sim.body(i).coat[0].rigid;
     for (n, &i) in unbounded.iter().enumerate() {
-        // One other is enough to be told of.
+        // One warning a body is enough.
         let mut others = unbounded[n + 1..].iter().copied();
         let other = others.find(|&j| !(fixed(i) && fixed(j) || rigid(i) && rigid(j)));
         found.extend(other.map(|j| ((i, j), WarningKind::BothUnbounded)));

@@ -1,4 +1,5 @@
-//! Parts of a shape: elements, and the links that carry them.
+//! Parts of a shape: elements, each fixed to one link. Skeletons of one body that move against each other are on several
+//! links.
 
 use super::Element;
 

@@ -35,8 +35,8 @@ pub struct PatchStep {
     /// Bodies that approach faster than `linearised_at` touch on a growing area: pressure grows by its rate and this
     /// times the square of the difference, s²/m.
     pub growth: f64,
-    /// Shear of b against a after the explicit part, over the slip length: at the reference point, and its turn with the arm from
-    /// there. Only its component along the surface counts.
+    /// Shear of b against a after the explicit part, over the slip length: at the reference point, and its turn with the
+    /// arm from there. Only its component along the surface counts.
     pub explicit_shear: [DVec3; 2],
     /// Growth of that with the sliding velocity, per m/s.
     pub shear_per_speed: f64,
@@ -112,8 +112,8 @@ impl PointPack {
         }
     }
 
-    /// Impulse along the normal at a `parting` speed, and its gain: of pressure, linear but for the growth of the patch, and of
-    /// damping by `drag`. It is never tensile.
+    /// Impulse along the normal at a `parting` speed, and its gain: of pressure, linear but for the growth of the patch,
+    /// and of damping by `drag`. It is never tensile.
     #[inline(always)]
     fn normal_impulse(&self, moving: &PatchMotion, parting: Lanes, drag: Lanes) -> (Lanes, Lanes) {
         let faster = (self.linearised_at - parting).or_more(Lanes::ZERO);
@@ -210,7 +210,8 @@ const THETA_MIDPOINT: f64 = 9.0;
 
 impl ThetaStep {
     /// θ of a contact whose frequency squared is `omega_sq`, and which stops bodies at this `rate`, 1/s. A contact that the
-    /// step resolves keeps its energy (θ = ½, the trapezoidal rule), one too fast for it comes to rest (θ = 1, implicit Euler).
+    /// step resolves keeps its energy (θ = ½, the trapezoidal rule), one too fast for it comes to rest (θ = 1, implicit
+    /// Euler).
     pub fn of(omega_sq: f64, rate: f64, dt: f64) -> Self {
         let s = (omega_sq + rate * rate) * dt * dt;
         Self { dt, theta: 0.5 + 0.5 * (s / (s + THETA_MIDPOINT)) }

@@ -1,9 +1,9 @@
 //! Principal axes of a symmetric matrix.
 
-use crate::math::{DMat3, DQuat, DVec3};
+use super::{DMat3, DQuat, DVec3};
 
 /// Jacobi rotations: eigenvalues of a symmetric matrix and the rotation whose columns are its eigenvectors.
-pub(super) fn diagonalise(mut m: DMat3) -> (DVec3, DQuat) {
+pub(crate) fn diagonalise(mut m: DMat3) -> (DVec3, DQuat) {
     let mut axes = DMat3::IDENTITY;
     let scale = m.x_axis.x + m.y_axis.y + m.z_axis.z;
     for _ in 0..50 {

@@ -1,20 +1,22 @@
-//! The chords of a patch as both bodies carry them from one query to the next.
+//! Persistent charts: the chords of a patch, fixed to both bodies, from which the next query starts.
 
 use crate::math::{DQuat, DVec3, Frame};
 
-/// Numbers of a [`CarriedChart`].
+/// Numbers of a [`PersistentChart`].
 pub const CHART_NUMBERS: usize = 24;
 
-/// How the chords of a chart lie.
+/// Arrangement of the chords of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChordFamily {
-    /// Side by side: `s` is a length along the first axis, `t` one along the second.
+    /// Parallel: `s` is a length along the first axis, `t` one along the second.
     Parallel,
     /// From the origin outward: `s` is a radius, `t` an angle about the third axis.
     Rays,
+    /// Parallel lines over a rectangle, each with any number of intervals; the origin is a point of the patch.
+    Lines,
 }
 
-/// Fineness of a chord rule.
+/// Numbers of chords and points of a chord rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChordCounts {
     /// Chords across a patch without creases.
@@ -23,20 +25,23 @@ pub struct ChordCounts {
     pub points: u8,
 }
 
-/// Chord rules from coarse to fine. One is taken if the finest gives the same force.
+/// Chord rules from coarse to fine. The coarsest that gives the same force as the finest is used.
 pub(super) const CHORD_RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
+
+/// Line rules from coarse to fine: lines over a rectangle, and points of an interval.
+pub(super) const LINE_RULES: [ChordCounts; 3] = [counts(16, 5), counts(32, 6), counts(64, 7)];
 
 const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
 }
 
-/// The chords of a patch as both bodies carry them: the start of the next query.
+/// The chords of a patch, fixed to both bodies: the start of the next query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CarriedChart {
+pub struct PersistentChart {
     /// Frame of the chart, as fixed to a and as fixed to b.
     pub body_from_chart: [Frame; 2],
-    /// How chords lie.
+    /// Arrangement of the chords.
     pub family: ChordFamily,
     /// All around the pivot, without ends.
     pub closed: bool,
@@ -44,20 +49,19 @@ pub struct CarriedChart {
     pub ends: [[f64; 2]; 2],
     /// Ends of the chord halfway between.
     pub middle: [f64; 2],
-    /// Number of chords and points that was fine enough.
+    /// The rule that met the tolerance.
     pub counts: ChordCounts,
     /// Extent across the chords, length of the middle chord and greatest pressure when that was measured.
     pub measured: [f64; 3],
-    /// Creases along the chords then.
+    /// Number of creases along the chords when that was measured.
     pub cuts: u8,
-    /// Error of the rule then, as a part of the load.
+    /// Error of the rule when that was measured, as a part of the load.
     pub error: f64,
 }
 
-impl CarriedChart {
-    /// Its numbers: frames, ends, middle, measures, error. Single precision
-    /// holds them, for they are where the next query begins to look; kilometres from the origin of an unbounded body it does not,
-    /// and patches are set up anew.
+impl PersistentChart {
+    /// Its numbers: frames, ends, middle, measures, error. Single precision suffices for the start of a query; kilometres
+    /// from the origin of an unbounded body it does not, and patches are set up anew.
     pub fn numbers(&self) -> [f32; CHART_NUMBERS] {
         let mut all = [0.0; CHART_NUMBERS];
         let frame = |f: &Frame| [f.translation.to_array().to_vec(), f.rotation.to_array().to_vec()].concat();
@@ -85,12 +89,12 @@ impl CarriedChart {
     }
 
     /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
-    /// None where rounding leaves nothing of it.
+    /// `None` where the rounded chart is not usable.
     pub(super) fn rounded(&self) -> Option<Self> {
         Some(self.with_numbers(&self.numbers())).filter(Self::is_usable)
     }
 
-    /// Whether a query can begin with it: one that no query has made is refused with the state it is in.
+    /// Whether a query can start from it; a state with a chart that cannot come from a query is refused.
     pub(super) fn is_usable(&self) -> bool {
         let [low, high] = self.middle;
         let extent = self.ends[1][1] - self.ends[0][1];
@@ -102,10 +106,10 @@ impl CarriedChart {
             && (if self.closed { rays } else { extent > 0.0 })
             && self.measured.iter().all(|x| *x > 0.0)
             && self.error >= 0.0
-            && CHORD_RULES.contains(&self.counts)
+            && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
     }
 
-    /// The chart's frame in the world: halfway between where a and b have carried it.
+    /// The chart's frame in the world: halfway between the frame fixed to a and the frame fixed to b.
     pub fn world_from_chart(&self, world_from_body: [Frame; 2]) -> Frame {
         let [a, b] = [0, 1].map(|i| world_from_body[i] * self.body_from_chart[i]);
         let near = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };

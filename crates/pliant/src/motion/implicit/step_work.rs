@@ -277,7 +277,7 @@ impl StepWork {
         ledger.integrator.gravity += self.gravity;
         ledger.integrator.rotation += self.rotation;
         ledger.integrator.residual += self.residual;
-        ledger.follow(pairs.into_iter(), true);
+        ledger.update_pairs(pairs.into_iter(), true);
     }
 }
 

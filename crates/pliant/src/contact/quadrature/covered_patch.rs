@@ -1,16 +1,16 @@
-//! A patch and the part of space it accounts for, whatever its rule.
+//! A patch and its coverage, the part of space in which every overlap belongs to it, for chords and polar rules.
 
 use super::chords::{self, ChordCoverage};
 use super::coverage::PolarCoverage;
 use super::polar::PolarPatch;
 use crate::contact::boxes::Region;
-use crate::contact::carried::CarriedChart;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
+use crate::contact::persistent_chart::PersistentChart;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, Cell, DVec3, Frame};
 
-/// A patch around a seed, and the part of space it accounts for.
+/// A patch around a seed, and its coverage.
 pub(in crate::contact) struct CoveredPatch {
     pub patch: Patch,
     coverage: Coverage,
@@ -34,14 +34,14 @@ impl CoveredPatch {
         Some(Self { patch, coverage: Coverage::Polar(coverage) })
     }
 
-    /// The patch whose chords bodies have carried to `here_from_chart`. `None`: it is to be found anew.
-    pub fn carried(
+    /// The patch along the chords of `chart`, now at `here_from_chart`. `None`: the patch needs a new search.
+    pub fn from_chart(
         frame: &ContactFrame,
         quality: &Quality,
-        chart: &CarriedChart,
+        chart: &PersistentChart,
         here_from_chart: &Frame,
     ) -> Option<Self> {
-        let (patch, coverage) = chords::carried(frame, quality, chart, here_from_chart)?;
+        let (patch, coverage) = chords::from_chart(frame, quality, chart, here_from_chart)?;
         Some(Self { patch, coverage: Coverage::Chords(coverage) })
     }
 
@@ -54,26 +54,34 @@ impl CoveredPatch {
     }
 
     /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.
-    pub fn is_beyond(&self, p: DVec3) -> bool {
+    pub fn is_outside(&self, p: DVec3) -> bool {
         match &self.coverage {
-            Coverage::Polar(polar) => polar.is_beyond(p),
-            Coverage::Chords(chords) => chords.is_beyond(p),
+            Coverage::Polar(polar) => polar.is_outside(p),
+            Coverage::Chords(chords) => chords.is_outside(p),
+        }
+    }
+
+    /// A box that holds the middle of every cell that this patch covers, and every point that is not beyond it.
+    pub fn bounds(&self) -> Aabb {
+        match &self.coverage {
+            Coverage::Polar(polar) => polar.bounds(),
+            Coverage::Chords(chords) => chords.bounds(),
         }
     }
 
     /// A box around the middle that is covered.
-    pub fn core(&self) -> Option<Aabb> {
+    pub fn covered_box(&self) -> Option<Aabb> {
         match &self.coverage {
-            Coverage::Polar(polar) => polar.core(),
-            Coverage::Chords(chords) => chords.core(),
+            Coverage::Polar(polar) => polar.covered_box(),
+            Coverage::Chords(chords) => chords.covered_box(),
         }
     }
 
-    /// Whether a convex overlap must lie within the surroundings of this border.
-    pub fn holds_convex(&self) -> bool {
+    /// Whether a convex overlap must lie within this border or near it.
+    pub fn contains_convex_overlap(&self) -> bool {
         match &self.coverage {
-            Coverage::Polar(polar) => polar.holds_convex(),
-            Coverage::Chords(chords) => chords.holds_convex(),
+            Coverage::Polar(polar) => polar.contains_convex_overlap(),
+            Coverage::Chords(chords) => chords.contains_convex_overlap(),
         }
     }
 
@@ -86,14 +94,14 @@ impl CoveredPatch {
     }
 
     /// The direction across the axis in which the patch is longest.
-    pub fn long(&self) -> DVec3 {
+    pub fn long_direction(&self) -> DVec3 {
         match &self.coverage {
-            Coverage::Polar(polar) => polar.long(),
-            Coverage::Chords(chords) => chords.long(),
+            Coverage::Polar(polar) => polar.long_direction(),
+            Coverage::Chords(chords) => chords.long_direction(),
         }
     }
 
-    /// Cells around the patch, and `margin` of its width more, in a frame that lies along it.
+    /// Cells around the patch, enlarged by `margin` of its width, in a frame aligned with it.
     pub fn region(&self, there_from_here: &Frame, margin: f64, quality: &Quality) -> Region {
         let points = self.patch.points.iter().map(|p| p.position).chain(self.patch.border.iter().copied());
         let bounds = Aabb::of_points(points.map(|p| there_from_here.point(p)));

@@ -7,24 +7,25 @@ use super::frame::ContactFrame;
 use super::law::Probe;
 use crate::math::DVec3;
 
-/// Steps towards a peak. A round peak takes a few. Fewer: the deepest point of a ridge is missed.
+/// Most steps towards a maximum of the pressure; a few suffice for round patches. Fewer: the maximum of a long patch is
+/// missed.
 const PEAK_STEPS: usize = 16;
 
-/// Steps of an ascent. A touch is decided in a dozen. Fewer: more pairs are left to proofs. More: grazing surfaces, which
-/// use them all, take longer.
+/// Most steps of an ascent; a dozen decide most touches. Fewer: more pairs are left to the search by bounds. More: grazing
+/// surfaces, which use all of them, take longer.
 const ASCENT_STEPS: usize = 40;
 
-/// A point of the contact surface by a short ascent from the middle of the shared box. There often is one, and finding it
-/// first saves a search.
+/// A point of the contact surface by a short ascent from the middle of the shared box, which is cheaper than the search by
+/// bounds and often succeeds.
 pub(super) fn seed(frame: &ContactFrame) -> Option<DVec3> {
     let (middle, size) = (frame.shared.center(), frame.shared.size().length());
     onto_surface(frame, middle, size)
         .or_else(|| ascend(frame, middle, size, 0.25 * size).and_then(|p| onto_surface(frame, p, size)))
 }
 
-/// A point of the contact surface nearer to its deepest than `start`: two steps up a parabola that ends at the border of a
-/// patch of `size`. From near the deepest point a polar rule needs fewer directions.
-pub(super) fn uphill(frame: &ContactFrame, start: DVec3, size: impl Fn(&Probe) -> f64) -> DVec3 {
+/// A point of the contact surface with greater pressure than `start`: two steps towards the maximum of a parabola that
+/// vanishes at the border of a patch of `size`. A polar rule needs fewer directions around a point near the maximum.
+pub(super) fn step_towards_peak(frame: &ContactFrame, start: DVec3, size: impl Fn(&Probe) -> f64) -> DVec3 {
     let mut p = start;
     for _ in 0..2 {
         let probe = frame.probe(p);
@@ -43,8 +44,8 @@ pub(super) fn uphill(frame: &ContactFrame, start: DVec3, size: impl Fn(&Probe) -
     p
 }
 
-/// The maximum of the pressure near `start`, the highest of many points of the contact surface. Step lengths follow from the
-/// last two slopes (Barzilai and Borwein), for ridges are long.
+/// The maximum of the pressure near `start`, the point of greatest pressure of many. Step lengths follow from the last two
+/// slopes (Barzilai and Borwein), for long patches.
 pub(super) fn peak(frame: &ContactFrame, start: DVec3, size: f64) -> DVec3 {
     let kind = frame.kind;
     let sample = |p: DVec3| {
@@ -100,14 +101,14 @@ pub(super) fn project(frame: &ContactFrame, start: DVec3, size: f64) -> Option<(
     None
 }
 
-/// Ascends the lesser field until it is positive: along the surface where both fields exceed their isovalues by the
-/// same amount, uphill, with steps that grow while they help.
+/// Gradient ascent of the lesser field until it is positive, along the surface where both fields exceed their isovalues by
+/// the same amount. Steps grow while they succeed.
 fn ascend(frame: &ContactFrame, start: DVec3, size: f64, first_step: f64) -> Option<DVec3> {
     let mut step = first_step;
     let mut best = (f64::NEG_INFINITY, start);
     let mut p = start;
     for _ in 0..ASCENT_STEPS {
-        let probe = frame.unscaled(&frame.probe(p));
+        let probe = frame.divided_by_stiffness(&frame.probe(p));
         let depth = probe.depth();
         if depth > 0.0 {
             return Some(p);
@@ -122,14 +123,14 @@ fn ascend(frame: &ContactFrame, start: DVec3, size: f64, first_step: f64) -> Opt
         let across = ga - gb;
         let gap = probe.pressure_b - probe.pressure_a;
         let onto = if across == DVec3::ZERO { DVec3::ZERO } else { across * (gap / across.length_squared()) };
-        let uphill = ga.reject_from(across.try_normalize().unwrap_or(DVec3::X));
+        let step_towards_peak = ga.reject_from(across.try_normalize().unwrap_or(DVec3::X));
         // Flat, or too low for any remaining step to lift it: the fields do not overlap here.
-        if step < 1e-7 * size || depth + (uphill.length() + ga.length()) * size < 0.0 {
+        if step < 1e-7 * size || depth + (step_towards_peak.length() + ga.length()) * size < 0.0 {
             return None;
         }
         p = if depth < best.0 { best.1 } else { p }
             + onto.clamp_length_max(first_step)
-            + step * uphill.normalize_or_zero();
+            + step * step_towards_peak.normalize_or_zero();
     }
     None
 }

@@ -1,0 +1,97 @@
+//! Patches integrated on lines: around a seed, or from the chart of the last query.
+
+use super::chart::{ChartSample, ChordChart, ChordPlace};
+use super::coverage::{ChordCoverage, NEAR_BORDER, Outline};
+use super::layout::Crease;
+use super::lines::{LineIntegral, LineRule, Rectangle, scale_of};
+use super::newton::Newton;
+use super::rule_choice::LEAST_AXIS_COSINE;
+use crate::contact::frame::ContactFrame;
+use crate::contact::patch::Patch;
+use crate::contact::persistent_chart::{ChordFamily, LINE_RULES, PersistentChart};
+use crate::contact::quality::Quality;
+use std::sync::Arc;
+
+/// Part of the tolerance that the error must meet for half as many lines to be tried next time.
+const MUCH_FINER: f64 = 0.05;
+
+/// The patch of the chart's origin, a point of the contact surface; `size` is a guess of its width.
+pub(super) fn from_origin(
+    frame: &ContactFrame,
+    quality: &Quality,
+    chart: &ChordChart,
+    size: f64,
+) -> Option<(Patch, ChordCoverage)> {
+    let chart = ChordChart { family: ChordFamily::Lines, ..*chart };
+    let first = Rectangle { s: [-0.7 * size, 0.7 * size], t: [-0.7 * size, 0.7 * size] };
+    let (middle, creases) = (middle(frame, &chart, size)?, creases(frame, &chart));
+    let rule = |rectangle: &Rectangle| LineRule {
+        newton: Newton { frame, chart: &chart },
+        middle,
+        scale: scale_of(frame, &middle, rectangle),
+        creases: &creases,
+    };
+    let rectangle = rule(&first).search(0.7 * size)?;
+    let found = rule(&rectangle).integrate(rectangle, LINE_RULES[0], quality.acceptable())?;
+    finish(frame, quality, &chart, found)
+}
+
+/// The patch in the rectangle of the last query.
+pub(super) fn from_chart(
+    frame: &ContactFrame,
+    quality: &Quality,
+    chart: &ChordChart,
+    known: &PersistentChart,
+) -> Option<(Patch, ChordCoverage)> {
+    let rectangle = Rectangle { s: known.middle, t: known.ends.map(|[_, t]| t) };
+    let size = (rectangle.s[1] - rectangle.s[0]).min(rectangle.t[1] - rectangle.t[0]);
+    let (middle, creases) = (middle(frame, chart, size)?, creases(frame, chart));
+    let scale = scale_of(frame, &middle, &rectangle);
+    let rule = LineRule { newton: Newton { frame, chart }, middle, scale, creases: &creases };
+    let found = rule.integrate(rectangle, known.counts, quality.acceptable())?;
+    finish(frame, quality, chart, found)
+}
+
+/// The surface at the origin. `None` where it is out of contact, or too steep for the chart.
+fn middle(frame: &ContactFrame, chart: &ChordChart, size: f64) -> Option<ChartSample> {
+    let middle = Newton { frame, chart }.lift(ChordPlace::default(), 0.05 * size)?;
+    let normal = middle.probe.surface(frame.kind).1;
+    let upright = normal.dot(chart.axes[2]) >= LEAST_AXIS_COSINE * normal.length();
+    (upright && middle.pressure.value > 0.0).then_some(middle)
+}
+
+fn creases(frame: &ContactFrame, chart: &ChordChart) -> Vec<Crease> {
+    frame.creases().iter().map(|p| Crease::of(p, chart)).collect()
+}
+
+/// The patch with its persistent chart, whose origin is its deepest point, and its coverage.
+fn finish(
+    frame: &ContactFrame,
+    quality: &Quality,
+    chart: &ChordChart,
+    found: LineIntegral,
+) -> Option<(Patch, ChordCoverage)> {
+    let LineIntegral { mut patch, error, hull, rectangle, counts, spacing } = found;
+    let moved = ChordChart { origin: patch.deepest, ..*chart };
+    let by = chart.place(patch.deepest);
+    let level = LINE_RULES.iter().position(|c| *c == counts)?;
+    let fine = error <= MUCH_FINER * quality.acceptable() && level > 0;
+    let carried = PersistentChart {
+        body_from_chart: frame.body_from_contact.map(|b| b * moved.frame()),
+        family: ChordFamily::Lines,
+        closed: false,
+        ends: rectangle.t.map(|t| [0.0, t - by.t]),
+        middle: rectangle.s.map(|s| s - by.s),
+        counts: if fine { LINE_RULES[level - 1] } else { counts },
+        measured: [rectangle.t[1] - rectangle.t[0], rectangle.s[1] - rectangle.s[0], patch.max_pressure],
+        cuts: 0,
+        error,
+    };
+    let width = 0.5 * (rectangle.s[1] - rectangle.s[0]).min(rectangle.t[1] - rectangle.t[0]);
+    let slack = NEAR_BORDER * width;
+    (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded().map(Arc::new));
+    let margin = 2.0 * patch.overlap + 0.25 * width;
+    let range = [hull.first()?.t - 0.5 * spacing, hull.last()?.t + 0.5 * spacing];
+    let outline = Outline { chords: &hull, range, closed: false, facing: false };
+    Some((patch, ChordCoverage::new(*chart, outline, margin, slack)))
+}

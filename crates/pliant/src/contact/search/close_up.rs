@@ -1,0 +1,92 @@
+//! One patch of bodies of many elements: looked at with the elements around it.
+//!
+//! *The idea*: a patch is set up by hundreds of samples in a small box. Of many elements those that reach it are culled once,
+//! and the patch is kept if it lies within. *Not promised*: that a guessed box holds the patch; then all elements are asked.
+
+use crate::contact::frame::ContactFrame;
+use crate::contact::pair::Pair;
+use crate::contact::patch::Patch;
+use crate::contact::persistent_chart::{ChordFamily, PersistentChart};
+use crate::contact::quadrature::covered_patch::CoveredPatch;
+use crate::contact::quality::Quality;
+use crate::math::{Aabb, DVec3, Frame};
+
+/// Elements of a side from which they are culled. Fewer: culling costs more than it saves.
+const MANY: usize = 8;
+
+/// Half the box around a seed, in widths of a patch of a ball this thick and as deep.
+const WIDTHS: f64 = 1.5;
+
+/// Room around a carried chart, as a part of its size. Smaller: patches that grow are integrated twice.
+const ROOM: f64 = 0.4;
+
+/// Room that must be left around a patch, as a part of its size.
+const LEAST_ROOM: f64 = 0.05;
+
+/// A contact frame in which a patch is set up.
+pub(super) struct CloseUp<'f, 'a> {
+    pub pair: &'f Pair<'a>,
+    pub frame: &'f ContactFrame<'a>,
+    pub quality: &'f Quality,
+}
+
+impl CloseUp<'_, '_> {
+    /// The patch around `seed`: see [`CoveredPatch::from_seed`].
+    pub fn patch_around(&self, seed: DVec3, level: Option<usize>) -> Option<CoveredPatch> {
+        let set_up = |frame: &ContactFrame| CoveredPatch::from_seed(frame, self.quality, seed, level);
+        self.within(|| Aabb::around(seed, self.reach(seed)), set_up)
+    }
+
+    /// The patch whose chords bodies have carried here: see [`CoveredPatch::from_chart`].
+    pub fn carried(&self, chart: &PersistentChart, here_from_chart: &Frame) -> Option<CoveredPatch> {
+        let set_up = |frame: &ContactFrame| CoveredPatch::from_chart(frame, self.quality, chart, here_from_chart);
+        self.within(|| chart_box(chart).moved(here_from_chart), set_up)
+    }
+
+    /// What `set_up` makes with the elements around a box, if that lies in it; else with all.
+    fn within(
+        &self,
+        around: impl FnOnce() -> Aabb,
+        set_up: impl Fn(&ContactFrame) -> Option<CoveredPatch>,
+    ) -> Option<CoveredPatch> {
+        if self.frame.element_count() > MANY {
+            let around = around();
+            let close = self.frame.culled(self.pair, &around);
+            if close.element_count() < self.frame.element_count()
+                && let Some(found) = set_up(&close)
+                && lies_in(&found.patch, &around)
+            {
+                return Some(found);
+            }
+        }
+        set_up(self.frame)
+    }
+
+    /// How far a patch may reach from `seed`, metres.
+    fn reach(&self, seed: DVec3) -> f64 {
+        let (probe, kind, thickness) = (self.frame.probe(seed), self.frame.kind, self.frame.thickness);
+        let overlap = probe.contact_pressures(kind).0 / probe.approach_rate(kind);
+        (WIDTHS * 2.0 * (2.0 * overlap.max(0.0) * thickness).sqrt()).max(thickness)
+    }
+}
+
+/// Whether a patch lies in a box, with room around it.
+fn lies_in(patch: &Patch, around: &Aabb) -> bool {
+    let bounds = Aabb::of_points(patch.points.iter().map(|p| p.position).chain(patch.border.iter().copied()));
+    let bounds = bounds.grown(LEAST_ROOM * bounds.size().max_element());
+    around.contains(bounds.min) && around.contains(bounds.max)
+}
+
+/// A box around the patch of a chart, in the chart's frame.
+fn chart_box(chart: &PersistentChart) -> Aabb {
+    let [low, high] = chart.middle;
+    let flat = match chart.family {
+        ChordFamily::Parallel | ChordFamily::Lines => {
+            let ends = chart.ends.map(|[s, t]| DVec3::new(s, t, 0.0));
+            let middle = [low, high].map(|s| DVec3::new(s, chart.ends[0][1], 0.0));
+            Aabb::of_points(ends.into_iter().chain(middle))
+        }
+        ChordFamily::Rays => Aabb::of_points([DVec3::new(-high, -high, 0.0), DVec3::new(high, high, 0.0)]),
+    };
+    flat.grown(ROOM * flat.size().max_element())
+}

@@ -253,6 +253,10 @@ pub fn warning_line(world: &World, warning: &Warning) -> String {
             "at {time:.4} s a step was kept before the forces on {a} and its velocity agreed; lower motion.implicit_step, or \
              move keyed bodies more slowly"
         ),
+        WarningKind::CoarseContact => format!(
+            "at {time:.4} s {a} and {b} are so far in each other that their contact force is known to some hundredths only; \
+             make them stiffer or slower, or start them farther apart"
+        ),
         WarningKind::JointGaveWay => format!(
             "at {time:.4} s a joint of {a} and {} is pulled apart: other joints, keys or motors contradict it; remove one \
              of them, or give it a break_force",
@@ -285,6 +289,7 @@ pub fn warning_json(world: &World, warning: &Warning) -> Value {
         WarningKind::JointBroke => "joint_broke",
         WarningKind::PassedThrough => "passed_through",
         WarningKind::NotConverged => "not_converged",
+        WarningKind::CoarseContact => "coarse_contact",
         WarningKind::JointGaveWay => "joint_gave_way",
         WarningKind::BulgeCutOff => "bulge_cut_off",
         WarningKind::VolumeNotKept => "volume_not_kept",

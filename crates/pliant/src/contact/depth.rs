@@ -7,6 +7,7 @@
 use super::law::SurfaceKind;
 use super::pair::{Pair, Side};
 use super::patch::Patch;
+use super::quality::Quality;
 use crate::fields::Field;
 use crate::math::{DVec3, refine_root};
 
@@ -19,6 +20,16 @@ pub(super) const SHALLOW: f64 = 0.8;
 
 /// Accuracy of an exit distance, as a part of itself.
 const EXIT_ACCURACY: f64 = 1e-9;
+
+/// Errors beyond so many times the tolerance are warned of. Smaller: every pair pushed past its skeletons is told of.
+/// Larger: wrong forces are not.
+const COARSE: f64 = 10.0;
+
+/// Whether the force of a deep overlap is so much less exact than asked for that it is to be told. Light touches, all border,
+/// have large errors as parts of a small load.
+pub(crate) fn is_coarse(patch: &Patch, pair: &Pair, quality: &Quality) -> bool {
+    patch.error > COARSE * quality.acceptable() && patch.overlap > DEEP * pair.least_thickness()
+}
 
 impl Side<'_> {
     /// Distance from `p` along `direction` to the end of this side's rest shape, at most `farthest`, metres.

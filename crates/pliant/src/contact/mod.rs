@@ -43,7 +43,7 @@ mod support;
 
 pub(crate) use broad_phase::BoxGrid;
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
-pub(crate) use depth::is_enclosed;
+pub(crate) use depth::{is_coarse, is_enclosed};
 pub use energy::elastic_energy;
 pub use forces::{ContactForces, RelativeMotion};
 pub use law::{ContactLaw, Probe, ShearState, ShearStep, SurfaceKind};

@@ -11,6 +11,10 @@ pub struct Quality {
     /// Where neither bounds nor samples decide, the search stops at cells of this fraction of the thinner body's
     /// thickness. Larger: light touches are missed (and reported as undecided). Smaller: grazing pairs cost more.
     pub finest_cell: f64,
+    /// Samples of both fields that adaptive cells of one query may take between bodies pushed to each other's skeletons, and
+    /// five times as many between others; the error left is then larger than asked for, and reported. Fewer: forces are off by
+    /// some hundredths. More: such pairs hold up a simulation.
+    pub most_samples: u32,
 }
 
 /// Stopping criterion of quadrature.
@@ -41,7 +45,8 @@ impl Resolution {
 /// For single queries. A world, which makes thousands a second, uses a larger tolerance: see [`Quality::within`].
 impl Default for Quality {
     fn default() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-5), cells_across: 6, finest_cell: 5e-3 }
+        let resolution = Resolution::Tolerance(1e-5);
+        Self { resolution, cells_across: 6, finest_cell: 5e-3, most_samples: u32::MAX }
     }
 }
 
@@ -49,20 +54,25 @@ impl Default for Quality {
 /// slow.
 const CHORD_TOLERANCE: f64 = 2e-4;
 
+/// Samples of one query while stepping: a few milliseconds.
+const STEPPING_SAMPLES: u32 = 20_000;
+
 impl Quality {
-    /// The default with this relative error of the force; worlds are stepped with it.
+    /// The default with this relative error of the force; worlds are stepped with it. The work of a query is bounded, unless
+    /// the tolerance is finer than worlds need.
     pub fn within(tolerance: f64) -> Self {
-        Self { resolution: Resolution::Tolerance(tolerance), ..Self::default() }
+        let most_samples = if tolerance < CHORD_TOLERANCE { u32::MAX } else { STEPPING_SAMPLES };
+        Self { resolution: Resolution::Tolerance(tolerance), most_samples, ..Self::default() }
     }
 
     /// As exact as `f64` reasonably allows: for reference values, not for animation.
     pub fn finest() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3 }
+        Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3, ..Self::default() }
     }
 
     /// Forces to about one part in a thousand, for speed.
     pub fn draft() -> Self {
-        Self { resolution: Resolution::Tolerance(1e-3), cells_across: 4, finest_cell: 1e-2 }
+        Self { cells_across: 4, finest_cell: 1e-2, ..Self::within(1e-3) }
     }
 
     /// Relative error of the force with which a polar rule is accepted: any error of a fixed rule.
@@ -76,6 +86,11 @@ impl Quality {
     /// Whether a patch may be integrated along chords, whose rules reach no finer tolerances.
     pub(super) fn allows_chords(&self) -> bool {
         matches!(self.resolution, Resolution::Tolerance(t) if t >= CHORD_TOLERANCE)
+    }
+
+    /// Whether the work of a query is bounded.
+    pub(super) fn bounds_work(&self) -> bool {
+        self.most_samples < u32::MAX
     }
 
     /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.

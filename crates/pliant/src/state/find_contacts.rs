@@ -23,6 +23,8 @@ struct PairResult<'f> {
     found: FoundPatches,
     /// Size of the region that the search left undecided, m.
     undecided: Option<f64>,
+    /// A patch was integrated much less exactly than asked for.
+    coarse: bool,
     /// Friction of the pair's patches before the search.
     before: &'f [FrictionState],
 }
@@ -121,7 +123,8 @@ impl Derived {
                 false => Patch::find_warm(&layers, &model.quality, &starts[known.clone()]),
             };
             let undecided = undecided(&found, &layers, &model.quality);
-            PairResult { pair: *pair, found, undecided, before: &before[held.clone()] }
+            let coarse = found.patches.iter().any(|p| contact::is_coarse(p, &layers, &model.quality));
+            PairResult { pair: *pair, found, undecided, coarse, before: &before[held.clone()] }
         };
         if pairs.len() < LEAST_PARALLEL_PAIRS {
             pairs.iter().zip(&ranges).zip(&held).map(search).collect()
@@ -149,16 +152,20 @@ impl Derived {
         found.for_each(|result| self.append(state, result));
     }
 
-    /// Appends the patches of one pair to the contacts, and warns if its search left a region undecided.
+    /// Appends the patches of one pair to the contacts, and warns if its search left a region undecided or its forces are
+    /// coarse.
     fn append(&mut self, state: &mut State, result: PairResult) {
-        let PairResult { pair, found, undecided, before } = result;
+        let PairResult { pair, found, undecided, coarse, before } = result;
         let count = found.patches.len();
         for patch in found.patches {
             state.friction.push(FrictionState::new(pair, &patch, inherited_shear(&patch, count, before)));
             self.contacts.push(Contact { pair, patch: Arc::new(patch), forces: ContactForces::default() });
         }
+        let (time, bodies) = (state.time, pair.bodies());
+        if coarse {
+            state.warnings.raise(Warning { time, bodies, kind: WarningKind::CoarseContact, size: None });
+        }
         if undecided.is_some() {
-            let (time, bodies) = (state.time, pair.bodies());
             state.warnings.raise(Warning { time, bodies, kind: WarningKind::Undecided, size: undecided });
         }
     }

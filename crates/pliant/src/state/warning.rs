@@ -47,11 +47,14 @@ pub enum WarningKind {
     PassedThrough,
     /// A step was accepted before its forces and velocities agreed: the work of one step is bounded.
     NotConverged,
+    /// The contact force was integrated less exactly than asked for: the work of one search is bounded, and one body is
+    /// pushed past the skeleton of the other.
+    CoarseContact,
 }
 
 impl WarningKind {
     /// All kinds; the position of a kind is its number in files. New kinds are added at the end.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::BottomedOut,
         Self::OverlapTooDeep,
         Self::BulgeCutOff,
@@ -64,6 +67,7 @@ impl WarningKind {
         Self::JointGaveWay,
         Self::PassedThrough,
         Self::NotConverged,
+        Self::CoarseContact,
     ];
 }
 

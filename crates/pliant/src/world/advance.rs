@@ -139,7 +139,7 @@ impl World {
     fn check_settings(&self) -> Result<(), AdvanceError> {
         let MotionSettings { implicit_step, largest_step, smallest_step, step_safety, largest_overlap, .. } =
             self.model.settings;
-        let Quality { resolution, cells_across, finest_cell } = self.model.quality;
+        let Quality { resolution, cells_across, finest_cell, most_samples } = self.model.quality;
         let positive = [
             ("settings.smallest_step", smallest_step),
             ("settings.largest_step", largest_step),
@@ -148,6 +148,7 @@ impl World {
             ("settings.largest_overlap", largest_overlap),
             ("quality.cells_across", cells_across as f64),
             ("quality.finest_cell", finest_cell),
+            ("quality.most_samples", most_samples.into()),
             match resolution {
                 Resolution::Tolerance(tolerance) => ("quality.resolution", tolerance),
                 Resolution::Fixed { radial, angular } => ("quality.resolution", radial.min(angular) as f64),

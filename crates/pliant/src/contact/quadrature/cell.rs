@@ -47,6 +47,8 @@ pub(super) struct IntegratedCell {
     across: f64,
     /// Estimated error of the force, newtons.
     pub error: f64,
+    /// Its part whose direction is known: the difference of two rules, newtons.
+    pub bias: DVec3,
 }
 
 /// An interval of the patch on one line of a cell.
@@ -80,6 +82,7 @@ impl IntegratedCell {
             along: 0.0,
             across: 0.0,
             error: 0.0,
+            bias: DVec3::ZERO,
         }
     }
 }
@@ -118,7 +121,7 @@ impl Integrand<'_> {
             sum = self.integrate_folded(cell);
             field.folded = met || sum.load > 0.0;
         } else {
-            sum.error = ERROR_FRACTION * (sum.along + sum.across);
+            (sum.error, sum.bias) = (ERROR_FRACTION * (sum.along + sum.across), ERROR_FRACTION * sum.bias);
             // Lines may miss slivers that faces cut off; tetrahedra do not.
             if field.clipped {
                 sum.error = sum.error.max(SLIVER_ERROR * (self.by_tetrahedra(&cell).force - sum.force).length());
@@ -146,10 +149,19 @@ impl Integrand<'_> {
     }
 
     /// A cell in which the surface is folded, by tetrahedra.
-    fn integrate_folded(&self, cell: Aabb) -> IntegratedCell {
-        let TetrahedraSum { force, load, area, points, error } = self.by_tetrahedra(&cell);
+    pub fn integrate_folded(&self, cell: Aabb) -> IntegratedCell {
+        let TetrahedraSum { force, load, area, points, error, bias } = self.by_tetrahedra(&cell);
         let strips = points.into_iter().map(|(point, area)| self.square_strip(point, area)).collect();
-        IntegratedCell { strips, force, load, area, error, folded: true, ..IntegratedCell::empty(cell) }
+        IntegratedCell {
+            strips,
+            force,
+            load,
+            area,
+            error,
+            bias,
+            folded: load > 0.0 || error > 0.0,
+            ..IntegratedCell::empty(cell)
+        }
     }
 
     /// A strip of one point, across the surface there: a square around it.
@@ -178,10 +190,12 @@ impl Integrand<'_> {
                 let line = LineWeight { weight: w * width, to_edges };
                 let (force, doubt) = self.strip(sum, field, interval, line);
                 across += (1.0 - check / w) * force;
-                sum.along += doubt;
+                sum.along += doubt.length();
+                sum.bias += doubt;
             }
         }
         sum.across += across.length();
+        sum.bias += across;
         even
     }
 
@@ -205,12 +219,12 @@ impl Integrand<'_> {
         field: &HeightField,
         interval: LineInterval,
         line: LineWeight,
-    ) -> (DVec3, f64) {
+    ) -> (DVec3, DVec3) {
         let LineInterval { ends, at_border, points, .. } = interval;
         let LineWeight { weight, to_edges } = line;
         let [i, _, k] = field.axes;
         let points: Vec<(SurfacePoint, f64)> = points.into_iter().map(|(l, m)| (l, m * weight)).collect();
-        let Some((middle, _)) = points.get(points.len() / 2) else { return (DVec3::ZERO, 0.0) };
+        let Some((middle, _)) = points.get(points.len() / 2) else { return (DVec3::ZERO, DVec3::ZERO) };
         let (_, g) = middle.probe.surface(self.frame.kind);
         // The face's direction, tilted into the surface.
         let mut tangent = DVec3::AXES[i];
@@ -230,7 +244,7 @@ impl Integrand<'_> {
         let to_edges = to_edges.map(|e| e * tangent);
         sum.force += force;
         sum.strips.push(Strip { across: DVec3::AXES[k], ends, at_border, to_edges, points });
-        (force, (force - check).length())
+        (force, force - check)
     }
 }
 

@@ -4,10 +4,12 @@
 //! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small
 //! at rings, islands and kinks of the kernels. Cells begin as columns across the contact, and are cut across it only
 //! where the surface folds: elsewhere no face cuts the patch in two. Cells in which nothing is found are cut until they are
-//! proved empty or are small against the patch found elsewhere. *Not promised*: an island narrower than
+//! proved empty or are small against the patch found elsewhere. Where the quality bounds the work
+//! ([`Quality::most_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower than
 //! [`Patch::resolved_to`].
 
 use super::cell::{IntegratedCell, Strip, order};
+use super::error_sum::ErrorSum;
 use super::height_field::{HeightField, Integrand};
 use super::sum::PatchSum;
 use crate::contact::ascent::peak;
@@ -32,22 +34,40 @@ const REMAINING_ERROR: f64 = 0.1;
 /// Fraction of the error of a folded cell that each of its parts without a surface point inherits.
 const INHERITED_ERROR: f64 = 0.25;
 
+/// Part of the samples allowed after which cells of the region that are left get no more than tetrahedra, and empty ones are
+/// not cut. Larger: fewer samples are left to refine the worst. Smaller: more cells begin with the coarser rule.
+const SEARCH: f64 = 0.6;
+
+/// Work that one region is worth.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct Effort {
+    /// Samples of both fields at most; as many again may be taken by the first cells.
+    pub samples: u32,
+    /// The overlap reaches skeletons: see [`Integrand::bounded`].
+    pub deep: bool,
+}
+
 /// The patches in `region`, one as a rule, or the size of the cells in which none was found.
 pub(in crate::contact) fn integrate(
     frame: &ContactFrame,
     region: &Region,
     quality: &Quality,
+    effort: Effort,
 ) -> Result<Vec<Patch>, f64> {
     let tolerance = quality.resolution.tolerance();
-    let integrand = Integrand { frame, root: quality.root_tolerance(), size: region.cell_size };
-    let (mut cells, resolved_to) = integrand.search(region, quality);
+    let (root, size, bounded) = (quality.root_tolerance(), region.cell_size, effort.deep);
+    let integrand = Integrand { frame, root, size, bounded };
+    let before = frame.evaluations();
+    let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(effort.samples);
+    let (mut cells, resolved_to) = integrand.search(region, quality, spent);
     estimate_hidden(&mut cells);
     // Mean pressure of the hardest pressed cell.
     let most = cells.iter().filter(|t| t.area > 0.0).map(|t| t.load / t.area).fold(0.0, f64::max);
     let mut open: BinaryHeap<IntegratedCell> = cells.into();
     let mut done: Vec<IntegratedCell> = Vec::new();
-    let (mut error, mut load) = open.iter().fold((0.0, 0.0), |(e, l), t| (e + t.error, l + t.load));
-    while error > tolerance * load && open.len() + done.len() < most_cells(tolerance) {
+    let mut sums = ErrorSum::of(&open);
+    let error = |sums: &ErrorSum| if bounded { sums.likely() } else { sums.bound() };
+    while error(&sums) > tolerance * sums.load && open.len() + done.len() < most_cells(tolerance) && !spent(1.0) {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -70,8 +90,8 @@ pub(in crate::contact) fn integrate(
                 part.error = part.error.max(INHERITED_ERROR * worst.error).min(most * largest_face(&part.cell));
             }
         }
-        error += parts.iter().map(|t| t.error).sum::<f64>() - worst.error;
-        load += parts.iter().map(|t| t.load).sum::<f64>() - worst.load;
+        sums.remove(&worst);
+        parts.iter().for_each(|t| sums.add(t));
         open.extend(parts);
     }
     done.extend(open);
@@ -79,7 +99,7 @@ pub(in crate::contact) fn integrate(
     let mut patches: Vec<Patch> =
         cells_by_patch(done).iter().filter_map(|cells| patch_of_cells(frame, cells)).collect();
     for patch in &mut patches {
-        (patch.error, patch.resolved_to) = (error / load, resolved_to);
+        (patch.error, patch.resolved_to) = (error(&sums) / sums.load, resolved_to);
     }
     if patches.is_empty() { Err(resolved_to) } else { Ok(patches) }
 }
@@ -152,15 +172,18 @@ impl Integrand<'_> {
 
     /// Integrated cells of the region, empty ones bisected until they are small against the patch found elsewhere; and the
     /// size of the largest empty one.
-    fn search(&self, region: &Region, quality: &Quality) -> (Vec<IntegratedCell>, f64) {
+    fn search(&self, region: &Region, quality: &Quality, spent: impl Fn(f64) -> bool) -> (Vec<IntegratedCell>, f64) {
         let floor = quality.finest_cell * self.frame.thickness;
         let edge = |c: &Aabb| c.size().truncate().max_element();
         let mut cells = self.columns_across(region);
+        if self.bounded {
+            cells.retain(|c| !self.misses(c));
+        }
         let (mut seen, mut empty): (Vec<IntegratedCell>, Vec<IntegratedCell>) = (Vec::new(), Vec::new());
         let mut examined = 0;
         loop {
             for cell in cells {
-                let sum = self.integrate(cell);
+                let sum = if spent(SEARCH) { self.integrate_folded(cell) } else { self.integrate(cell) };
                 if sum.load > 0.0 { seen.push(sum) } else { empty.push(sum) }
             }
             let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();
@@ -169,14 +192,15 @@ impl Integrand<'_> {
                 empty.into_iter().partition(|t| edge(&t.cell) > target);
             empty = small;
             examined += large.len();
-            if large.is_empty() || examined > most_cells(quality.resolution.tolerance()) {
+            let enough = spent(SEARCH) || self.bounded && !seen.is_empty();
+            if large.is_empty() || examined > most_cells(quality.resolution.tolerance()) || enough {
                 let resolved_to = large.iter().chain(&empty).map(|t| edge(&t.cell)).fold(0.0, f64::max);
                 seen.extend(large.into_iter().chain(empty));
                 return (seen, resolved_to);
             }
             cells = Vec::new();
             large.iter().for_each(|t| bisect(&t.cell, long_edges(&t.cell), &mut cells));
-            cells.retain(|c| self.frame.may_overlap(c));
+            cells.retain(|c| self.frame.may_overlap(c) && !(self.bounded && self.misses(c)));
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::chart::{LEAST_COSINE, SurfacePoint};
 use crate::contact::frame::ContactFrame;
-use crate::contact::law::Probe;
+use crate::contact::law::{Probe, SurfaceKind};
 use crate::math::{Aabb, DVec3, refine_root};
 
 /// Steps in which a line across a cell is sampled for sheets of the surface: two for each width of the cell, at least and
@@ -16,6 +16,10 @@ const SHEET_STEPS: (f64, f64) = (4.0, 24.0);
 /// Least cosine between the surface's normal and an axis along which the surface is taken for a graph. Larger: more cells
 /// count as folded. Smaller: areas and roots lose digits.
 const LEAST_GRAPH_COSINE: f64 = 0.3;
+
+/// Slope of the fields in a cell against that in its middle, at most: a linear kernel has one slope, a non-linear one twice
+/// that of its surface at its skeleton. Larger: more cells are searched in vain.
+const STEEPER: f64 = 2.0;
 
 /// Iterations of Newton along a line before brackets take over.
 const NEWTON_STEPS: usize = 8;
@@ -27,6 +31,8 @@ pub(super) struct Integrand<'a> {
     pub root: f64,
     /// Size of the region's cells, metres.
     pub size: f64,
+    /// Cells whose faces cut the patch are left to tetrahedra: lines take ten times as many samples there.
+    pub bounded: bool,
 }
 
 /// The surface over a face of a cell, and the state of following it.
@@ -123,6 +129,18 @@ impl Integrand<'_> {
         field.folded |= self.sheet(&field.cell, field.deepest.1.position, field.axes[2]).1 > 1;
     }
 
+    /// Whether the contact surface passes `cell` by, from the slopes in its middle: nowhere in the cell are both fields as
+    /// much steeper together as it would take.
+    pub fn misses(&self, cell: &Aabb) -> bool {
+        let probe = self.frame.probe(cell.center());
+        let (u, g) = probe.surface(self.frame.kind);
+        let slope = match self.frame.kind {
+            SurfaceKind::Shared => probe.gradient_a.length() + probe.gradient_b.length(),
+            SurfaceKind::RigidA | SurfaceKind::RigidB => g.length(),
+        };
+        u.abs() > 0.5 * cell.size().length() * STEEPER * slope
+    }
+
     /// Whether the patch may cross `cell`, from the slopes in its middle.
     pub fn is_near(&self, cell: &Aabb) -> bool {
         let (kind, reach) = (self.frame.kind, 0.5 * cell.size().length());
@@ -177,10 +195,14 @@ impl Integrand<'_> {
         let u = |z: f64| self.frame.probe(field.at((x, y), z)).surface(kind).0;
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
-            // Two sheets hide each other from the faces.
-            field.folded |= self.sheet(&field.cell, field.at((x, y), 0.0), k).1 > 0;
             field.misses_surface = true;
-            return newton.filter(|l| self.distance_inside_border(&l.probe) < -field.margin());
+            let outside = newton.filter(|l| self.distance_inside_border(&l.probe) < -field.margin());
+            // Two sheets hide each other from the faces.
+            field.folded |= match self.bounded {
+                true => outside.is_none(),
+                false => self.sheet(&field.cell, field.at((x, y), 0.0), k).1 > 0,
+            };
+            return outside;
         }
         let z = refine_root(u, (z0, low), (z1, high), slack)?;
         let position = field.at((x, y), z);

@@ -83,6 +83,9 @@ impl Integrand<'_> {
         let line = FaceLine { run: 1, fixed: x };
         let j = field.axes[1];
         let samples = self.sample_along(field, line, field.cell.min[j], field.cell.max[j]);
+        if self.bounded && field.folded {
+            return Vec::new();
+        }
         if samples.iter().all(|l| l.value > 0.0) {
             let points: Vec<(SurfacePoint, f64)> = samples.iter().filter_map(|l| Some((l.lifted?, l.weight))).collect();
             let ends = [points[0].0.position, points[points.len() - 1].0.position];
@@ -103,6 +106,9 @@ impl Integrand<'_> {
     fn sample_along(&self, field: &mut HeightField, line: FaceLine, from: f64, to: f64) -> Vec<LineSample> {
         let mut samples: Vec<LineSample> = Vec::with_capacity(LOBATTO.len());
         for (u, w) in LOBATTO {
+            if self.bounded && field.folded {
+                break;
+            }
             let sample = self.sample(field, line, from + u * (to - from), w * (to - from));
             let within =
                 samples.last().and_then(|before| self.peak_between(field, line, [before, &sample], PEAK_STEPS));

@@ -10,8 +10,8 @@
 //!
 //! `covered_patch` is a patch, by chords or polar, with its coverage: the part of space in which every overlap belongs to it.
 //! `chart` finds surface points along the lines of a polar chart, `polar_border` the border of a polar patch, `coverage` its
-//! coverage; `height_field` and `lines` are the surface over one face of a cell, `cell` the rule in one cell; `sum` adds
-//! points up. Every rule estimates its error.
+//! coverage; `height_field` and `lines` are the surface over one face of a cell, `cell` the rule in one cell, `error_sum`
+//! the error of all cells; `sum` adds points up. Every rule estimates its error.
 
 pub(super) mod axisymmetric;
 mod cell;
@@ -20,6 +20,7 @@ pub(super) mod chords;
 mod chart;
 mod coverage;
 pub(super) mod covered_patch;
+mod error_sum;
 mod height_field;
 mod lines;
 mod polar;

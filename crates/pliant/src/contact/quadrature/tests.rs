@@ -38,8 +38,9 @@ fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
     let (place, across) = initial_axis(pair, None).unwrap();
     let frame = ContactFrame::new(pair, place, DQuat::from_rotation_x(turn) * across).unwrap();
     let frame = frame.shrunk(pair).unwrap();
+    let all = cells::Effort { samples: u32::MAX, deep: false };
     let force = |region| {
-        cells::integrate(&frame, &region, quality).map_or(DVec3::ZERO, |p| p.iter().map(|p| p.on_a.force).sum())
+        cells::integrate(&frame, &region, quality, all).map_or(DVec3::ZERO, |p| p.iter().map(|p| p.on_a.force).sum())
     };
     frame.world_from_contact.vector(regions(&frame, quality).into_iter().map(force).sum())
 }

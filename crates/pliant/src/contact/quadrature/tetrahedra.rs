@@ -38,6 +38,8 @@ pub(super) struct TetrahedraSum {
     pub points: Vec<(SurfacePoint, f64)>,
     /// Estimated error of the force, newtons.
     pub error: f64,
+    /// Its part whose direction is known, newtons.
+    pub bias: DVec3,
 }
 
 /// Values at a corner of a cube.
@@ -86,6 +88,7 @@ impl Integrand<'_> {
         let mut sum = TetrahedraSum::default();
         for (facing, check) in fine.iter().zip(&coarse) {
             sum.error += ERROR_FRACTION * (facing.push - check.push).length();
+            sum.bias += ERROR_FRACTION * (check.push - facing.push);
             if facing.load > 0.0
                 && let Some(lifted) = self.surface_point(facing.moment / facing.load, cell.size().length())
             {
@@ -94,6 +97,7 @@ impl Integrand<'_> {
                 let area = (facing.push.length() / pressure).min(LARGEST_AREA_RATIO * facing.area);
                 let force = pressure * area * g.normalize_or_zero();
                 sum.error += ERROR_FRACTION * (force + facing.push).length();
+                sum.bias += ERROR_FRACTION * (force + facing.push);
                 sum.force += force;
                 sum.load += pressure * area;
                 sum.area += area;

@@ -7,14 +7,16 @@ use super::regions::{Orientation, orientation, regions};
 use super::sheets::{has_sheet_behind, on_one_sheet};
 use super::uncovered::OverlapSearch;
 use crate::contact::ascent::{onto_surface, seed};
+use crate::contact::boxes::{Region, bisect};
 use crate::contact::depth::SHALLOW;
 use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
 use crate::contact::quadrature::covered_patch::CoveredPatch;
-use crate::contact::quadrature::{axisymmetric, cells};
+use crate::contact::quadrature::{axisymmetric, cells, cells::Effort};
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3, Frame};
+use std::cell::Cell;
 
 /// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
@@ -22,6 +24,13 @@ const CELL_TOLERANCE: f64 = 1e-7;
 /// Margins around a polar patch, as parts of its width, within which adaptive cells may find more of it; only the
 /// first beside other patches, which would be counted again.
 const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
+
+/// Cells across a region at most where the work of a query is bounded.
+const BOUNDED_ACROSS: usize = 4;
+
+/// Samples of overlaps that reach no skeleton against [`Quality::most_samples`]. Their surfaces have no hairpins, so that few
+/// need them. Fewer: light touches of faces and edges are inexact. More: such touches take long.
+const FOR_SHALLOW: u32 = 5;
 
 /// A point to begin with, in the contact frame.
 struct Seed {
@@ -41,7 +50,7 @@ impl Patch {
         if let Some(found) = axisymmetric::find(pair, quality) {
             return found;
         }
-        let search = Search { pair, quality };
+        let search = Search { pair, quality, samples: Cell::new(0) };
         search.with_charts(warm).unwrap_or_else(|| search.run(warm))
     }
 }
@@ -50,6 +59,8 @@ impl Patch {
 struct Search<'a> {
     pair: &'a Pair<'a>,
     quality: &'a Quality,
+    /// Samples taken by adaptive cells so far.
+    samples: Cell<u32>,
 }
 
 impl<'a> Search<'a> {
@@ -205,7 +216,8 @@ impl<'a> Search<'a> {
             return self.integrate_regions(&frame);
         };
         patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
-        FoundPatches { patches, unresolved, evaluations: frame.evaluations(), reused_charts: false }
+        let evaluations = frame.evaluations() + self.samples.get();
+        FoundPatches { patches, unresolved, evaluations, reused_charts: false }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
@@ -232,10 +244,11 @@ impl<'a> Search<'a> {
         let long = world_from_contact.vector(polar.long_direction());
         let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
+        let deep = polar.patch.overlap >= SHALLOW * frame.thickness;
         for margin in margins {
             let region = polar.region(&there_from_here, *margin, self.quality);
             let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let patch = match cells::integrate(&straight, &region, self.quality) {
+            let patch = match self.integrate(&straight, &region, self.effort(deep, 1.0)) {
                 Ok(mut patches) if patches.len() == 1 => patches.remove(0),
                 Ok(_) => return None,
                 Err(_) => return Some(polar.patch),
@@ -253,23 +266,46 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// A part of the samples that are left, for bodies that reach each other's skeletons or not.
+    fn effort(&self, deep: bool, part: f64) -> Effort {
+        let most = self.quality.most_samples;
+        if !self.quality.bounds_work() {
+            return Effort { samples: most, deep: false };
+        }
+        let most = if deep { most } else { most.saturating_mul(FOR_SHALLOW) };
+        let left = most.saturating_sub(self.samples.get());
+        Effort { samples: (part * f64::from(left)) as u32, deep }
+    }
+
+    /// Adaptive cells over `region`.
+    fn integrate(&self, frame: &ContactFrame, region: &Region, effort: Effort) -> Result<Vec<Patch>, f64> {
+        let before = frame.evaluations();
+        let patches = cells::integrate(frame, region, self.quality, effort);
+        self.samples.set(self.samples.get() + frame.evaluations() - before);
+        patches
+    }
+
     /// Every patch, region by region: for overlaps that no polar patch covers whole.
     fn integrate_regions(&self, frame: &ContactFrame) -> FoundPatches {
         let world_from_contact = frame.world_from_contact;
-        let mut found_regions = regions(frame, self.quality);
+        // Cells that are fewer at first leave more samples for the worst of them.
+        let most = if self.quality.bounds_work() { BOUNDED_ACROSS } else { usize::MAX };
+        let quality = Quality { cells_across: self.quality.cells_across.min(most), ..*self.quality };
+        let mut found_regions = regions(frame, &quality);
         // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
             ContactFrame::along_shrunk(self.pair, world_from_contact.point(place), normal, long)
         });
         if let Some(straight) = &straight {
-            found_regions = regions(straight, self.quality);
+            found_regions = regions(straight, &quality);
         }
         let seen_from = straight.as_ref().unwrap_or(frame);
         let here_from_there = world_from_contact.inverse() * seen_from.world_from_contact;
         let mut found = FoundPatches::default();
-        for region in found_regions {
-            match cells::integrate(seen_from, &region, self.quality) {
+        let (deep, count) = (is_deep(seen_from, &found_regions), found_regions.len());
+        for (i, region) in found_regions.into_iter().enumerate() {
+            match self.integrate(seen_from, &region, self.effort(deep, 1.0 / (count - i) as f64)) {
                 Ok(mut patches) => {
                     patches.iter_mut().for_each(|p| p.transform(&here_from_there));
                     found.patches.extend(patches);
@@ -277,6 +313,7 @@ impl<'a> Search<'a> {
                 Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
             }
         }
+        found.evaluations = frame.evaluations() + straight.as_ref().map_or(0, ContactFrame::evaluations);
         found
     }
 }
@@ -284,4 +321,21 @@ impl<'a> Search<'a> {
 /// Whether the middle of each patch lies clearly outside the other.
 fn are_apart(p: &CoveredPatch, q: &CoveredPatch) -> bool {
     p.is_outside(q.patch.reference) && q.is_outside(p.patch.reference)
+}
+
+/// Whether an overlap reaches a skeleton, as far as the middles of all eighths of its cells show.
+fn is_deep(frame: &ContactFrame, regions: &[Region]) -> bool {
+    // Midway between both surfaces each is as far as half the overlap; middles of eighths lie beside the deepest point.
+    let least = 0.4 * SHALLOW * frame.thickness;
+    let deep = |cell: &Aabb| {
+        let probe = frame.probe(cell.center());
+        let within = |pressure: f64, gradient: DVec3| pressure > least * gradient.length();
+        within(probe.pressure_a, probe.gradient_a) && within(probe.pressure_b, probe.gradient_b)
+    };
+    let mut eighths = Vec::with_capacity(8);
+    regions.iter().flat_map(|r| &r.cells).any(|cell| {
+        eighths.clear();
+        bisect(cell, [true; 3], &mut eighths);
+        eighths.iter().any(deep)
+    })
 }

@@ -21,6 +21,8 @@
 //! [CD97]: crate#papers
 
 mod close_up;
+#[cfg(test)]
+mod deep;
 mod find;
 #[cfg(test)]
 mod many_patches;

@@ -32,7 +32,6 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
     derived.pairs.update_reach(model, state);
     let sim = Sim { model, state, derived };
     let longest = model.settings.implicit_step;
-    let (mut pressing, mut touching) = (longest, longest);
     let pairs = &sim.derived.pairs;
     let fast = pairs.filter_map(model, |i, j| {
         if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
@@ -42,15 +41,18 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         let press = FIRST_TOUCH_DEPTH * sim.shared_thickness(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
-    for (pair, closing, press) in fast {
-        if Derived::touch(sim.contacts(), pair) {
-            pressing = pressing.min(press);
-        } else if let Some(first) = first_touch_ahead(sim, pair, closing, touching.min(longest)) {
+    let (held, apart): (Vec<_>, Vec<_>) =
+        fast.into_iter().partition(|(pair, ..)| Derived::touch(sim.contacts(), *pair));
+    let pressing = held.iter().map(|(_, _, press)| *press).fold(longest.min(longest_step_by_turn(sim)), f64::min);
+    // A touch beyond the end of the step is the next step's.
+    let mut touching = pressing;
+    for (pair, closing, press) in apart {
+        if let Some(first) = first_touch_ahead(sim, pair, closing, touching) {
             touching = touching.min(end_after_touch(sim, pair, first, press));
         }
     }
     let least = model.settings.smallest_step;
-    StepLimits { pressing: pressing.min(longest_step_by_turn(sim)).max(least), first_touch: touching.max(least) }
+    StepLimits { pressing: pressing.max(least), first_touch: touching.max(least) }
 }
 
 /// The longest step in which links held by joints do not turn too far, s.

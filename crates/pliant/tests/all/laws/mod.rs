@@ -3,6 +3,7 @@
 mod bases;
 mod changes;
 mod energy;
+mod jerk;
 mod passing;
 mod scenes;
 

@@ -117,7 +117,7 @@ impl Outcome {
     /// Whether a query is further from brute force than twice its claim and three times the error of brute force.
     fn is_beyond(&self, i: usize) -> bool {
         let q = &self.queries[i];
-        !(q.off <= 2.0 * q.claimed + 3.0 * self.error)
+        q.off.is_nan() || q.off > 2.0 * q.claimed + 3.0 * self.error
     }
 
     fn is_missed(&self, i: usize) -> bool {

@@ -13,6 +13,7 @@ use pliant::contact::{Pair, Patch, Quality, Side};
 use pliant::fields::{Posed, Shape};
 use pliant::math::{DVec3, Frame, Random};
 use pliant::model::Scene;
+use std::hint::black_box;
 
 /// Size of the bodies, m.
 const LENGTH: f64 = 0.1;
@@ -72,9 +73,18 @@ fn one(seed: u64) {
     let truth = overlap(&pair);
     println!("truth {} {} {}", truth.force.length(), truth.error, truth.depth / thickness);
     for (name, quality) in [("default", Quality::default()), ("draft", Quality::draft())] {
+        // The system counts CPU time in steps of milliseconds: quick queries are repeated.
         let start = cpu_seconds().unwrap_or(f64::NAN);
         let patches = Patch::find(&pair, &quality);
-        let took = cpu_seconds().unwrap_or(f64::NAN) - start;
+        let mut took = cpu_seconds().unwrap_or(f64::NAN) - start;
+        if took < 0.04 {
+            let (start, mut count) = (cpu_seconds().unwrap_or(f64::NAN), 0);
+            while count < 1000 && cpu_seconds().unwrap_or(f64::NAN) - start < 0.04 {
+                (0..4).for_each(|_| _ = black_box(Patch::find(black_box(&pair), &quality)));
+                count += 4;
+            }
+            took = (cpu_seconds().unwrap_or(f64::NAN) - start) / f64::from(count);
+        }
         let force: DVec3 = patches.iter().map(|p| p.on_a.force).sum();
         let claimed: f64 = patches.iter().map(|p| p.error * p.load).sum();
         let load: f64 = patches.iter().map(|p| p.load).sum();
@@ -107,7 +117,7 @@ impl Outcome {
     /// Whether a query is further from brute force than twice its claim and three times the error of brute force.
     fn is_beyond(&self, i: usize) -> bool {
         let q = &self.queries[i];
-        !(q.off <= 2.0 * q.claimed + 3.0 * self.error)
+        q.off.is_nan() || q.off > 2.0 * q.claimed + 3.0 * self.error
     }
 
     fn is_missed(&self, i: usize) -> bool {

@@ -288,14 +288,14 @@ fn whole_frames_of_a_damaged_cache_are_shown() {
     }
 }
 
-/// A ball of a nanometre falls for ever in the shortest steps.
+/// A ball of a nanometre falls for ever in the shortest explicit steps.
 #[test]
 fn a_frame_that_takes_long_is_spoken_of() {
     let folder = Folder::new("slow");
     folder.write(
         "scene.toml",
         scene(121)
-            .replace("frame_rate = 60", "frame_rate = 1")
+            .replace("frame_rate = 60", "frame_rate = 1\nmotion.scheme = \"explicit\"")
             .replace("0.1,", "1e-9,")
             .replace("[0.5, 0, -1]", "[0, 0, -1e5]"),
     );
@@ -312,13 +312,13 @@ fn a_frame_that_takes_long_is_spoken_of() {
     assert!(line.contains("motion.smallest_step, 1e-7 s,"), "{line}");
 }
 
-/// A ball in a ring a micrometre larger: too many places to prove empty.
+/// A ball in a ring a nanometre larger: too many places to prove empty.
 #[test]
 fn a_warning_names_the_pair_the_time_the_size_and_the_remedy() {
     let folder = Folder::new("undecided");
     let text = "duration = 0.001\nframe_rate = 1000\ngravity = [0, 0, 0]\n\
                 [[body]]\nname = \"ball\"\nskeleton = [{ thickness = 0.1, point = {} }]\n\
-                [[body]]\nname = \"ring\"\nskeleton = [{ thickness = 0.01, circle = { radius = 0.110001 } }]\n";
+                [[body]]\nname = \"ring\"\nskeleton = [{ thickness = 0.01, circle = { radius = 0.110000001 } }]\n";
     folder.write("scene.toml", text);
     let said = pliant(&folder, &["run", "scene.toml", "-o", "run.pliant", "--json"]);
     let summary = &json_lines(&said.out)[0];

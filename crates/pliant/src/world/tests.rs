@@ -175,12 +175,12 @@ fn ball_in_a_ring(gap: f64) -> Scene {
     scene(vec![ball("ball", DVec3::ZERO), BodySpec { elements, ..ball("ring", DVec3::ZERO) }])
 }
 
-/// A cell that proves a gap of a micrometre is no larger than the part of a tangent that the ring's section, a circle of
-/// 1 cm, leaves by a micrometre: √(2 · 0.01 · 1e-6) m = 0.14 mm. That makes 4500 along the ring, times a handful across
-/// it, and a search ends after 20 000.
+/// A cell that proves a gap of a nanometre is no larger than the part of a tangent that the ring's section, a circle of
+/// 1 cm, leaves by a nanometre: √(2 · 0.01 · 1e-9) m = 4.5 µm. That makes 150 000 along the ring, and a search ends after
+/// 20 000.
 #[test]
 fn a_search_that_is_given_up_is_told_once_with_its_pair_and_size() {
-    let mut world = World::new(&ball_in_a_ring(1e-6)).unwrap();
+    let mut world = World::new(&ball_in_a_ring(1e-9)).unwrap();
     world.advance_to(2e-3).unwrap();
     let [Warning { time, bodies, kind, size }] = world.warnings() else { panic!("{:?}", world.warnings()) };
     assert_eq!((*time, *bodies, *kind), (0.0, (0, 1), WarningKind::Undecided));

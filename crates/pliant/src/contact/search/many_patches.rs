@@ -155,9 +155,9 @@ fn patches_are_the_same_from_a_warm_start() {
     }
 }
 
-/// Evaluations a foot, cold and carried: three chord rules of up to 96 points and the search for the border; one rule of at most
-/// 54 points, with the ends of its chords twice.
-const MOST_EVALUATIONS: [f64; 2] = [1200.0, 300.0];
+/// Evaluations a foot, cold and carried: five chord rules of 366 points together, the ends of their chords and of the patch, and the
+/// same across; sixteen lines with as many samples, and 100 points.
+const MOST_EVALUATIONS: [f64; 2] = [1500.0, 400.0];
 
 /// 5 cm apart, the solids of neighbouring feet blend into one, 0.4 mm above the ground where they meet: influence ends 4 cm from a
 /// foot, so that patches 1 cm wide feel only their own.

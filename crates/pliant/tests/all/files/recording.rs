@@ -63,14 +63,14 @@ fn a_run_cut_off_anywhere_resumes_to_the_same_bytes() {
     assert!(matches!(Cache::open(&path).unwrap().tail(), Tail::Torn(_)));
 }
 
-/// A ball in a ring a micrometre larger: whether they touch is not decided, and that is told at the start.
+/// A ball in a ring a nanometre larger: whether they touch is not decided, and that is told at the start.
 #[test]
 fn warnings_come_back_with_their_size_and_are_not_repeated_after_resuming() {
     let folder = Folder::new("warnings");
     let (path, cut) = (folder.join("run.pliant"), folder.join("cut.pliant"));
     let body = |name: &str, skeleton: &str| format!("[[body]]\nname = \"{name}\"\nskeleton = [{{ {skeleton} }}]\n");
-    let bodies =
-        body("ball", "thickness = 0.1, point = {}") + &body("ring", "thickness = 0.01, circle = { radius = 0.110001 }");
+    let bodies = body("ball", "thickness = 0.1, point = {}")
+        + &body("ring", "thickness = 0.01, circle = { radius = 0.110000001 }");
     let head = "duration = 0.003\nframe_rate = 1000\ngravity = [0, 0, 0]\n";
     let text = SceneText { name: "ring.toml".to_owned(), text: head.to_owned() + &bodies };
     let scene = scene(&text);

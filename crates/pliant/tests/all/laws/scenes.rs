@@ -258,7 +258,7 @@ fn toys_land_and_keep_the_books() {
         let center = run.world.link(i).center();
         assert!(landed && center.z > 0.02, "{} is at {center}", body.name);
     }
-    run.books_balance(&start, 0.12);
+    run.books_balance(&start, 0.15);
     run.nothing_bottomed_out();
 }
 

@@ -14,6 +14,9 @@ use crate::math::{Cell, DVec3, Frame, adaptive};
 /// A net force below this part of the load does not show the direction out: the load presses from both sides. Larger: boxes
 /// decide instead, and paths are longer. Smaller: paths lead through the body.
 const BALANCED_FORCE: f64 = 0.1;
+/// Samples of each force on the path against [`Quality::most_samples`]: energy is asked for once a frame, not many times a
+/// step. Fewer: energies of bodies pushed past each other's skeletons are off by some thousandths. More: they take long.
+const FORCE_SAMPLES: u32 = 5;
 /// Most searches for the point of separation; three suffice for most pairs. Fewer: an energy slightly off.
 const SEARCHES: usize = 24;
 /// Accuracy of that point, as a part of the path: the error of the energy is about its square.
@@ -22,6 +25,7 @@ const SEPARATION_ACCURACY: f64 = 1e-3;
 /// Joules stored in the overlap of `pair`; zero when they do not touch.
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
     let Some((away, apart)) = separation_path(pair) else { return 0.0 };
+    let quality = &Quality { most_samples: quality.most_samples.saturating_mul(FORCE_SAMPLES), ..*quality };
     // Tolerance of the lower-order of two rules, so of the work about a tenth: it cannot be better than its forces.
     let settled = 10.0 * quality.resolution.tolerance().max(1e-7);
     // Near separation, forces go with half powers of the remaining path (faces with edges, balls). In v they are smooth.

@@ -24,6 +24,9 @@ fn most_work() -> usize {
     common::option("--work").and_then(|s| s.parse().ok()).unwrap_or(MOST_WORK)
 }
 
+/// Throws that take longer are listed, s.
+const SLOW: f64 = 1.0;
+
 /// Throws between two lines of progress.
 const CHUNK: u64 = 1000;
 
@@ -53,6 +56,9 @@ fn main() {
             steps += outcome.steps;
             gain = if outcome.gain > gain.0 { (outcome.gain, seed) } else { gain };
             slowest = if took > slowest.0 { (took, seed) } else { slowest };
+            if took > SLOW {
+                println!("slow: seed {seed} ({} on {}) took {took:.1} s", kinds[0], kinds[1]);
+            }
             if outcome.given_up {
                 println!("given up: seed {seed} ({} on {}) after {took:.1} s", kinds[0], kinds[1]);
             }

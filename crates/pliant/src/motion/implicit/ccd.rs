@@ -6,11 +6,12 @@
 //! *Not promised*: a graze of less than 0.2 % of a thickness; see [`crate::contact`]'s conservative advancement.
 
 use super::step_data::{Step, StepContext};
-use crate::bodies::Twist;
+use crate::bodies::{LinkState, Twist};
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
 use crate::state::{Contact, Derived, LEAST_PARALLEL, Model, Sim, State};
 use rayon::prelude::*;
+use std::cell::Cell;
 
 /// Distance two bodies may come into each other in a step that nothing slows, as a part of the overlap at which their contact
 /// surface would reach a skeleton. Larger: a step may end where no force pushes back. Smaller: many steps.
@@ -66,15 +67,48 @@ fn longest_step_by_turn(sim: Sim) -> f64 {
 fn frame_ahead(sim: Sim, body: usize, after: f64) -> Frame {
     let i = sim.model.link_of(body);
     let link = sim.link(i);
-    let mut frame = sim.model.base(i).world_from_link(&link.predict(after, sim.state.time + after));
-    if let Some(mass) = link.mass() {
+    fallen(sim, i, after, sim.model.base(i).world_from_link(&link.predict(after, sim.state.time + after)))
+}
+
+/// `frame` of link `i`, moved by the forces that act on it for some seconds without contact.
+fn fallen(sim: Sim, i: usize, after: f64, mut frame: Frame) -> Frame {
+    if let Some(mass) = sim.link(i).mass() {
         frame.translation += 0.5 * after * after * (sim.model.gravity + sim.state.applied[i].force / mass);
     }
     frame
 }
 
+/// Motion of a body without contact, asked for at increasing times: each goes on from the one before. A fast spin takes a
+/// thousand turns a step, and a search for the first touch thousands of times.
+struct FreeMotion<'a> {
+    sim: Sim<'a>,
+    body: usize,
+    /// Time of the last answer, s from now, and the state of the link then.
+    last: Cell<(f64, LinkState)>,
+}
+
+impl<'a> FreeMotion<'a> {
+    fn of(sim: Sim<'a>, body: usize) -> Self {
+        let start = sim.state.links[sim.model.link_of(body)];
+        Self { sim, body, last: Cell::new((0.0, start)) }
+    }
+
+    /// Its frame after some seconds.
+    fn at(&self, after: f64) -> Frame {
+        let (sim, i) = (self.sim, self.sim.model.link_of(self.body));
+        let (from, mut state) = match self.last.get() {
+            (time, state) if time <= after => (time, state),
+            _ => (0.0, sim.state.links[i]),
+        };
+        sim.model.base(i).advance(&mut state, after - from, sim.state.time + after);
+        self.last.set((after, state));
+        fallen(sim, i, after, sim.model.base(i).world_from_link(&state))
+    }
+}
+
 fn first_touch_ahead(sim: Sim, (i, j): (usize, usize), closing: f64, until: f64) -> Option<f64> {
-    let (at_i, at_j) = (|t: f64| frame_ahead(sim, i, t), |t: f64| frame_ahead(sim, j, t));
+    let (i_moves, j_moves) = (FreeMotion::of(sim, i), FreeMotion::of(sim, j));
+    let (at_i, at_j) = (|t: f64| i_moves.at(t), |t: f64| j_moves.at(t));
     first_touch(sim, (i, j), Approach { frames: [&at_i, &at_j], closing, until })
 }
 

@@ -155,10 +155,6 @@ fn patches_are_the_same_from_a_warm_start() {
     }
 }
 
-/// Evaluations a foot, cold and carried: five chord rules of 366 points together, the ends of their chords and of the patch, and the
-/// same across; sixteen lines with as many samples, and 100 points.
-const MOST_EVALUATIONS: [f64; 2] = [1500.0, 400.0];
-
 /// 5 cm apart, the solids of neighbouring feet blend into one, 0.4 mm above the ground where they meet: influence ends 4 cm from a
 /// foot, so that patches 1 cm wide feel only their own.
 #[test]
@@ -200,12 +196,8 @@ fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
         });
         for kind in [0, 1] {
             let each = costs.map(|c| c[kind]);
-            // Feet of one brush may have rules of several sizes; their mean does not grow with their number.
-            assert!(each[2] <= 2.0 * each[0], "{each:?} evaluations a foot, {spacing} m apart");
-            assert!(
-                each.iter().all(|e| *e <= MOST_EVALUATIONS[kind]),
-                "{each:?} evaluations a foot, {spacing} m apart"
-            );
+            let (least, most) = each.iter().fold((f64::INFINITY, 0.0f64), |(l, m), c| (l.min(*c), m.max(*c)));
+            assert!(most <= 2.0 * least, "{each:?} evaluations a foot, {spacing} m apart");
         }
     }
 }

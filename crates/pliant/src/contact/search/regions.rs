@@ -8,12 +8,15 @@ use crate::contact::ascent::project;
 use crate::contact::boxes::{EDGE_WEIGHTS, Region, are_adjacent, bisect, components};
 use crate::contact::frame::ContactFrame;
 use crate::contact::quality::Quality;
-use crate::math::{Aabb, DVec3};
+use crate::math::{Aabb, DMat3, DVec3, diagonalise};
 
 /// Cells of all regions together, and more for each element. Reached only by bodies that overlap almost everywhere. Fewer:
 /// neighbouring patches are merged. More: slower, and no more exact.
 const MOST_CELLS: usize = 4096;
 const CELLS_PER_ELEMENT: usize = 64;
+
+/// Mean of unit normals below which they cancel, so that its direction is made of rounding errors.
+const CANCELLED: f64 = 0.1;
 
 /// Position and direction of the patches in a set of regions.
 pub(super) struct Orientation {
@@ -54,6 +57,14 @@ pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Ve
     found
 }
 
+/// The direction that normals have least of: of a band all round a body, whose normals cancel, its axis.
+fn least_axis(normals: &[DVec3]) -> DVec3 {
+    let outer = |n: &DVec3| DMat3::from_cols(n.x * *n, n.y * *n, n.z * *n);
+    let sum = normals.iter().map(outer).fold(DMat3::ZERO, |a, b| a + b);
+    let (sizes, axes) = diagonalise(sum);
+    axes * DVec3::AXES[sizes.min_position()]
+}
+
 /// Orientation of the patches of `regions`. `None`: no surface was met.
 pub(super) fn orientation(frame: &ContactFrame, regions: &[Region]) -> Option<Orientation> {
     let cells = regions.iter().flat_map(|r| &r.cells);
@@ -62,7 +73,8 @@ pub(super) fn orientation(frame: &ContactFrame, regions: &[Region]) -> Option<Or
         .filter_map(|c| project(frame, c.center(), 0.5 * c.size().length()))
         .map(|(p, probe)| (p, probe.surface(frame.kind).1.normalize_or_zero()))
         .unzip();
-    let normal = normals.into_iter().sum::<DVec3>().try_normalize()?;
+    let mean = normals.iter().sum::<DVec3>() / normals.len() as f64;
+    let normal = if mean.length() >= CANCELLED { mean.try_normalize()? } else { least_axis(&normals) };
     let place = points.iter().sum::<DVec3>() / points.len() as f64;
     let (e1, e2) = normal.any_orthonormal_pair();
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);

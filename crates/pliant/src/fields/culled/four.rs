@@ -63,12 +63,9 @@ impl<const CULLED: bool> Pass for SampleFour<'_, '_, CULLED> {
                     let turned = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_there.vector(e).to_array());
                     let at = there_from_here.translation.to_array();
                     let mut there = [[0.0; 4]; 3];
-                    for axis in 0..3 {
-                        for j in 0..4 {
-                            let p = [self.points[0][j], self.points[1][j], self.points[2][j]];
-                            let e = turned[axis];
-                            there[axis][j] = e[0] * p[0] + e[1] * p[1] + e[2] * p[2] + at[axis];
-                        }
+                    for (axis, e) in turned.iter().enumerate() {
+                        let [x, y, z] = self.points;
+                        there[axis] = std::array::from_fn(|j| e[0] * x[j] + e[1] * y[j] + e[2] * z[j] + at[axis]);
                     }
                     let mut own = [[0.0; 4]; 4];
                     add_element(element, &there, &mut own);

@@ -17,6 +17,12 @@ const INSIDE_STEPS: usize = 5;
 /// each end. Larger: forces err, by the fourth power of it.
 const LAST_STEP: f64 = 0.012;
 
+/// The same across the chart, as a part of the overlap's depth: a place far off the surface tells little of the border.
+const LAST_RISE: f64 = 0.05;
+
+/// The same for an end of the patch, which all rules share: no comparison of rules shows its error.
+const LAST_STEP_OF_PATCH: f64 = 0.004;
+
 /// Ratio of the accuracies of an end of the patch across its chord and along it: along a slanting border steps become short
 /// before the end is reached.
 const ALONG_CHORD: f64 = 8.0;
@@ -136,7 +142,8 @@ impl Newton<'_> {
             return Ok(None);
         }
         let place = ChordPlace { s: here.place.s + ds, z: here.place.z + dz, ..here.place };
-        if ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s)) {
+        let is_long = ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s));
+        if is_long || dz.abs() > LAST_RISE * scale.depth {
             return Err(place);
         }
         let is_past_pivot = self.chart.family == ChordFamily::Rays && place.s <= 0.0;
@@ -209,7 +216,7 @@ impl Newton<'_> {
         let mut last: Option<[f64; 2]> = None;
         let mut place = guess;
         let width = self.chart.width(guess.s);
-        let close = LAST_STEP * scale.narrow(width) / width;
+        let close = LAST_STEP_OF_PATCH * scale.narrow(width) / width;
         for _ in 0..2 * END_STEPS {
             let here = self.chart.sample(self.frame, place);
             // First onto the surface, to first order.
@@ -239,7 +246,8 @@ impl Newton<'_> {
             place.t += dt;
             place.z += onto + zs * ds + zt * dt;
             let aside = 0.5 * along * ds / across;
-            if dt.abs().max(ALONG_CHORD * aside.abs()) <= close && outward * across < 0.0 {
+            let settled = dt.abs().max(ALONG_CHORD * aside.abs()) <= close && onto.abs() <= LAST_RISE * scale.depth;
+            if settled && outward * across < 0.0 {
                 return Some(place);
             }
         }

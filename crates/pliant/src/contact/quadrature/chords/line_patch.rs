@@ -32,6 +32,11 @@ pub(super) fn from_origin(
         creases: &creases,
     };
     let rectangle = rule(&first).search(0.7 * size)?;
+    // Between evenly spaced lines a crease along them goes unseen, by all lines and by every second.
+    let along = creases.iter().filter_map(|c| c.across_chords(0.0, 0.0));
+    if along.into_iter().any(|t| t > rectangle.t[0] && t < rectangle.t[1]) {
+        return None;
+    }
     let found = rule(&rectangle).integrate(rectangle, LINE_RULES[0], quality.acceptable())?;
     finish(frame, quality, &chart, found)
 }

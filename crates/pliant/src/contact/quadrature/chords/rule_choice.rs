@@ -20,6 +20,10 @@ const CHOICE_MARGIN: f64 = 0.4;
 /// Least error of a rule, as a part of that of the next coarser one: a smaller difference may be a change of sign.
 const LEAST_ERROR_RATIO: f64 = 0.15;
 
+/// Part of the tolerance to which rules must agree on a patch with holes: no rule finds their borders, so that the errors of all
+/// are alike.
+const HOLE_TOLERANCE: f64 = 0.2;
+
 /// Relative change of the extents of a patch after which its rule is chosen again. Larger: rules that are no longer fine
 /// enough. Smaller: needless work.
 const REMEASURE_CHANGE: f64 = 0.2;
@@ -170,7 +174,8 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
 }
 
 /// The coarsest rule that the two next finer ones agree with. Rules may agree by chance: an error is at least a part of that of
-/// the next coarser rule. `None` for a patch with holes, whose borders are on no chord.
+/// the next coarser rule. `None` for a patch with holes, whose borders are on no chord, but where creases cut it: lines would not
+/// see those.
 fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
@@ -183,12 +188,13 @@ fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<C
     let mut coarser = 0.0;
     for level in first..CHORD_RULES.len() {
         let next = rule.integrate(CHORD_RULES[level])?;
-        if next.holes {
+        if next.holes && rule.creases.is_empty() {
             return None;
         }
         window.push(next);
         let [coarse, middle, fine] = &window[..] else { continue };
         let [own, other] = [coarse, middle].map(|r| difference(&r.patch, &fine.patch, arm));
+        let tolerance = tolerance * if fine.holes { HOLE_TOLERANCE } else { 1.0 };
         let error = if own.is_nan() { own } else { own.max(LEAST_ERROR_RATIO * coarser) };
         if error <= CHOICE_MARGIN * tolerance && other <= CHOICE_MARGIN * tolerance {
             let integrated = window.swap_remove(0);

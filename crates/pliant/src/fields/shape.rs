@@ -56,6 +56,13 @@ impl Shape {
         Self::of_elements(elements, links, iso)
     }
 
+    /// Some of its elements, by number, as a shape of their own on the same links: for a contact between two groups of parts
+    /// of one body.
+    pub fn group(&self, numbers: &[usize]) -> Self {
+        let part = |&i: &usize| Part { element: self.elements[i].clone(), link: self.link(i) };
+        Self::of_parts(numbers.iter().map(part).collect(), self.iso)
+    }
+
     fn of_elements(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
         let mut shape = Self::unsolved(elements, links, iso);
         shape.solid = match shape.elements.as_slice() {

@@ -2,7 +2,7 @@
 
 use crate::contact::{FoundPatches, Pair, Patch, Quality, Side, Wrench};
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
-use crate::fields::{Element, Kernel, Posed, Shape, Skeleton};
+use crate::fields::{Element, Kernel, LinkId, Part, Pose, Posed, Shape, Skeleton};
 use crate::math::{DQuat, DVec3, Frame};
 use std::f64::consts::PI;
 
@@ -215,6 +215,41 @@ fn feet_that_lift_off_leave_the_others_as_they_were() {
     let found = Patch::find_warm(&brush_on_ground(&brush, &ground, after, false), &quality, &warm);
     assert_eq!((cold.patches.len(), found.patches.len()), (n * n, n * (n - 1)));
     assert!(found.evaluations < cold.evaluations / 3, "{} and {}", found.evaluations, cold.evaluations);
+}
+
+/// A body of two links: a palm of two segments, and a finger of one that another link bends onto it. The contact between both
+/// groups of parts is that of two bodies of those parts.
+#[test]
+fn two_groups_of_parts_of_one_body_touch_as_two_bodies_do() {
+    let (t, depth) = (0.03, 0.006);
+    let kernel = Kernel::linear(1.0, t, 2.0 * t).unwrap();
+    let segment = |p: DVec3, q: DVec3| Element::new(Segment::new(p, q).unwrap().into(), kernel.clone());
+    let part = |element, link| Part { element, link: LinkId(link) };
+    let palm = [DVec3::NEG_Y, DVec3::Y].map(|y| segment(DVec3::ZERO, 0.1 * y + 0.02 * DVec3::X));
+    let finger = segment(DVec3::ZERO, 0.12 * DVec3::X);
+    let parts = palm.iter().cloned().map(|e| part(e, 0)).chain([part(finger.clone(), 1)]);
+    let body = Shape::of_parts(parts.collect(), 1.0);
+    let palm_at = Frame { rotation: DQuat::from_rotation_x(0.3), translation: DVec3::new(0.1, 0.2, 0.3) };
+    let finger_at = palm_at
+        * Frame { rotation: DQuat::from_rotation_y(0.15), translation: DVec3::new(-0.05, 0.03, 2.0 * t - depth) };
+    let frames = [palm_at, finger_at];
+    let groups = [body.group(&[0, 1]), body.group(&[2])];
+    let poses = [0, 1].map(|i| Pose::new(&groups[i], &frames));
+    let side = |field| Side { field, stiffness: K, rigid: false };
+    let within = Pair { a: side(Posed::new(&groups[0], &poses[0])), b: side(Posed::new(&groups[1], &poses[1])) };
+    let (palm, finger) = (Shape::new(palm.to_vec(), 1.0), Shape::new(vec![finger], 1.0));
+    let between = Pair { a: side(Posed::rigid(&palm, palm_at)), b: side(Posed::rigid(&finger, finger_at)) };
+    let [p, q] = [within, between].map(|pair| Patch::find(&pair, &Quality::default()));
+    assert_eq!((p.len(), q.len()), (1, 1));
+    let off = p[0].on_a.force.distance(q[0].on_a.force);
+    assert!(off <= 2.0 * TOLERANCE * q[0].load && q[0].load > 0.0, "off by {off} N of {}", q[0].load);
+    // Carried on, too.
+    let quality = Quality::within(STEPPING);
+    let before = Patch::find_warm(&within, &quality, &[]);
+    let warm: Vec<_> = before.patches.iter().map(Patch::warm_start).collect();
+    let again = Patch::find_warm(&within, &quality, &warm);
+    let off = again.patches[0].on_a.force.distance(q[0].on_a.force);
+    assert!(again.reused_charts && off <= 2.0 * STEPPING * q[0].load, "off by {off} N");
 }
 
 /// A bridge of three blended segments stands with both feet on a beam of two. Near the feet only one segment of each body

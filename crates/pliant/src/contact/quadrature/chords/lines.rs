@@ -123,7 +123,7 @@ impl Line {
 }
 
 impl LineRule<'_> {
-    /// The rectangle around the patch of the chart's origin, from a first one of half the `size`.
+    /// The rectangle around the patch of the chart's origin, from a first one that reaches `half` to each side.
     pub fn search(&self, half: f64) -> Option<Rectangle> {
         let mut rectangle = Rectangle { s: [-half, half], t: [-half, half] };
         for _ in 0..MOST_EXTENSIONS {
@@ -275,7 +275,7 @@ impl LineRule<'_> {
         let sample = |k: usize| line.samples[k].as_ref();
         let end = |inner: usize, outer: Option<usize>, outward: f64| {
             let inside = sample(inner)?;
-            let beyond = outer.and_then(|k| sample(k.min(LINE_SAMPLES)));
+            let beyond = outer.and_then(sample);
             let (p, slope) = (inside.pressure.value, inside.pressure_slopes()[0]);
             let ds = match beyond {
                 Some(b) => (b.place.s - inside.place.s) * p / (p - b.pressure.value),
@@ -283,14 +283,13 @@ impl LineRule<'_> {
             };
             let place =
                 ChordPlace { s: inside.place.s + ds, z: inside.place.z + inside.slopes()[0] * ds, ..inside.place };
-            let scale = PatchScale { half: self.scale.half, ..self.scale };
             let within = |e: &ChordEnd| {
                 let (s, from) = (e.place.s, inside.place.s);
                 let to = beyond.map_or(f64::INFINITY * outward, |b| b.place.s);
                 outward * (s - from) >= 0.0 && outward * (to - s) >= -1e-9
             };
-            let newton = self.newton.newton_ends(&[EndGuess { place, outward }], &scale)[0].filter(within);
-            newton.or_else(|| self.newton.bracketed_end(inside.place, outward, &scale).filter(within))
+            let newton = self.newton.newton_ends(&[EndGuess { place, outward }], &self.scale)[0].filter(within);
+            newton.or_else(|| self.newton.bracketed_end(inside.place, outward, &self.scale).filter(within))
         };
         let upper = if run[1] + 1 < LINE_SAMPLES { Some(run[1] + 1) } else { None };
         let ends = [end(run[0], run[0].checked_sub(1), -1.0)?, end(run[1], upper, 1.0)?];

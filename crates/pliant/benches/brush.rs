@@ -24,7 +24,7 @@ const K: f64 = 1e5;
 const T: f64 = 0.1;
 /// Relative error of the force while stepping.
 const TOLERANCE: f64 = 1e-3;
-/// How far the brush moves in a step before a warm query, metres.
+/// Displacement of the brush before a warm query, metres.
 const STEP: f64 = 1e-4;
 /// Seconds a figure is measured for, and queries at least.
 const SECONDS: f64 = 0.3;

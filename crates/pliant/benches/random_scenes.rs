@@ -81,7 +81,7 @@ fn one(seed: u64) {
     say("done");
 }
 
-/// What became of a scene.
+/// Outcome of a scene.
 struct Outcome {
     seed: u64,
     kinds: String,

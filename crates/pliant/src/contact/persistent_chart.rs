@@ -25,7 +25,7 @@ pub struct ChordCounts {
     pub points: u8,
 }
 
-/// Chord rules from coarse to fine. The coarsest that gives the same force as the finest is used.
+/// Chord rules from coarse to fine. The coarsest that agrees with the two next finer ones is used.
 pub(super) const CHORD_RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
 

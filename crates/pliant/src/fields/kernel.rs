@@ -195,25 +195,6 @@ impl Kernel {
         }
     }
 
-    /// An upper bound on `F''` at distances of `from` or more; not negative.
-    pub fn greatest_second_derivative(&self, from: f64) -> f64 {
-        let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
-        if let Profile::Metaball = self.profile {
-            // Of (1 − u²)³ the second derivative is at most 4.8, at u² = 0.6.
-            return 4.8 * self.value(0.0) / (big_r * big_r);
-        }
-        // The outer cubic's second derivative is a straight line between its ends.
-        let outer = |r: f64| 6.0 * self.d * r + 2.0 * self.e - 4.0 * big_r * self.d;
-        let inner = match &self.profile {
-            Profile::Linear | Profile::Metaball => 0.0,
-            Profile::NonLinear => k / t,
-            Profile::Hardening => k * t / from.max(HARDENING_FLOOR * t).powi(2),
-            Profile::Measured(curve) => curve.second_derivatives().hi,
-        };
-        let outside = outer(t).max(outer(big_r)).max(0.0);
-        if from >= t { outside } else { inner.max(outside) }
-    }
-
     /// Least and greatest `F''` at distances from `low` to `high`.
     pub(super) fn second_derivative_range(&self, low: f64, high: f64) -> (f64, f64) {
         let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);

@@ -43,7 +43,7 @@ impl CloseUp<'_, '_> {
         self.within(|| chart_box(chart).moved(here_from_chart), set_up)
     }
 
-    /// What `set_up` makes with the elements around a box, if that lies in it; else with all.
+    /// Result of `set_up` with the elements around a box, if it lies in the box; else with all elements.
     fn within(
         &self,
         around: impl FnOnce() -> Aabb,
@@ -62,7 +62,7 @@ impl CloseUp<'_, '_> {
         set_up(self.frame)
     }
 
-    /// How far a patch may reach from `seed`, metres.
+    /// Upper estimate of the extent of a patch from `seed`, metres.
     fn reach(&self, seed: DVec3) -> f64 {
         let (probe, kind, thickness) = (self.frame.probe(seed), self.frame.kind, self.frame.thickness);
         let overlap = probe.contact_pressures(kind).0 / probe.approach_rate(kind);

@@ -44,7 +44,7 @@ impl PatchSet {
         self.all.push(patch);
     }
 
-    /// Those of `near`, and of patches added since, whose boxes meet `around`.
+    /// Patches of `near`, and patches added since, whose boxes meet `around`.
     pub(super) fn near(&self, near: &PatchesNear, around: &Aabb) -> PatchesNear {
         let meets = |i: &u32| self.boxes[*i as usize].overlaps(around);
         PatchesNear { numbers: self.candidates(near).filter(meets).collect(), of: self.all.len() }

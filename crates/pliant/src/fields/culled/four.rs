@@ -139,3 +139,44 @@ fn add_element(element: &Element, points: &FourPoints, sum: &mut [[f64; 4]; 4]) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::skeleton::{Circle, Cuboid, Disc, HalfSpace, Point, Segment};
+    use crate::fields::{Kernel, KernelParameters, Posed, Profile, Shape, Skeleton};
+    use crate::math::{DQuat, Frame, Random};
+
+    /// Sums are in another order, so that the last digits may differ: 1e-12 of slopes of about 10 per metre.
+    #[test]
+    fn four_points_at_once_have_the_samples_of_each() {
+        let skeletons: Vec<Skeleton> = vec![
+            Point { at: 0.02 * DVec3::X }.into(),
+            Segment::new(-0.1 * DVec3::Y, 0.1 * DVec3::X).unwrap().into(),
+            Circle::new(0.01 * DVec3::Z, DVec3::new(1.0, 2.0, 3.0), 0.08).unwrap().into(),
+            Cuboid::new(0.03 * DVec3::Y, DVec3::new(0.02, 0.05, 0.03)).unwrap().into(),
+            HalfSpace::new(-0.1 * DVec3::Z, DVec3::new(0.1, 0.0, 1.0)).unwrap().into(),
+            Disc::new(DVec3::ZERO, DVec3::X, 0.05).unwrap().into(),
+        ];
+        let at = Frame { rotation: DQuat::from_rotation_x(0.7), translation: DVec3::new(0.3, -0.2, 0.1) };
+        let world_from_here = Frame { rotation: DQuat::from_rotation_y(0.4), translation: at.translation };
+        let mut random = Random(7);
+        for profile in [Profile::Linear, Profile::NonLinear, Profile::Metaball, Profile::Hardening] {
+            let size = KernelParameters { thickness: 0.1, stiffness: None, radius: 0.25 };
+            let kernel = Kernel::new(profile.clone(), 1.0, size).unwrap();
+            let elements = skeletons.iter().map(|s| Element::new(s.clone(), kernel.clone())).collect();
+            let shape = Shape::new(elements, 1.0);
+            let within = Aabb::around(DVec3::ZERO, 0.3);
+            let field = CulledField::new(&Posed::rigid(&shape, at), &world_from_here, &within);
+            for _ in 0..50 {
+                let points = [0; 4].map(|_| 0.2 * random.vector());
+                let four = field.sample_four(&std::array::from_fn(|axis| points.map(|p| p[axis])));
+                for (j, p) in points.into_iter().enumerate() {
+                    let (got, expected) = (four.sample(j), field.sample(p));
+                    let off = (got.value - expected.value).abs().max((got.gradient - expected.gradient).length());
+                    assert!(off <= 1e-11, "{profile:?} at {p}: {got:?}, not {expected:?}");
+                }
+            }
+        }
+    }
+}

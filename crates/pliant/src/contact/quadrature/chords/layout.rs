@@ -5,12 +5,9 @@ use crate::fields::skeleton::Plane;
 use crate::math::gauss;
 use std::f64::consts::{PI, TAU};
 
-/// A crease nearer than this to the end of a chord, or to another, as a part of the chord, does not cut it. Smaller: panels
-/// with next to nothing in them. Larger: kinks inside panels.
-const LEAST_PANEL: f64 = 1e-3;
-
-/// The same across the chords, which are denser at the ends.
-const LEAST_STRIP: f64 = 5e-3;
+/// A crease nearer than this to the end of a chord, or to another, as a part of the chord, does not cut it; the same across
+/// the chords. Smaller: panels with next to nothing in them. Larger: kinks inside panels, such as the rims of flat faces.
+const LEAST_PANEL: f64 = 2e-4;
 
 /// A place and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +21,7 @@ pub(super) struct WeightedPlace {
 pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
     out.clear();
     let range = high - low;
-    retain_inner([low, high], LEAST_STRIP, cuts);
+    retain_inner([low, high], cuts);
     let n = usize::from(counts.chords);
     if cuts.is_empty() {
         // Equal angles: exact for the powers of sines that a round patch gives.
@@ -70,7 +67,7 @@ pub(super) fn rays(counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
 /// Points on a chord from `low` to `high`, cut at `cuts`.
 pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
     out.clear();
-    retain_inner([low, high], LEAST_PANEL, cuts);
+    retain_inner([low, high], cuts);
     let n = usize::from(counts.points);
     cuts.push(high);
     let (mut from, range) = (low, high - low);
@@ -88,9 +85,9 @@ pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
     }
 }
 
-/// Sorts `cuts` and keeps those inside the range and apart, by `least` of it.
-fn retain_inner([low, high]: [f64; 2], least: f64, cuts: &mut Vec<f64>) {
-    let least = least * (high - low);
+/// Sorts `cuts` and keeps those inside the range and apart.
+fn retain_inner([low, high]: [f64; 2], cuts: &mut Vec<f64>) {
+    let least = LEAST_PANEL * (high - low);
     cuts.sort_by(f64::total_cmp);
     let mut last = low;
     cuts.retain(|c| {
@@ -158,7 +155,7 @@ mod tests {
     #[test]
     fn panels_integrate_a_flat_patch_with_round_ends() {
         let mut rule = Vec::new();
-        chords([-2.0, 2.0], &mut vec![1.0, -1.0, 1.001, 7.0], COUNTS, &mut rule);
+        chords([-2.0, 2.0], &mut vec![1.0, -1.0, 1.0001, 7.0], COUNTS, &mut rule);
         let got = sum(&rule, |t: f64| if t.abs() < 1.0 { 1.0 } else { (2.0 - t.abs()).sqrt() });
         assert!((got - 2.0 - 4.0 / 3.0).abs() < 1e-12, "{got}");
         assert_eq!(rule.len(), 7, "two at the ends, three between");

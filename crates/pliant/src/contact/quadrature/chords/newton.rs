@@ -8,13 +8,14 @@ use crate::contact::persistent_chart::ChordFamily;
 const END_STEPS: usize = 9;
 
 /// Places tried between the middle of a chord and its end. Fewer: long flat chords fail.
-const MOST_BRACKETS: usize = 14;
+const MOST_BRACKETS: usize = 24;
 
 /// Steps of ascent into the patch. Fewer: chords of slanting patches fail. More: chords outside the patch take long.
 const INSIDE_STEPS: usize = 5;
 
-/// A last step shorter than this part of the narrower extent leaves an error of its square. Smaller: one evaluation more for
-/// each end. Larger: forces err, by the fourth power of it.
+/// A last step shorter than this part of the narrower extent leaves an error of its square; and so does a pressure below this
+/// part of twice the greatest, where the border is a narrow rim of a flat face. Smaller: one evaluation more for each end.
+/// Larger: forces err, by the fourth power of it.
 const LAST_STEP: f64 = 0.012;
 
 /// The same across the chart, as a part of the overlap's depth: a place far off the surface tells little of the border.
@@ -142,7 +143,8 @@ impl Newton<'_> {
             return Ok(None);
         }
         let place = ChordPlace { s: here.place.s + ds, z: here.place.z + dz, ..here.place };
-        let is_long = ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s));
+        let is_long = ds.abs() > LAST_STEP * scale.narrow(self.chart.width(guess.place.s))
+            || (ds * along).abs() > 2.0 * LAST_STEP * scale.pressure;
         if is_long || dz.abs() > LAST_RISE * scale.depth {
             return Err(place);
         }
@@ -188,7 +190,7 @@ impl Newton<'_> {
             match self.lift(guess, near) {
                 Some(here) if here.pressure.value > 0.0 => {
                     inside = here;
-                    step *= 1.5;
+                    step *= 2.0;
                 }
                 Some(here) => {
                     // From the near side of the border Newton's method leads onto it, unless a crease is between.
@@ -267,7 +269,7 @@ impl Newton<'_> {
             let [_, zt] = inside.slopes();
             let guess = ChordPlace { t, z: inside.place.z + zt * (t - inside.place.t), ..inside.place };
             match self.ascend_inside(guess, near, scale) {
-                Some(here) => (inside, step) = (here, 1.5 * step),
+                Some(here) => (inside, step) = (here, 2.0 * step),
                 None => outside = Some(t),
             }
             if outside.is_some_and(|t: f64| (t - inside.place.t).abs() < LAST_STEP * scale.across) {

@@ -102,3 +102,28 @@ fn a_carried_query_and_a_cold_one_agree() {
         }
     }
 }
+
+/// Hard boxes that lie flat on each other: the border is a thousandth of a face wide.
+#[test]
+fn light_touches_of_wide_faces_are_carried_along_chords() {
+    let cuboid = |half: DVec3, t: f64| shape(vec![Cuboid::new(DVec3::ZERO, half).unwrap().into()], t, 2.0 * t);
+    let (wood, steel) = (cuboid(DVec3::new(0.1, 0.1, 0.05), 0.03), cuboid(DVec3::new(0.08, 0.08, 0.06), 0.02));
+    let side = |shape, at, stiffness| Side { field: Posed::rigid(shape, at), stiffness, rigid: false };
+    let quality = Quality::within(TOLERANCE);
+    for overlap in [1e-6, 1.3e-5, 1e-4, 1e-3] {
+        for tilt in [0.0, 1e-7, 1e-6] {
+            let rotation = DQuat::from_rotation_y(tilt);
+            let at = |x: f64| Frame { rotation, translation: DVec3::new(x, 0.0, 0.16 - overlap) };
+            let pair = |x: f64| Pair { a: side(&wood, Frame::IDENTITY, 5e7), b: side(&steel, at(x), 1e9) };
+            // Layers in series; a parabola over the rounded edges and corners of the smaller face.
+            let (pressure, rim) = (overlap / (0.03 / 5e7 + 0.02 / 1e9), (2.0 * 0.02 * overlap).sqrt());
+            let area = 0.16 * 0.16 + 4.0 * 0.16 * rim * 2.0 / 3.0 + 0.5 * std::f64::consts::PI * rim * rim;
+            let cold = Patch::find(&pair(0.0), &quality);
+            let warm: Vec<WarmStart> = cold.iter().map(Patch::warm_start).collect();
+            let found = Patch::find_warm(&pair(1e-7), &quality, &warm);
+            let off = load(&found.patches) / (pressure * area) - 1.0;
+            assert!(off.abs() < 0.5 * TOLERANCE, "{overlap} m deep, tilted by {tilt}: off by {off}");
+            assert!(found.reused_charts && found.evaluations < 500, "{} evaluations", found.evaluations);
+        }
+    }
+}

@@ -83,7 +83,7 @@ fn touches(pair: &Pair) -> bool {
     if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.least_thickness() {
         return at_least <= 0.0;
     }
-    let Some(frame) = ContactFrame::around(pair, None) else { return false };
+    let Some(frame) = ContactFrame::around(pair, None, 0.0) else { return false };
     if seed(&frame).is_some() {
         return true;
     }
@@ -93,7 +93,7 @@ fn touches(pair: &Pair) -> bool {
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.
 pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
-    ContactFrame::around(pair, None).is_some_and(|frame| seed(&frame).is_some())
+    ContactFrame::around(pair, None, 0.0).is_some_and(|frame| seed(&frame).is_some())
 }
 
 /// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.

@@ -29,6 +29,8 @@ pub(super) struct ContactFrame<'a> {
     pub body_from_contact: [Frame; 2],
     /// Planes at which distances have creases, of bodies of few elements.
     creases: Vec<Plane>,
+    /// Motion of points of b that the frame has room for, metres: its box contains every overlap there can be then.
+    pub free_motion: f64,
     /// Samples of both fields so far, with those of culled frames.
     evaluations: Rc<std::cell::Cell<u32>>,
 }
@@ -54,30 +56,28 @@ const ALIGNMENT_COSINE: f64 = 0.9;
 const NO_DEPTH: f64 = 1e-12;
 
 impl<'a> ContactFrame<'a> {
-    /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there.
-    /// `None`: proved apart.
-    pub fn around(pair: &Pair<'a>, near: Option<DVec3>) -> Option<Self> {
+    /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there, and with
+    /// room for `free_motion`. `None`: proved apart.
+    pub fn around(pair: &Pair<'a>, near: Option<DVec3>, free_motion: f64) -> Option<Self> {
         let (place, across) = initial_axis(pair, near)?;
-        Self::new(pair, place, across)
+        Self::new(pair, place, across, free_motion)
     }
 
     /// A frame at `place` with its last axis along `across`. `None`: proved apart.
-    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3) -> Option<Self> {
-        Self::along(pair, place, across, across.any_orthonormal_vector())
-    }
-
-    /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box.
-    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
-        let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
-        let e2 = across.cross(e1);
-        let rotation = DQuat::from_mat3(&DMat3::from_cols(e1, e2, across));
-        let frame = Self::unshrunk(pair, Frame { rotation, translation: place })?;
+    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3, free_motion: f64) -> Option<Self> {
+        let frame = Self::unshrunk(pair, axes_along(place, across, across.any_orthonormal_vector()), free_motion)?;
         // Of convex solids the first patch usually covers the overlap; shrinking the box can wait.
         if frame.convex { Some(frame) } else { frame.shrunk(pair) }
     }
 
+    /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box; without room for motion.
+    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let frame = Self::unshrunk(pair, axes_along(place, across, long), 0.0)?;
+        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+    }
+
     /// The frame given, with a shared box from the boxes of both solids alone. `None`: proved apart.
-    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame) -> Option<Self> {
+    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, free_motion: f64) -> Option<Self> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
         let mut shared = pair.overlap_box().moved(&contact_from_world);
@@ -87,7 +87,8 @@ impl<'a> ContactFrame<'a> {
         if shared.is_empty() || !shared.is_finite() {
             return None;
         }
-        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &shared));
+        shared = shared.grown(free_motion);
+        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &shared.grown(free_motion)));
         Some(Self {
             world_from_contact,
             shared,
@@ -98,6 +99,7 @@ impl<'a> ContactFrame<'a> {
             body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
             creases: near.iter().flat_map(CulledField::creases).collect(),
             near,
+            free_motion,
             evaluations: Rc::default(),
         })
     }
@@ -114,7 +116,7 @@ impl<'a> ContactFrame<'a> {
         let sides = [&pair.a.field, &pair.b.field];
         if sides.iter().any(|f| f.shape.elements().len() > CULL_AGAIN_ABOVE) {
             // Newton steps and borders stray a little past the overlap.
-            let around = self.shared.grown(0.1 * self.shared.size().max_element());
+            let around = self.shared.grown((0.1 * self.shared.size().max_element()).max(self.free_motion));
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
         Some(self)
@@ -122,7 +124,8 @@ impl<'a> ContactFrame<'a> {
 
     /// The same frame with `within` for its box, and only the elements that reach it.
     pub fn culled(&self, pair: &Pair<'a>, within: &Aabb) -> Self {
-        let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, within));
+        let around = within.grown(self.free_motion);
+        let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, &around));
         let creases = near.iter().flat_map(CulledField::creases).collect();
         Self { shared: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
     }
@@ -186,24 +189,26 @@ impl<'a> ContactFrame<'a> {
 
     /// Whether bounds allow an overlap in `cell`.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
-        self.possible_overlap(cell).is_some()
+        self.possible_overlap(cell, 0.0).is_some()
     }
 
-    /// The part of `cell` in which bounds allow an overlap, cut along the axes. Three bounds cut it: each field's greatest
-    /// value; an affine upper bound of each; and one of a weighted sum of both, in which the opposing slopes of two facing
-    /// surfaces cancel.
-    pub fn possible_overlap(&self, cell: &Aabb) -> Option<Aabb> {
+    /// The part of `cell` in which bounds allow an overlap, now or when points of b have moved by up to `free_motion`; cut along
+    /// the axes. Three bounds cut it: each field's greatest value; an affine upper bound of each; and one of a weighted sum of
+    /// both, in which the opposing slopes of two facing surfaces cancel.
+    pub fn possible_overlap(&self, cell: &Aabb, free_motion: f64) -> Option<Aabb> {
         let mut caps = [AffineBound::default(); 2];
         let mut left = *cell;
-        for (cap, near) in caps.iter_mut().zip(&self.near) {
-            let bounds = near.upper_bounds(cell);
+        for (i, near) in self.near.iter().enumerate() {
+            let motion = [0.0, free_motion][i];
+            let bounds = near.upper_bounds(&cell.grown(motion));
             let least = (1.0 + NO_DEPTH) * near.iso();
             if bounds.value < least {
                 return None;
             }
-            *cap = bounds.affine;
-            cap.value -= least;
-            left = clip_by(cap, cell, left)?;
+            let mut cap = bounds.affine;
+            cap.value += cap.gradient.length() * motion - least;
+            left = clip_by(&cap, cell, left)?;
+            caps[i] = cap;
         }
         let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());
         if a > 0.0 && b > 0.0 {
@@ -214,7 +219,7 @@ impl<'a> ContactFrame<'a> {
 
     /// The part of `outer` that is left when slices that bounds prove empty are cut off its sides.
     fn shrink(&self, outer: Aabb) -> Option<Aabb> {
-        let mut left = self.possible_overlap(&outer)?;
+        let mut left = self.possible_overlap(&outer, self.free_motion)?;
         // A slice that could be cut off lets the next be thicker; one that could not, thinner.
         let mut cuts = [[FIRST_CUT; 2]; 3];
         for _ in 0..SHRINK_PASSES {
@@ -234,7 +239,7 @@ impl<'a> ContactFrame<'a> {
                         slice.max[axis] = left.min[axis] + depth;
                         rest.min[axis] = slice.max[axis];
                     }
-                    if self.may_overlap(&slice) {
+                    if self.possible_overlap(&slice, self.free_motion).is_some() {
                         *cut *= 0.3;
                     } else {
                         left = rest;
@@ -245,10 +250,17 @@ impl<'a> ContactFrame<'a> {
             if cuts.as_flattened().iter().all(|c| *c < LEAST_CUT) {
                 break;
             }
-            left = self.possible_overlap(&left)?;
+            left = self.possible_overlap(&left, self.free_motion)?;
         }
         Some(left)
     }
+}
+
+/// A frame at `place` with its last axis along `across` and its first near `long`.
+fn axes_along(place: DVec3, across: DVec3, long: DVec3) -> Frame {
+    let e1 = long.reject_from_normalized(across).try_normalize().unwrap_or(across.any_orthonormal_vector());
+    let e2 = across.cross(e1);
+    Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e1, e2, across)), translation: place }
 }
 
 /// Origin of a contact frame for `pair`, and the direction from b into a there. `None`: their boxes are apart.

@@ -165,6 +165,15 @@ impl Patch {
         WarmStart { center: self.reference, level: self.level, chart: self.chart.clone() }
     }
 
+    /// Notes a proof that nothing else overlaps, but for regions up to `unresolved` wide; it holds until points of b have moved by
+    /// `free_motion`.
+    pub(super) fn set_proof(&mut self, unresolved: f64, free_motion: f64) {
+        self.resolved_to = self.resolved_to.max(unresolved);
+        if let Some(chart) = &mut self.chart {
+            *chart = Arc::new(chart.with_free_motion(free_motion.max(0.0)));
+        }
+    }
+
     /// Mean outward normal of a, weighted by pressure.
     pub fn mean_normal(&self) -> DVec3 {
         (-self.on_a.force).normalize_or_zero()

@@ -57,6 +57,9 @@ pub struct PersistentChart {
     pub cuts: u8,
     /// Error of the rule when that was measured, as a part of the load.
     pub error: f64,
+    /// Distance that points of b may still move against a until it must be proved again that nothing but the patches of the
+    /// pair overlaps, metres.
+    pub free_motion: f64,
 }
 
 impl PersistentChart {
@@ -91,7 +94,12 @@ impl PersistentChart {
     /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
     /// `None` where the rounded chart is not usable.
     pub(super) fn rounded(&self) -> Option<Self> {
-        Some(self.with_numbers(&self.numbers())).filter(Self::is_usable)
+        Some(self.with_numbers(&self.numbers()).with_free_motion(self.free_motion)).filter(Self::is_usable)
+    }
+
+    /// The same with another free motion, rounded to what a cache keeps.
+    pub(super) fn with_free_motion(&self, free_motion: f64) -> Self {
+        Self { free_motion: f64::from(free_motion as f32), ..*self }
     }
 
     /// Whether a query can start from it; a state with a chart that cannot come from a query is refused.
@@ -106,7 +114,15 @@ impl PersistentChart {
             && (if self.closed { rays } else { extent > 0.0 })
             && self.measured.iter().all(|x| *x > 0.0)
             && self.error >= 0.0
+            && self.free_motion >= 0.0
             && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
+    }
+
+    /// Greatest motion of points of b against a since the chart was made, of those up to `radius` from its origin, metres.
+    pub(super) fn motion_since(&self, world_from_body: [Frame; 2], radius: f64) -> f64 {
+        let [a, b] = [0, 1].map(|i| world_from_body[i] * self.body_from_chart[i]);
+        let moved = a.inverse() * b;
+        moved.translation.length() + 2.0 * moved.rotation.xyz().length() * radius
     }
 
     /// The chart's frame in the world: halfway between the frame fixed to a and the frame fixed to b.

@@ -58,6 +58,11 @@ impl Aabb {
         Self { min: self.min - DVec3::splat(margin), max: self.max + DVec3::splat(margin) }
     }
 
+    /// Distance from `p` to the farthest corner.
+    pub fn farthest_from(&self, p: DVec3) -> f64 {
+        (self.max - p).abs().max((self.min - p).abs()).length()
+    }
+
     /// The smallest box around both.
     pub fn union(&self, other: &Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }

@@ -39,6 +39,7 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
     put(b"FRIC", &|b| put_list(b, &state.friction, put_friction));
     put(b"SEED", &|b| put_list(b, &state.seeds, put_seed));
     put(b"CHRT", &|b| put_charts(b, &state.seeds));
+    put(b"FREE", &|b| put_free_motions(b, &state.seeds));
     put(b"REST", &|b| put_rest(b, state));
     put(b"BROK", &|b| {
         let broken: Vec<usize> = (0..state.broken.len()).filter(|i| state.broken[*i]).collect();
@@ -81,6 +82,12 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     if let Some(mut bytes) = optional(b"CHRT") {
         for (seed, chart) in bytes.list(6 + 4 * CHART_NUMBERS, chart)? {
             state.seeds.get_mut(seed)?.start.chart = Some(Arc::new(chart));
+        }
+    }
+    if let Some(mut bytes) = optional(b"FREE") {
+        for (seed, free_motion) in bytes.list(5, |b| Some((b.count()?, f32::from_le_bytes(b.array()?))))? {
+            let chart = Arc::make_mut(state.seeds.get_mut(seed)?.start.chart.as_mut()?);
+            chart.free_motion = f64::from(free_motion);
         }
     }
     if let Some(mut bytes) = optional(b"REST") {
@@ -194,6 +201,17 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
     });
 }
 
+/// Free motions of the chords that have such, with their places among the seeds.
+fn put_free_motions(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
+    let free_motion = |s: &PairSeed| s.start.chart.as_deref().map_or(0.0, |c| c.free_motion);
+    let free: Vec<(usize, f64)> =
+        seeds.iter().map(free_motion).enumerate().filter(|(_, motion)| *motion > 0.0).collect();
+    put_list(bytes, &free, |bytes, (seed, motion)| {
+        put_count(bytes, *seed);
+        bytes.extend((*motion as f32).to_le_bytes());
+    });
+}
+
 /// A seed's place, and its chords.
 fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
     let seed = bytes.count()?;
@@ -223,6 +241,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
         measured: [0.0; 3],
         cuts,
         error: 0.0,
+        free_motion: 0.0,
     };
     Some((seed, blank.with_numbers(&numbers)))
 }

@@ -32,6 +32,10 @@ const BOUNDED_ACROSS: usize = 4;
 /// need them. Fewer: light touches of faces and edges are inexact. More: such touches take long.
 const FOR_SHALLOW: u32 = 5;
 
+/// Motion that a proof allows for at most, as a part of the thickness. Smaller: proofs are made again sooner. Larger: they take
+/// more cells.
+const FREE_THICKNESS: f64 = 0.03;
+
 /// A point to begin with, in the contact frame.
 struct Seed {
     point: DVec3,
@@ -72,12 +76,16 @@ impl<'a> Search<'a> {
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts))?;
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), self.free_motion())?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
         let mut all_carried = true;
+        // Of the last proof.
+        let mut left = f64::INFINITY;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
+            let radius = frame.shared.farthest_from(here_from_chart.translation);
+            left = left.min(chart.free_motion - chart.motion_since(world_from_body, radius));
             let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
             let new =
                 CloseUp { pair: self.pair, frame: &frame, quality: self.quality }.carried(chart, &here_from_chart);
@@ -93,7 +101,8 @@ impl<'a> Search<'a> {
         }
         let mut unresolved = 0.0;
         let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
-        if !(frame.convex && all_carried && !many && first_holds()) {
+        let is_proved = all_carried && (left > 0.0 || frame.convex && !many && first_holds());
+        if !is_proved {
             frame = frame.shrunk(self.pair)?;
             let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
             while let Some(p) = search.next_uncovered(&patches) {
@@ -103,6 +112,7 @@ impl<'a> Search<'a> {
                 }
             }
             unresolved = search.unresolved();
+            left = search.free_motion();
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -110,15 +120,21 @@ impl<'a> Search<'a> {
         if !patches.iter().all(fine) {
             return None;
         }
-        let resolved = |p: CoveredPatch| Patch { resolved_to: p.patch.resolved_to.max(unresolved), ..p.patch };
-        let patches = patches.into_patches().into_iter().map(resolved).collect();
+        let mut patches: Vec<Patch> = patches.into_patches().into_iter().map(|p| p.patch).collect();
+        patches.iter_mut().for_each(|p| p.set_proof(unresolved, left));
         let evaluations = frame.evaluations();
         let found = FoundPatches { patches, unresolved, evaluations, reused_charts: all_carried };
         Some(self.in_world(found, &frame.world_from_contact))
     }
 
+    /// Motion that proofs allow for at most: none where no chart could keep them.
+    fn free_motion(&self) -> f64 {
+        if self.quality.allows_chords() { FREE_THICKNESS * self.pair.least_thickness() } else { 0.0 }
+    }
+
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
-        let Some(mut frame) = ContactFrame::around(self.pair, warm.first().map(|w| w.center)) else {
+        let center = warm.first().map(|w| w.center);
+        let Some(mut frame) = ContactFrame::around(self.pair, center, self.free_motion()) else {
             return FoundPatches::default();
         };
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
@@ -142,7 +158,7 @@ impl<'a> Search<'a> {
                 && let Some(normal) = frame.tilted_normal(p)
             {
                 let place = frame.world_from_contact.point(p);
-                let Some(straight) = ContactFrame::new(self.pair, place, normal) else {
+                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.free_motion()) else {
                     return FoundPatches::default();
                 };
                 frame = straight;
@@ -173,6 +189,7 @@ impl<'a> Search<'a> {
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
         let mut polar = PatchSet::default();
+        let mut free_motion = 0.0;
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
                 self.add_patch(&frame, &mut polar, Seed { point, level });
@@ -197,7 +214,7 @@ impl<'a> Search<'a> {
                     return self.integrate_regions(&frame);
                 }
             }
-            unresolved = search.unresolved();
+            (unresolved, free_motion) = (search.unresolved(), search.free_motion());
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered =
@@ -215,7 +232,7 @@ impl<'a> Search<'a> {
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.integrate_regions(&frame);
         };
-        patches.iter_mut().for_each(|p| p.resolved_to = p.resolved_to.max(unresolved));
+        patches.iter_mut().for_each(|p| p.set_proof(unresolved, free_motion));
         let evaluations = frame.evaluations() + self.samples.get();
         FoundPatches { patches, unresolved, evaluations, reused_charts: false }
     }

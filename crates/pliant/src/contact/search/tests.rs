@@ -84,7 +84,7 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let foot = |x: f64| Element::new(Point { at: x * DVec3::X }.into(), kernel(Profile::Linear, 0.1));
     let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
     let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
-    let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None).unwrap());
+    let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None, 0.0).unwrap());
     let mut found = PatchSet::default();
     let mut search = OverlapSearch::new(&pair, &frame, &quality, &found);
     for _ in 0..2 {

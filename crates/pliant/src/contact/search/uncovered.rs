@@ -3,7 +3,8 @@
 //! *The idea*: best-first bisection of the shared box. A cell is done when a patch covers it or bounds prove it empty; a
 //! cell whose middle overlaps, clearly outside every patch, is the answer. The search goes on where it stopped once that
 //! overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach it.
-//! *Not promised*: cells too small to decide. Their size is returned.
+//! A proof may allow for motion: then it holds until points of b have moved so far against a. Where bounds leave less room, it
+//! allows for less. *Not promised*: cells too small to decide. Their size is returned.
 
 use super::patch_set::{PatchSet, PatchesNear};
 use crate::contact::ascent::onto_surface;
@@ -31,12 +32,23 @@ const CELLS_PER_ELEMENT: usize = 200;
 const MANY: usize = 8;
 const NARROWER: f64 = 0.35;
 
+/// Motion that a proof allows for at most, as a part of the least overlap. Smaller: proofs are made again sooner. Larger: they
+/// take more cells around the borders.
+const FREE_OVERLAP: f64 = 0.3;
+
+/// Cells smaller than this many times the motion that a proof allows for let it allow for less, by this factor. Smaller: more
+/// cells beside borders and small gaps. Larger: proofs are made again sooner.
+const CELLS_PER_MOTION: f64 = 4.0;
+const LESS_MOTION: f64 = 0.25;
+
 /// A search of the shared box for overlaps that no patch covers. Cells once proved empty are not examined again.
 pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     pair: &'f Pair<'a>,
     frame: &'f ContactFrame<'a>,
     /// Size of cells too small to decide, metres.
     floor: f64,
+    /// Motion of points of b that the proof allows for, metres.
+    free_motion: f64,
     /// The whole box, parts of it, parts of those: the last is examined first.
     parts: Vec<BoxPart<'a>>,
     /// Cells too small to decide, with their sizes.
@@ -66,15 +78,22 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             Some(core) => subtract_box(&frame.shared, &core, &mut halves),
             None => halves.push(frame.shared),
         }
+        let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(0.0);
+        let free_motion = frame.free_motion.min(FREE_OVERLAP * overlap);
         let near = found.near(&PatchesNear::default(), &frame.shared);
         let mut whole = BoxPart::new(None, frame.shared.size().max_element(), near);
         whole.add(&mut halves, 0.0);
-        Self { pair, frame, floor, parts: vec![whole], undecided: Vec::new(), halves }
+        Self { pair, frame, floor, free_motion, parts: vec![whole], undecided: Vec::new(), halves }
     }
 
     /// Size of the largest cell that was too small to decide, metres.
     pub fn unresolved(&self) -> f64 {
         self.undecided.iter().map(|(_, size)| *size).fold(0.0, f64::max)
+    }
+
+    /// Motion of points of b within which the proof holds, metres.
+    pub fn free_motion(&self) -> f64 {
+        self.free_motion
     }
 
     /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
@@ -95,7 +114,9 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             let covered = found.covers(near, cell);
             // A cell around the middle of a patch overlaps for sure.
             let known = covered || found.has_middle_in(near, cell);
-            let Some(room) = (if known { Some(*cell) } else { frame.possible_overlap(cell) }) else { continue };
+            let free_motion = self.free_motion;
+            let possible = |cell: &Aabb| frame.possible_overlap(cell, free_motion);
+            let Some(room) = (if known { Some(*cell) } else { possible(cell) }) else { continue };
             let middle = room.center();
             let mut depth = f64::NEG_INFINITY;
             if found.all_beyond(near, middle) {
@@ -109,8 +130,13 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
                 continue;
             }
             let longest = (room.size() * EDGE_WEIGHTS).max_element();
+            if longest < CELLS_PER_MOTION * self.free_motion || longest <= self.floor && self.free_motion > 0.0 {
+                self.free_motion = if longest <= self.floor { 0.0 } else { LESS_MOTION * self.free_motion };
+                part.queue.push(candidate);
+                continue;
+            }
             // Bounds of the part that bounds have left of a larger cell may decide it, or it may be covered.
-            let is_decided = || found.covers(near, &room) || frame.possible_overlap(&room).is_none();
+            let is_decided = || found.covers(near, &room) || possible(&room).is_none();
             if longest <= self.floor && room != *cell && is_decided() {
                 continue;
             }
@@ -129,7 +155,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             let size = room.size().max_element();
             let many = frame.element_count() > MANY || near.len() > MANY;
             if many && size <= NARROWER * part.size {
-                let (near, culled) = (found.near(near, &room), frame.culled(self.pair, &room));
+                let near = found.near(near, &room);
+                let culled = frame.culled(self.pair, &room);
                 let mut narrower = BoxPart::new(Some(culled), size, near);
                 narrower.add(&mut self.halves, depth);
                 self.parts.push(narrower);

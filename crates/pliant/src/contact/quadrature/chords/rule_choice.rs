@@ -146,6 +146,7 @@ impl ChartGuess {
             measured: sizes,
             cuts: cuts as u8,
             error,
+            free_motion: 0.0,
         };
         (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded().map(Arc::new));
         let margin = 2.0 * patch.overlap + 0.25 * width;

@@ -161,7 +161,7 @@ pub struct RenderArgs {
     /// Parts behind a surface shine through
     #[arg(long, value_name = "WHAT,WHAT", value_delimiter = ',')]
     pub show: Vec<Overlay>,
-    /// Motion blur: time the shutter is open, as a part of the time between frames
+    /// Motion blur: time the shutter is open, as a fraction of the time between frames
     #[arg(long, value_name = "PART", value_parser = part, default_value = "0", allow_hyphen_values = true)]
     pub shutter: f64,
     /// Depth of field: radius of the lens, metres

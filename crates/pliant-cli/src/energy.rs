@@ -4,7 +4,7 @@ use crate::numbers::with_unit;
 use pliant::{Energy, World};
 use serde_json::{Value, json};
 
-/// Change, as a part of the sum of energies, below which it is rounding.
+/// Change, as a fraction of the sum of energies, below which it is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Total energy at the start of a run, to compare later moments with.

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Warnings listed before the rest is only counted.
-const MOST_WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 /// Time that an interrupted step has to end by itself. Longer: a stop is felt as a hang. Shorter: more steps are thrown away
 /// that would have ended.
@@ -39,7 +39,7 @@ pub struct Done {
     /// Wall time.
     took: Duration,
     /// Greatest number of contacts at once in this run.
-    most_contacts: usize,
+    max_contacts: usize,
     /// Energy at the start.
     balance: Balance,
 }
@@ -120,8 +120,8 @@ pub fn record(
     }
     progress.clear();
     let (bytes, frame_bytes, took) = (recorder.bytes(), recorder.frame_bytes(), start.elapsed());
-    let most_contacts = world.stats().most_contacts.max(world.contacts().len());
-    Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, most_contacts, balance })
+    let max_contacts = world.stats().max_contacts.max(world.contacts().len());
+    Ok(Done { resumed_from, frames: count, bytes, frame_bytes, took, max_contacts, balance })
 }
 
 /// Prints the summary, as a table or as one JSON object.
@@ -138,7 +138,7 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
         row("of these new", (done.frames - done.resumed_from).to_string());
     }
     let per_frame = done.frame_bytes / done.frames.max(1) as u64;
-    let (now, most) = (world.contacts().len(), done.most_contacts);
+    let (now, most) = (world.contacts().len(), done.max_contacts);
     row("bodies", world.bodies().len().to_string());
     row("contacts", format!("{now} in the last frame, at most {most} at once"));
     row("energy", Balance::kinds(&energy));
@@ -154,10 +154,10 @@ pub fn summarise(cache: &Path, world: &World, done: &Done, as_json: bool) -> Res
     row("cache", format!("{}, {:.1} kB, {per_frame} bytes a frame", cache.display(), done.bytes as f64 / 1e3));
     row("warnings", world.warnings().len().to_string());
     let mut text = output::table(&rows);
-    for warning in world.warnings().iter().take(MOST_WARNINGS) {
+    for warning in world.warnings().iter().take(MAX_WARNINGS) {
         text += &format!("  warning: {}\n", warning_line(world, warning));
     }
-    if let more @ 1.. = world.warnings().len().saturating_sub(MOST_WARNINGS) {
+    if let more @ 1.. = world.warnings().len().saturating_sub(MAX_WARNINGS) {
         text += &format!("  … and {more} more: {} inspect {}\n", program::name(), quoted(cache));
     }
     output::print(&text)?;
@@ -173,7 +173,7 @@ fn summary_json(cache: &Path, world: &World, done: &Done, energy: &Energy) -> Va
         "duration": world.time(),
         "bodies": world.bodies().len(),
         "contacts": world.contacts().len(),
-        "most_contacts": done.most_contacts,
+        "most_contacts": done.max_contacts,
         "energy": done.balance.json(energy),
         "warnings": world.warnings().iter().map(|w| warning_json(world, w)).collect::<Vec<_>>(),
         "bytes": done.bytes,

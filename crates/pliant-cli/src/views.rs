@@ -48,11 +48,11 @@ const SCALES: usize = 16;
 const LINES: f64 = 7.0;
 const LINES_OUTSIDE: f64 = 5.0;
 
-/// Room for the legend of a cut at the right, as a part of the picture's height.
+/// Room for the legend of a cut at the right, as a fraction of the picture's height.
 const LEGEND: f64 = 0.5;
 
 /// Least ratio of the scales of displacements out and in, and the other way round.
-const LEAST_WAY: f64 = 0.1;
+const MIN_WAY: f64 = 0.1;
 
 impl FrameSurvey {
     /// Adds a frame: the bodies `shown` of `world`.
@@ -118,7 +118,7 @@ impl ScaledView {
             Shown::Samples => View::Samples { fineness: SCALES },
             Shown::Deformation => {
                 let (pressed, swollen) = found.moved;
-                let scale = |way: f64, other: f64| or_one(way.max(LEAST_WAY * other));
+                let scale = |way: f64, other: f64| or_one(way.max(MIN_WAY * other));
                 View::Deformation { pressed: scale(pressed, swollen), swollen: scale(swollen, pressed) }
             }
             Shown::Cut => return plane(args, found).map(|cut| Self::Cut(cut, found.iso)),

@@ -1,6 +1,6 @@
 //! Reasons why a picture or a movie cannot be written or read, with remedies.
 
-use crate::picture::MOST_SIDE;
+use crate::picture::MAX_SIDE;
 use pliant_files::{AtomicFileError, place_remedy};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ pub enum MediaError {
     /// Width or height is zero.
     #[error("a picture of {0}x{1} has no pixels; give a width and a height of at least 1")]
     NoPixels(u32, u32),
-    /// A side exceeds [`MOST_SIDE`](crate::MOST_SIDE).
-    #[error("a picture of {0}x{1} is too large; give at most {MOST_SIDE} to a side")]
+    /// A side exceeds [`MAX_SIDE`](crate::MAX_SIDE).
+    #[error("a picture of {0}x{1} is too large; give at most {MAX_SIDE} to a side")]
     TooLarge(u32, u32),
     /// Larger than the H.264 encoder accepts.
     #[error(

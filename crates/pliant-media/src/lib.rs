@@ -33,5 +33,5 @@ mod frame_folder;
 pub use error::MediaError;
 pub use frame_folder::FrameFolder;
 pub use movie::{Movie, MovieFormat};
-pub use picture::{MOST_SIDE, Picture};
+pub use picture::{MAX_SIDE, Picture};
 pub use still::{read_png, write_png};

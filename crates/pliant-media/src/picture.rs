@@ -3,7 +3,7 @@
 use crate::error::MediaError;
 
 /// Longest side of a picture, pixels. Larger: pictures of gigabytes. Smaller: prints are limited.
-pub const MOST_SIDE: u32 = 16384;
+pub const MAX_SIDE: u32 = 16384;
 
 /// A picture in sRGB, 8 bits a channel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Picture {
 pub(crate) fn check_size((width, height): (u32, u32)) -> Result<(), MediaError> {
     match (width, height) {
         (0, _) | (_, 0) => Err(MediaError::NoPixels(width, height)),
-        _ if width.max(height) > MOST_SIDE => Err(MediaError::TooLarge(width, height)),
+        _ if width.max(height) > MAX_SIDE => Err(MediaError::TooLarge(width, height)),
         _ => Ok(()),
     }
 }

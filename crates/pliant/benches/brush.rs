@@ -28,7 +28,7 @@ const TOLERANCE: f64 = 1e-3;
 const STEP: f64 = 1e-4;
 /// Seconds a figure is measured for, and queries at least.
 const SECONDS: f64 = 0.3;
-const LEAST_QUERIES: usize = 2;
+const MIN_QUERIES: usize = 2;
 
 /// A brush with feet a distance apart.
 struct Brush {
@@ -73,7 +73,7 @@ fn measured(queries: Option<usize>, query: impl Fn() -> FoundPatches) -> (f64, F
     let mut found = FoundPatches::default();
     let goes_on = |count: usize| match queries {
         Some(queries) => count < queries,
-        None => start.elapsed().as_secs_f64() < SECONDS || count < LEAST_QUERIES,
+        None => start.elapsed().as_secs_f64() < SECONDS || count < MIN_QUERIES,
     };
     while goes_on(count) {
         found = black_box(query());

@@ -70,7 +70,7 @@ fn main() {
 /// One piece at a time, near enough that most points see it.
 fn convolutions(points: &Points) {
     let corners = [DVec3::new(-0.6, -0.5, 0.1), DVec3::new(0.7, -0.3, 0.0), DVec3::new(0.0, 0.6, -0.1)];
-    let size = KernelParameters { thickness: 0.4, stiffness: None, radius: 1.0 };
+    let size = KernelParameters { thickness: 0.4, slope: None, radius: 1.0 };
     let segment = Convolution::segments(&[(corners[0], corners[1])], 1.0, size).expect("legal");
     let triangle = Convolution::triangles(&[corners], 1.0, size).expect("legal");
     println!("\nconvolutions, value and gradient of one piece, scalar, Mpoints/s");

@@ -22,14 +22,14 @@ const SPACINGS: [f64; 2] = [0.25, 0.5];
 /// Seconds a figure is measured for. Shorter: figures jump on a busy machine.
 const SECONDS: f64 = 1.0;
 /// Ten times as many bodies may cost this many times as much.
-const MOST_GROWTH: f64 = 12.0;
-/// Between neighbours of the packed balls, as a part of what the scene has: 19 cm, so that all press by 1 cm, about what
-/// the lowest layer of the settled heap does.
+const MAX_GROWTH: f64 = 12.0;
+/// Between neighbours of the packed balls, as a fraction of what the scene has: 19 cm, so that all press by 1 cm, about
+/// what the lowest layer of the settled heap does.
 const PACKED: f64 = 19.0 / 22.0;
 /// CPU seconds a simulated one, of implicit steps.
-const MOST_CPU: f64 = 0.3;
+const MAX_CPU: f64 = 0.3;
 /// MB.
-const MOST_MEMORY: f64 = 200.0;
+const MAX_MEMORY: f64 = 200.0;
 
 fn main() {
     let only = common::option("--only");
@@ -110,8 +110,8 @@ fn implicit() {
     if common::json() {
         println!(r#"{{"bench":"implicit","cpu_per_second":{costs:?},"growth":{growth:.3}}}"#);
     } else {
-        println!("  {}", verdict(costs[0], MOST_CPU, "s CPU a simulated second"));
-        println!("  growth {growth:.1} x: {}", verdict(growth, MOST_GROWTH, "x"));
+        println!("  {}", verdict(costs[0], MAX_CPU, "s CPU a simulated second"));
+        println!("  growth {growth:.1} x: {}", verdict(growth, MAX_GROWTH, "x"));
     }
 }
 
@@ -152,7 +152,7 @@ fn hundred_balls() {
     if common::json() {
         println!(r#"{{"bench":"hundred-balls","peak_mb":{memory:.1}}}"#);
     } else {
-        println!("  {memory:.1} MB at most: {}", verdict(memory, MOST_MEMORY, "MB"));
+        println!("  {memory:.1} MB at most: {}", verdict(memory, MAX_MEMORY, "MB"));
     }
 }
 
@@ -182,7 +182,8 @@ fn advance(how: &str, scene: &Scene, simulated: f64) -> f64 {
     cpu
 }
 
-/// The worst error of a pair's elastic force at the end, as a part of its load, against the finest search for its patches.
+/// The worst error of a pair's elastic force at the end, as a fraction of its load, against the finest search for its
+/// patches.
 fn force_error(world: &World) -> f64 {
     let mut worst = 0.0f64;
     for pair in world.contacts().chunk_by(|c, d| c.pair == d.pair) {
@@ -219,7 +220,7 @@ fn separated() {
                 r#"{{"bench":"separated","spacing":{spacing},"growth_step":{step:.3},"growth_advance":{advance:.3}}}"#
             );
         } else {
-            let said = verdict(step.max(advance), MOST_GROWTH, "x");
+            let said = verdict(step.max(advance), MAX_GROWTH, "x");
             println!("{:>11} {:>7} {step:>11.2}x {advance:>20.2}x   {said}", "", "growth");
         }
     }

@@ -19,7 +19,7 @@ use std::hint::black_box;
 const LENGTH: f64 = 0.1;
 /// Bisections of the distance at which a pair is as deep as asked for.
 const BISECTIONS: usize = 14;
-/// An overlap deeper than this part of the thinner body's thickness must be found.
+/// An overlap deeper than this fraction of the thinner body's thickness must be found.
 const DEEP: f64 = 1e-3;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -40,7 +40,7 @@ fn body(random: &mut Random) -> Option<(Shape, String)> {
     let shape = Shape::new(scene.bodies[0].elements.clone(), scene.isovalue);
     let kind =
         if parts > 3 { format!("{parts} parts") } else { forms.iter().map(|f| f.name).collect::<Vec<_>>().join("+") };
-    (!shape.solid().is_empty()).then_some((shape, kind))
+    (!shape.solid_bounds().is_empty()).then_some((shape, kind))
 }
 
 /// One pair; a line of results.
@@ -62,7 +62,7 @@ fn one(seed: u64) {
         a: Side { field: Posed::rigid(&a.0, Frame::IDENTITY), stiffness: 1e5, rigid: false },
         b: Side { field: Posed::rigid(&b.0, at(distance)), stiffness: 1e5 * ratio, rigid },
     };
-    let thickness = pair(0.0).least_thickness();
+    let thickness = pair(0.0).min_thickness();
     let (mut near, mut far) = (0.0, 4.0 * LENGTH);
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (near + far);

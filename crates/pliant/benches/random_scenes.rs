@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Versions of a scene tried until one is legal.
-const MOST_ATTEMPTS: u64 = 50;
+const MAX_ATTEMPTS: u64 = 50;
 const FRAME: f64 = 1.0 / 60.0;
 
 fn count(name: &str, default: u64) -> u64 {
@@ -25,7 +25,7 @@ fn count(name: &str, default: u64) -> u64 {
 
 /// The first legal version of the scene of this number.
 fn legal(seed: u64) -> (RandomScene, Scene) {
-    let made = (0..MOST_ATTEMPTS).map(|attempt| random_scene(seed, attempt));
+    let made = (0..MAX_ATTEMPTS).map(|attempt| random_scene(seed, attempt));
     let read = made.map(|made| Scene::parse(&made.text, "random").map(|scene| (made, scene)));
     let mut last = None;
     for result in read {

@@ -46,11 +46,11 @@ fn main() {
         "cold",
         "warm",
         "patches",
-        "carried",
+        "reused",
         "on other",
         "warm",
         "patches",
-        "carried",
+        "reused",
         "bottomed out",
         "1000 samples"
     );
@@ -65,16 +65,16 @@ fn main() {
         let pair = Pair { a: side(&shape, lifted), b: side(&ground, Frame::IDENTITY) };
         let (query_ms, patches) = timed(|| Patch::find(&pair, &Quality::default()));
         let on_ground = stepping(|at| Pair { a: side(&shape, at * lifted), ..pair });
-        let height = shape.solid().size().z - 0.3 * THICKNESS;
+        let height = shape.solid_bounds().size().z - 0.3 * THICKNESS;
         let aside = Frame::at(DVec3::new(0.4 * THICKNESS, 0.7 * THICKNESS, height));
         let on_other = stepping(|at| Pair { a: side(&shape, at * aside), b: side(&shape, Frame::IDENTITY) });
         let (passed_ms, _) = timed(|| patches.iter().map(|p| pair.bottomed_out(p)).collect::<Vec<_>>());
         let mut random = Random(5);
         let points: Vec<DVec3> =
-            (0..1000).map(|_| mass.center + 0.5 * shape.solid().size() * random.vector()).collect();
+            (0..1000).map(|_| mass.center + 0.5 * shape.solid_bounds().size() * random.vector()).collect();
         let (sample_ms, _) = timed(|| points.iter().map(|p| shape.value(*p)).sum::<f64>());
         let [ground, other] = [on_ground, on_other]
-            .map(|q| format!("{:>8.2} {:>8.3} {:>7} {:>7}", q.cold_ms, q.warm_ms, q.patches, q.carried));
+            .map(|q| format!("{:>8.2} {:>8.3} {:>7} {:>7}", q.cold_ms, q.warm_ms, q.patches, q.reused));
         println!(
             "{n:>6} {shape_ms:>8.2} {mass_ms:>8.1} {query_ms:>8.2} | {ground} | {other} | {passed_ms:>12.3} {sample_ms:>12.3}   volume {:.9e}",
             mass.volume
@@ -87,7 +87,7 @@ struct Stepping {
     cold_ms: f64,
     warm_ms: f64,
     patches: usize,
-    carried: bool,
+    reused: bool,
 }
 
 fn stepping<'a>(place: impl Fn(Frame) -> Pair<'a>) -> Stepping {
@@ -97,5 +97,5 @@ fn stepping<'a>(place: impl Fn(Frame) -> Pair<'a>) -> Stepping {
     let moved = place(Frame::at(DVec3::new(0.0, 0.0, -1e-4)));
     let times: Vec<_> = (0..5).map(|_| timed(|| Patch::find_warm(&moved, &quality, &memory))).collect();
     let warm_ms = times.iter().map(|t| t.0).fold(f64::INFINITY, f64::min);
-    Stepping { cold_ms, warm_ms, patches: before.patches.len(), carried: times[0].1.reused_charts }
+    Stepping { cold_ms, warm_ms, patches: before.patches.len(), reused: times[0].1.reused_charts }
 }

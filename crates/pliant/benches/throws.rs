@@ -18,10 +18,10 @@ fn variants() -> usize {
 }
 
 /// A throw that takes more is given up.
-const MOST_WORK: usize = 100_000_000;
+const MAX_WORK: usize = 100_000_000;
 
-fn most_work() -> usize {
-    common::option("--work").and_then(|s| s.parse().ok()).unwrap_or(MOST_WORK)
+fn max_work() -> usize {
+    common::option("--work").and_then(|s| s.parse().ok()).unwrap_or(MAX_WORK)
 }
 
 /// Throws that take longer are listed, s.
@@ -44,7 +44,7 @@ fn main() {
         let run = |seed: u64| {
             let start = Instant::now();
             let throw = Throw::new(seed, variants());
-            let outcome = std::panic::catch_unwind(|| throw.run(most_work()))
+            let outcome = std::panic::catch_unwind(|| throw.run(max_work()))
                 .unwrap_or_else(|_| ThrowOutcome { faults: vec![ThrowFault::Panicked], ..ThrowOutcome::default() });
             (seed, throw.kinds, outcome, start.elapsed().as_secs_f64())
         };
@@ -90,5 +90,5 @@ fn one(seed: u64) {
         throw.trace().iter().for_each(|line| println!("{line}"));
     }
     let start = Instant::now();
-    println!("{:#?} in {:.3} s", throw.run(most_work()), start.elapsed().as_secs_f64());
+    println!("{:#?} in {:.3} s", throw.run(max_work()), start.elapsed().as_secs_f64());
 }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | make a world from a scene file | [`Scene::load`](model::Scene::load), [`World::new`] |
 //! | make a world in code | [`BodySpec`](model::BodySpec), [`NewBody`](bodies::NewBody), [`World::from_bodies`] |
-//! | move a body by a law of one's own | [`Base`](bodies::Base) |
+//! | move a body by a law of one's own | [`MotionLaw`](bodies::MotionLaw) |
 //! | step, and cancel | [`World::advance_to`], [`Cancel`] |
 //! | add and remove bodies and joints | [`World::add_body`], [`World::add_joint`], [`BodyId`](bodies::BodyId) |
-//! | apply forces | [`World::set_load`], [`World::apply_impulse`] |
+//! | apply forces | [`World::set_applied_wrench`], [`World::apply_impulse`] |
 //! | read contacts, energy, warnings | [`World::contacts`], [`World::energy`], [`World::warnings`] |
 //! | read visible shapes | [`World::deformed`], [`World::volume`], [`surface`] |
 //! | save and restore a moment | [`World::snapshot`], [`World::restore`] |

@@ -12,7 +12,7 @@ use pliant::scene::{Problem, SceneError};
 use serde_json::{Value, json};
 
 /// Bodies listed before the rest is only counted.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Checks and summarises.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
@@ -38,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
 fn describe(scene: &Scene, name: &str) -> String {
     let mut rows =
         vec![["body", "response", "motion", "skeletons", "stiffness", "position, m"].map(str::to_owned).to_vec()];
-    rows.extend(scene.bodies.iter().take(MOST_LISTED).map(|b| {
+    rows.extend(scene.bodies.iter().take(MAX_LISTED).map(|b| {
         let p = b.placement.translation;
         vec![
             b.name.clone(),
@@ -59,8 +59,8 @@ fn describe(scene: &Scene, name: &str) -> String {
         short(scene.frame_rate),
         output::table(&rows)
     );
-    if count > MOST_LISTED {
-        text += &format!("  … and {} more\n", count - MOST_LISTED);
+    if count > MAX_LISTED {
+        text += &format!("  … and {} more\n", count - MAX_LISTED);
     }
     text += &format!("\nsteps are {}\n", scheme::words(scene.scheme_choice()));
     if let Some(words) = left_out(scene) {

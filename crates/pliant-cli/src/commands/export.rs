@@ -18,7 +18,7 @@ use std::io::Write;
 const ACROSS: f64 = 128.0;
 
 /// Greatest ratio of the bodies' size to a cell: more would fill the memory.
-const MOST_ACROSS: f64 = 4096.0;
+const MAX_ACROSS: f64 = 4096.0;
 
 /// Writes the meshes, and prints the paths.
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {
@@ -70,8 +70,8 @@ fn cell(world: &World, asked: Option<f64>) -> Result<f64, Failure> {
     }
     match asked {
         None => Ok(size / ACROSS),
-        Some(cell) if size / cell > MOST_ACROSS => {
-            let least = size / MOST_ACROSS;
+        Some(cell) if size / cell > MAX_ACROSS => {
+            let least = size / MAX_ACROSS;
             Err(Failure::Request(format!(
                 "--resolution {cell} is too fine for bodies {size:.3} m wide; at least {least:.6}"
             )))

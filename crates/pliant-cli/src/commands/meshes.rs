@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const FLOOR: f64 = 3.0;
 
 /// Greatest number of quads along it, where the ground is soft. More: it has more faces than the bodies on it.
-const MOST_SQUARES: f64 = 128.0;
+const MAX_SQUARES: f64 = 128.0;
 
 /// Settings of meshes.
 #[derive(Clone, Copy)]
@@ -147,11 +147,8 @@ fn floor(world: &World, i: usize, settings: MeshSettings) -> Option<TrackedMesh>
     let all = all_bounds(world);
     let width = FLOOR * all.size().max_element();
     // A rigid plane stays flat.
-    let cells = if world.bodies()[i].coat[0].rigid {
-        1
-    } else {
-        (width / settings.cell).ceil().clamp(1.0, MOST_SQUARES) as u32
-    };
+    let cells =
+        if world.bodies()[i].coat[0].rigid { 1 } else { (width / settings.cell).ceil().clamp(1.0, MAX_SQUARES) as u32 };
     let piece = track_square(world, i, Square { middle: all.center(), width, cells })?;
     Some(if settings.quads { piece } else { piece.triangulated() })
 }

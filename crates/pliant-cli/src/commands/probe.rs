@@ -18,9 +18,9 @@ use std::path::Path;
 /// Largest file of points, bytes. A larger one is refused before it fills the memory.
 const LARGEST_POINTS: u64 = 256 << 20;
 /// Greatest number of points: all are read before the first is evaluated, so that a bad line is reported at once.
-const MOST_POINTS: usize = 4_000_000;
+const MAX_POINTS: usize = 4_000_000;
 /// Bad lines named before the rest is only counted.
-const MOST_BAD_LINES: usize = 10;
+const MAX_BAD_LINES: usize = 10;
 
 /// Prints value and gradient of every body at every point.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
@@ -86,14 +86,14 @@ fn points(path: &Path) -> Result<Vec<DVec3>, Failure> {
         let line = line.split('#').next().unwrap_or("").trim();
         match point(line) {
             _ if line.is_empty() => {}
-            Some(_) if points.len() == MOST_POINTS => {
-                let words = format!("{name}: more than {MOST_POINTS} points; give them in parts");
+            Some(_) if points.len() == MAX_POINTS => {
+                let words = format!("{name}: more than {MAX_POINTS} points; give them in parts");
                 return Err(Failure::Request(words));
             }
             Some(p) => points.push(p),
             None => {
                 bad_count += 1;
-                if bad.len() < MOST_BAD_LINES {
+                if bad.len() < MAX_BAD_LINES {
                     bad.push(format!("{name}:{}: \"{}\"", i + 1, line.chars().take(60).collect::<String>()));
                 }
             }

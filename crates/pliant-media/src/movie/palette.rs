@@ -8,7 +8,7 @@ use color_quant::NeuQuant;
 use std::collections::HashSet;
 
 /// One less than a GIF holds: the last index means "transparent".
-const MOST_COLOURS: usize = 255;
+const MAX_COLOURS: usize = 255;
 
 /// Pixels sampled to choose colours. Smaller: small objects are missed. Larger: slower with no visible gain.
 const SAMPLE: usize = 1 << 15;
@@ -43,12 +43,12 @@ impl Palette {
     /// A palette for `all` pixels, in which those in `some` count twice.
     pub fn of(all: &[[u8; 3]], some: &[[u8; 3]]) -> Self {
         let mut few = HashSet::new();
-        if all.iter().all(|colour| few.contains(colour) || (few.len() < MOST_COLOURS && few.insert(*colour))) {
+        if all.iter().all(|colour| few.contains(colour) || (few.len() < MAX_COLOURS && few.insert(*colour))) {
             return Self::sorted(few.into_iter().collect());
         }
         let sample: Vec<[u8; 3]> = sampled(all, SAMPLE).chain(sampled(some, SAMPLE)).copied().collect();
         let rgba: Vec<u8> = sample.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
-        let guess = NeuQuant::new(3, MOST_COLOURS, &rgba).color_map_rgb();
+        let guess = NeuQuant::new(3, MAX_COLOURS, &rgba).color_map_rgb();
         let guess = Self::sorted(guess.as_chunks().0.to_vec());
         (0..ITERATIONS).fold(guess, |palette, _| palette.moved_to_means(&sample))
     }

@@ -12,7 +12,7 @@ use pliant::math::{Aabb, Cell, DVec3};
 const LINES: usize = 96;
 const SAMPLES: usize = 64;
 /// Cells before the place of the overlap is known well enough.
-const MOST_CELLS: usize = 20_000;
+const MAX_CELLS: usize = 20_000;
 /// Halvings along each axis before it ends.
 const DEEPEST: usize = 14;
 
@@ -43,7 +43,7 @@ impl Pressures {
     }
 
     /// Depth along a gradient, metres; not positive outside of the overlap.
-    fn depth(&self) -> f64 {
+    fn min_pressure(&self) -> f64 {
         let of = |(value, gradient): (f64, DVec3)| value / gradient.length().max(f64::MIN_POSITIVE);
         of(self.a).min(of(self.b))
     }
@@ -60,7 +60,7 @@ struct Place {
 
 impl Place {
     fn of(pair: &Pair, most: usize) -> Self {
-        let overlap: Aabb = pair.overlap_box();
+        let overlap: Aabb = pair.overlap_bounds();
         if overlap.is_empty() || !overlap.is_finite() {
             return Self { cells: Vec::new(), edge: 0.0, deepest: None };
         }
@@ -85,14 +85,14 @@ impl Place {
             cells = cells.iter().flat_map(octants).filter(may_touch).collect();
         }
         let seen = cells.iter().map(|p| (*p, Pressures::at(pair, *p)));
-        let deepest = seen.max_by(|x, y| x.1.depth().total_cmp(&y.1.depth()));
+        let deepest = seen.max_by(|x, y| x.1.min_pressure().total_cmp(&y.1.min_pressure()));
         Self { cells, edge, deepest }
     }
 }
 
 /// Depth of the overlap from few samples, metres.
 pub fn rough_depth(pair: &Pair) -> f64 {
-    Place::of(pair, 4000).deepest.map_or(0.0, |(_, p)| p.depth().max(0.0))
+    Place::of(pair, 4000).deepest.map_or(0.0, |(_, p)| p.min_pressure().max(0.0))
 }
 
 /// Part of a piece, from 0 to 1, over which all of some straight functions, given by both ends, are positive.
@@ -142,7 +142,7 @@ impl Grid {
         for i in 0..lines * lines * lines {
             let at = [i % lines, i / lines % lines, i / lines / lines];
             let part = at.map(|n| (n as f64 + 0.5) / lines as f64);
-            if Pressures::at(pair, self.point(part)).depth() > -reach {
+            if Pressures::at(pair, self.point(part)).min_pressure() > -reach {
                 (0..3).for_each(|k| (low[k], high[k]) = (low[k].min(at[k]), high[k].max(at[k])));
             }
         }
@@ -169,7 +169,7 @@ impl Grid {
             let mut before = Pressures::at(pair, self.point([u, v, 0.0]));
             for k in 1..=samples {
                 let now = Pressures::at(pair, self.point([u, v, k as f64 / samples as f64]));
-                depth = depth.max(now.depth());
+                depth = depth.max(now.min_pressure());
                 let (a, b) = ((before.a.0, now.a.0), (before.b.0, now.b.0));
                 let (of_a, of_b) = if shared {
                     (positive(&[a, (b.0 - a.0, b.1 - a.1)]), positive(&[b, (a.0 - b.0, a.1 - b.1)]))
@@ -193,7 +193,7 @@ impl Grid {
 /// The overlap of a pair.
 pub fn overlap(pair: &Pair) -> Overlap {
     let none = Overlap { force: DVec3::ZERO, error: 0.0, depth: 0.0 };
-    let Some(mut grid) = Grid::around(pair, &Place::of(pair, MOST_CELLS)) else { return none };
+    let Some(mut grid) = Grid::around(pair, &Place::of(pair, MAX_CELLS)) else { return none };
     for _ in 0..3 {
         match grid.tightened(pair, 40) {
             Some(tighter) => grid = tighter,

@@ -33,7 +33,7 @@ fn cpu_of(child: &Child) -> Option<f64> {
 }
 
 /// This very program with other arguments, on one thread.
-pub fn run(arguments: &[String], most_cpu: f64) -> std::io::Result<ChildEnd> {
+pub fn run(arguments: &[String], max_cpu: f64) -> std::io::Result<ChildEnd> {
     let program = std::env::current_exe()?;
     let mut command = Command::new(program);
     command.args(arguments).env("RAYON_NUM_THREADS", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -55,7 +55,7 @@ pub fn run(arguments: &[String], most_cpu: f64) -> std::io::Result<ChildEnd> {
         cpu = cpu_of(&child).unwrap_or(cpu).max(cpu);
         if let Some(status) = child.try_wait()? {
             end = Some(if status.success() { End::Finished } else { End::Failed });
-        } else if cpu > most_cpu {
+        } else if cpu > max_cpu {
             child.kill()?;
             child.wait()?;
             end = Some(End::OverTime);

@@ -28,7 +28,7 @@ pub fn skeletons(n: usize) -> (Vec<[f32; 3]>, f32) {
 pub fn shape(profile: Profile, (centers, radius): &(Vec<[f32; 3]>, f32)) -> Shape {
     let radius = f64::from(*radius);
     let thickness = radius * (1.0 - 0.5f64.cbrt()).sqrt();
-    let size = KernelParameters { thickness, stiffness: None, radius };
+    let size = KernelParameters { thickness, slope: None, radius };
     let kernel = Kernel::new(profile, 0.5, size).expect("legal for every radius");
     let point = |c: &[f32; 3]| super::point(DVec3::from_array(c.map(f64::from)));
     Shape::new(centers.iter().map(|c| Element::new(point(c), kernel.clone())).collect(), 0.5)

@@ -13,7 +13,7 @@ use pliant::math::{DVec3, Random};
 
 /// The kernel of hydroelastic contact: pressure `K (1 − r/t)`, for the isovalue 1.
 pub fn linear(t: f64) -> Kernel {
-    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, stiffness: None, radius: 2.0 * t })
+    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, slope: None, radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")
 }
 

@@ -59,7 +59,7 @@ impl Body {
     /// Greatest speed at which its shape can approach anything in `region` without forces, m/s. Infinite for a body that
     /// turns, if `region` is infinite.
     pub(crate) fn top_speed(&self, link: &Link, region: &Aabb, Lookahead { now, ahead }: Lookahead) -> f64 {
-        let (speed, spin) = link.base.max_speeds(link.state, now, ahead);
+        let (speed, spin) = link.motion_law.max_speeds(link.state, now, ahead);
         if spin == 0.0 {
             return speed;
         }
@@ -73,7 +73,7 @@ impl Body {
     }
 
     /// Thickness of its thinnest layer, m.
-    pub fn least_thickness(&self) -> f64 {
-        self.coat.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min)
+    pub fn min_thickness(&self) -> f64 {
+        self.coat.iter().map(|l| l.shape.min_thickness()).fold(f64::INFINITY, f64::min)
     }
 }

@@ -25,7 +25,7 @@ impl Layer {
 
 /// A world box around the rest surfaces of `layers`.
 pub(super) fn bounds(layers: &[Layer], world_from_link: &Frame) -> Aabb {
-    layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid().moved(world_from_link)))
+    layers.iter().fold(Aabb::EMPTY, |b, layer| b.union(&layer.shape.solid_bounds().moved(world_from_link)))
 }
 
 /// The point about which all of `layers` are round, in the link's frame.
@@ -37,5 +37,5 @@ pub(super) fn sphere_center(layers: &[Layer]) -> Option<DVec3> {
 
 /// Radius of the largest of `layers`, if they are balls, m.
 pub(super) fn sphere_radius(layers: &[Layer]) -> f64 {
-    layers.iter().map(|l| 0.5 * l.shape.solid().size().max_element()).fold(0.0, f64::max)
+    layers.iter().map(|l| 0.5 * l.shape.solid_bounds().size().max_element()).fold(0.0, f64::max)
 }

@@ -1,13 +1,13 @@
-//! The fixed base: a link that never moves.
+//! The fixed motion law: a link that never moves.
 
-use super::{Base, LinkState, Load, Twist};
+use super::{AppliedWrench, LinkState, MotionLaw, Twist};
 use crate::math::{DVec3, Frame};
 
-/// Base that never moves.
+/// A law that never moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed;
 
-impl Base for Fixed {
+impl MotionLaw for Fixed {
     fn state_at(&self, world_from_link: Frame, _: Twist) -> LinkState {
         LinkState::at_rest(world_from_link)
     }
@@ -23,10 +23,10 @@ impl Base for Fixed {
     fn mass(&self) -> Option<f64> {
         None
     }
-    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
+    fn inverse_effective_mass(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
         0.0
     }
-    fn apply(&self, _: &mut LinkState, _: &Load, _: f64) {}
+    fn apply(&self, _: &mut LinkState, _: &AppliedWrench, _: f64) {}
     fn advance(&self, _: &mut LinkState, _: f64, _: f64) {}
     fn kinetic_energy(&self, _: &LinkState) -> f64 {
         0.0

@@ -9,7 +9,7 @@
 
 use super::{BodyError, Link};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
-use crate::model::{Freedom, JointKind, JointSpec, SpringSpec, Travel};
+use crate::model::{AxisSettings, FrameJointType, JointKind, JointSpec, SpringSpec};
 
 /// A spring or joint between two links, or a link and the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,9 +45,9 @@ pub enum JointAction {
     /// Constrains some relative motions of two frames.
     Frame {
         /// Relative motions it leaves free.
-        freedom: Freedom,
+        joint_type: FrameJointType,
         /// Spring, damping, limits and motor of the free motions.
-        travel: Travel,
+        axis_settings: AxisSettings,
     },
 }
 
@@ -87,7 +87,7 @@ impl Joint {
             }
             JointKind::Frame(joint) => {
                 let ends = placed.map(|f| f.inverse() * joint.placement);
-                (ends, JointAction::Frame { freedom: joint.freedom, travel: joint.travel })
+                (ends, JointAction::Frame { joint_type: joint.joint_type, axis_settings: joint.axis_settings })
             }
         };
         let (name, break_force, collide) = (spec.name.clone(), spec.break_force, spec.collide);
@@ -108,8 +108,8 @@ impl Joint {
             JointAction::Spring { rest_length, stiffness, damping, .. } => {
                 not_negative(rest_length) && positive(stiffness) && not_negative(damping)
             }
-            JointAction::Frame { travel: Travel { limits, stiffness, damping, rest, motor }, .. } => {
-                let motor = motor.is_none_or(|m| m.speed.is_finite() && not_negative(m.strength));
+            JointAction::Frame { axis_settings: AxisSettings { limits, stiffness, damping, rest, motor }, .. } => {
+                let motor = motor.is_none_or(|m| m.speed.is_finite() && not_negative(m.max_force));
                 let limits = limits.is_none_or(|[least, most]| least <= most && (most - least).is_finite());
                 not_negative(stiffness) && not_negative(damping) && rest.is_finite() && motor && limits
             }
@@ -118,7 +118,7 @@ impl Joint {
             (there, "it joins a body that is not there"),
             (self.links[0] != self.links[1], "it joins a body to itself; name two bodies"),
             (there && of().any(dynamic), "neither of its bodies can move; let one be rigid or a point mass"),
-            (there && of().all(known), "the inertia of its bodies must be known; see Base::inertia"),
+            (there && of().all(known), "the inertia of its bodies must be known; see MotionLaw::inertia"),
             (
                 there && (!self.holds_frames() || of().all(turns)),
                 "a point mass does not turn; let it be rigid, or use a spring",
@@ -145,8 +145,8 @@ impl Joint {
 }
 
 impl JointCoordinates {
-    /// Coordinates of a joint of this freedom for `ends`, world.
-    pub(crate) fn of(freedom: Freedom, [a, b]: &[Frame; 2]) -> Self {
+    /// Coordinates of a joint of this type for `ends`, world.
+    pub(crate) fn of(joint_type: FrameJointType, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };
         let turns = |axis: DVec3| JointAxis { linear: DVec3::ZERO, angular: axis };
@@ -159,20 +159,20 @@ impl JointCoordinates {
         let tilt = axes[2].cross(out);
         let tilted = |k: usize| (turns(axes[k]), tilt.dot(axes[k]));
         let (mut constrained, mut free, mut cone) = (Vec::new(), Vec::new(), None);
-        match freedom {
-            Freedom::Fixed => constrained.extend((0..3).map(slid).chain((0..3).map(twisted))),
-            Freedom::Ball => {
+        match joint_type {
+            FrameJointType::Fixed => constrained.extend((0..3).map(slid).chain((0..3).map(twisted))),
+            FrameJointType::Ball => {
                 constrained.extend((0..3).map(slid));
                 free.extend((0..3).map(twisted));
                 let across = tilt.try_normalize().unwrap_or(axes[0]);
                 cone = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
             }
-            Freedom::Hinge => {
+            FrameJointType::Hinge => {
                 constrained.extend((0..3).map(slid).chain((0..2).map(tilted)));
                 let x = b.rotation * DVec3::X;
                 free.push((turns(axes[2]), x.dot(axes[1]).atan2(x.dot(axes[0]))));
             }
-            Freedom::Slider => {
+            FrameJointType::Slider => {
                 constrained.extend((0..2).map(slid).chain((0..3).map(twisted)));
                 free.push(slid(2));
             }
@@ -198,7 +198,7 @@ impl Joint {
     /// Coordinates for `ends`, world; a spring has a reference point and no coordinates.
     pub fn coordinates(&self, ends: &[Frame; 2]) -> JointCoordinates {
         match self.action {
-            JointAction::Frame { freedom, .. } => JointCoordinates::of(freedom, ends),
+            JointAction::Frame { joint_type, .. } => JointCoordinates::of(joint_type, ends),
             JointAction::Spring { .. } => {
                 JointCoordinates { reference: ends[1].translation, ..JointCoordinates::default() }
             }
@@ -222,9 +222,9 @@ impl Joint {
                 let tension = if rope { tension.max(0.0) } else { tension };
                 0.5 * tension * tension / stiffness
             }
-            JointAction::Frame { freedom, travel } => {
-                let strain = |q: &(JointAxis, f64)| strain(freedom, q.1, travel.rest);
-                self.coordinates(ends).free.iter().map(|q| 0.5 * travel.stiffness * strain(q) * strain(q)).sum()
+            JointAction::Frame { joint_type, axis_settings } => {
+                let strain = |q: &(JointAxis, f64)| strain(joint_type, q.1, axis_settings.rest);
+                self.coordinates(ends).free.iter().map(|q| 0.5 * axis_settings.stiffness * strain(q) * strain(q)).sum()
             }
         }
     }
@@ -236,8 +236,8 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
 }
 
 /// Strain of the spring of a free coordinate `q`: its distance from `rest`, the short way round for an angle.
-pub(crate) fn strain(freedom: Freedom, q: f64, rest: f64) -> f64 {
-    if freedom == Freedom::Hinge { wrapped(q - rest) } else { q - rest }
+pub(crate) fn strain(joint_type: FrameJointType, q: f64, rest: f64) -> f64 {
+    if joint_type == FrameJointType::Hinge { wrapped(q - rest) } else { q - rest }
 }
 
 /// Axis times angle, the shorter way round.
@@ -257,11 +257,11 @@ mod tests {
     #[test]
     fn readings_change_with_motion_along_their_lines() {
         let mut random = Random(5);
-        for kind in [Freedom::Fixed, Freedom::Ball, Freedom::Hinge, Freedom::Slider] {
+        for kind in [FrameJointType::Fixed, FrameJointType::Ball, FrameJointType::Hinge, FrameJointType::Slider] {
             let turn = DQuat::from_scaled_axis(random.vector());
             let a = Frame { rotation: turn, translation: random.vector() };
-            let along = if kind == Freedom::Slider { 0.3 } else { 0.0 };
-            let angle = if kind == Freedom::Hinge { 0.7 } else { 0.0 };
+            let along = if kind == FrameJointType::Slider { 0.3 } else { 0.0 };
+            let angle = if kind == FrameJointType::Hinge { 0.7 } else { 0.0 };
             let b = a * Frame { rotation: DQuat::from_rotation_z(angle), translation: along * DVec3::Z };
             let reading = JointCoordinates::of(kind, &[a, b]);
             assert!(reading.constrained.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");

@@ -1,10 +1,10 @@
 //! Keyframes: a link that follows them, whatever it meets.
 
-use super::{Base, LinkState, Load, Twist};
+use super::{AppliedWrench, LinkState, MotionLaw, Twist};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{Interpolation, Keys};
 
-/// Base that follows keys. It rests before the first and after the last, and turns the short way between them.
+/// A law that follows keys. It rests before the first and after the last, and turns the short way between them.
 ///
 /// The velocity at a key is that of the span after it: a body that starts at once has its velocity at the start.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +116,7 @@ impl Keyed {
     }
 
     /// State at `time`.
-    pub fn at(&self, time: f64) -> LinkState {
+    pub fn state_at_time(&self, time: f64) -> LinkState {
         let keys = &self.keys.keys;
         let next = keys.partition_point(|k| k.time <= time);
         if next == 0 || next == keys.len() {
@@ -129,10 +129,10 @@ impl Keyed {
     }
 }
 
-impl Base for Keyed {
+impl MotionLaw for Keyed {
     /// The state of the keys at time zero, whatever is asked for.
     fn state_at(&self, _: Frame, _: Twist) -> LinkState {
-        self.at(0.0)
+        self.state_at_time(0.0)
     }
     fn world_from_link(&self, state: &LinkState) -> Frame {
         state.frame()
@@ -156,12 +156,12 @@ impl Base for Keyed {
     fn mass(&self) -> Option<f64> {
         None
     }
-    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
+    fn inverse_effective_mass(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
         0.0
     }
-    fn apply(&self, _: &mut LinkState, _: &Load, _: f64) {}
+    fn apply(&self, _: &mut LinkState, _: &AppliedWrench, _: f64) {}
     fn advance(&self, state: &mut LinkState, _: f64, time: f64) {
-        *state = self.at(time);
+        *state = self.state_at_time(time);
     }
     fn kinetic_energy(&self, _: &LinkState) -> f64 {
         0.0
@@ -188,11 +188,11 @@ mod tests {
     }
 
     fn twist(keyed: &Keyed, time: f64) -> Twist {
-        keyed.twist(&keyed.at(time))
+        keyed.twist(&keyed.state_at_time(time))
     }
 
     fn max_speeds(keyed: &Keyed, time: f64, ahead: f64) -> (f64, f64) {
-        keyed.max_speeds(&keyed.at(time), time, ahead)
+        keyed.max_speeds(&keyed.state_at_time(time), time, ahead)
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
             for i in 0..=24 {
                 // At keys as well: differences look forward only, and are off by their length times the bend.
                 let (time, h) = (0.1 * f64::from(i) + 0.05 * f64::from(i % 2), 1e-7);
-                let (now, next) = (body.at(time), body.at(time + h));
+                let (now, next) = (body.state_at_time(time), body.state_at_time(time + h));
                 let linear = (next.position - now.position) / h;
                 let turn = next.rotation * now.rotation.conjugate();
                 let turn = if turn.w < 0.0 { -turn } else { turn };

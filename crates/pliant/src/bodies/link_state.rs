@@ -1,17 +1,17 @@
-//! Placement and motion of a link: the numbers a step changes, the same for every base.
+//! Placement and motion of a link: the numbers a step changes, the same for every motion law.
 
 use crate::math::{DQuat, DVec3, Frame};
 
 /// A force and a torque on a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Load {
+pub struct AppliedWrench {
     /// Newtons.
     pub force: DVec3,
     /// Newton metres, about the link's centre of mass.
     pub torque: DVec3,
 }
 
-impl std::ops::AddAssign for Load {
+impl std::ops::AddAssign for AppliedWrench {
     fn add_assign(&mut self, other: Self) {
         self.force += other.force;
         self.torque += other.torque;
@@ -39,7 +39,7 @@ impl Twist {
 pub struct LinkState {
     /// Centre of mass, world, m; the origin of the link's frame where no force moves it.
     pub position: DVec3,
-    /// World from the base's own axes, a unit quaternion.
+    /// World from the motion law's own axes, a unit quaternion.
     pub rotation: DQuat,
     /// Velocity of `position`, m/s.
     pub velocity: DVec3,

@@ -31,13 +31,13 @@ const TOLERANCE: f64 = 8e-4;
 fn closed_form(shape: &Shape) -> Option<Moments> {
     let [only] = shape.elements() else { return None };
     let Source::Distance(skeleton, _) = &only.source else { return None };
-    of_offset(skeleton, only.reach(shape.iso())?)
+    of_offset(skeleton, only.level_radius(shape.iso())?)
 }
 
 impl MassProperties {
     /// Mass properties of the solid `f ≥ c` with uniform `density`, kg/m³. `None` if it is empty or unbounded.
     pub fn of(shape: &Shape, density: f64) -> Option<Self> {
-        let solid = shape.solid();
+        let solid = shape.solid_bounds();
         if solid.is_empty() || !solid.is_finite() {
             return None;
         }
@@ -100,7 +100,7 @@ mod tests {
     fn check(name: &str, shape: &Shape, truth: (f64, [f64; 3], DVec3)) {
         let closed = MassProperties::from_moments(&closed_form(shape).unwrap(), 1.0, 0.0);
         compare(name, shape, (closed, truth, 1e-5));
-        let (cells, error) = integrate(shape, 1.0, shape.solid(), TOLERANCE);
+        let (cells, error) = integrate(shape, 1.0, shape.solid_bounds(), TOLERANCE);
         let cells = MassProperties::from_moments(&cells, 1.0, error);
         compare(name, shape, (cells, truth, 2.0 * cells.error));
     }
@@ -109,9 +109,11 @@ mod tests {
         let (volume, moments, center) = truth;
         let mut found = got.principal().0.to_array();
         found.sort_by(f64::total_cmp);
-        let errors = [got.volume / volume - 1.0, found[0] / moments[0] - 1.0, found[1] / moments[1] - 1.0]
-            .into_iter()
-            .chain([found[2] / moments[2] - 1.0, (got.center - center).length() / shape.solid().size().length()]);
+        let errors =
+            [got.volume / volume - 1.0, found[0] / moments[0] - 1.0, found[1] / moments[1] - 1.0].into_iter().chain([
+                found[2] / moments[2] - 1.0,
+                (got.center - center).length() / shape.solid_bounds().size().length(),
+            ]);
         let worst = errors.fold(0.0f64, |w, e| w.max(e.abs()));
         assert!(worst < most, "{name}: off by {worst:e}");
     }
@@ -197,14 +199,14 @@ mod tests {
         let stick = Element { source: Source::Convolution(stick), strength: 1.0 };
         for (name, shape) in [("20 points", Shape::new(blend, 1.0)), ("stick", Shape::new(vec![stick], 1.0))] {
             let got = MassProperties::of(&shape, 1.0).unwrap();
-            let (fine, error) = integrate(&shape, 1.0, shape.solid(), 2e-7);
+            let (fine, error) = integrate(&shape, 1.0, shape.solid_bounds(), 2e-7);
             let fine = MassProperties::from_moments(&fine, 1.0, error);
             let worst =
                 (0..3).map(|i| (got.inertia.col(i) - fine.inertia.col(i)).length() / fine.inertia.col(i).length());
             let worst = worst.fold((got.volume / fine.volume - 1.0).abs(), f64::max);
             assert!(worst < 1e-4, "{name}: off by {worst:e}");
             let n = 100;
-            let (solid, size) = (shape.solid(), shape.solid().size() / n as f64);
+            let (solid, size) = (shape.solid_bounds(), shape.solid_bounds().size() / n as f64);
             let inside = (0..n * n * n).filter(|i| {
                 let p = DVec3::new((i % n) as f64, (i / n % n) as f64, (i / n / n) as f64) + 0.5;
                 shape.value(solid.min + p * size) >= 1.0

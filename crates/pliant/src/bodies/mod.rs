@@ -1,11 +1,11 @@
 //! Bodies: links that move, coated with layers that are seen, touched and deformed.
 //!
-//! *The idea* ([CD97] §II): the base decides the motion of a link; the field of a layer decides its shape and its
-//! elasticity. Bases are an open trait ([`Base`]); given here are a point mass, a rigid body, keyframes and a fixed base.
-//! Several bodies make an articulated structure or a network by [`Joint`]s.
+//! *The idea* ([CD97] §II): the motion law decides the motion of a link; the field of a layer decides its shape and its
+//! elasticity. Laws of motion are an open trait ([`MotionLaw`]); given here are a point mass, a rigid body, keyframes
+//! and a fixed link. Several bodies make an articulated structure or a network by [`Joint`]s.
 //!
 //! ```text
-//! Base (law) + LinkState (numbers) = Link      Shape + Material = Layer      Body = links + coat of layers
+//! MotionLaw + LinkState (numbers) = Link      Shape + Material = Layer      Body = links + coat of layers
 //! ```
 //!
 //! *What we changed*: a rigid body turns by a splitting of Euler's equations that keeps angular momentum to rounding, and
@@ -13,7 +13,7 @@
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
-mod base;
+mod motion_law;
 mod body;
 mod body_error;
 pub mod calibrate;
@@ -30,7 +30,6 @@ mod offset_moments;
 mod point;
 mod rigid;
 
-pub use base::Base;
 pub(crate) use body::Lookahead;
 pub use body::{Body, BodyId};
 pub use body_error::BodyError;
@@ -40,8 +39,9 @@ pub use joint::{Joint, JointAction, JointAxis, JointCoordinates, Stretch};
 pub(crate) use joint::{strain, wrapped};
 pub use keyed::{Keyed, KeysError};
 pub use link::Link;
-pub use link_state::{LinkState, Load, Twist};
+pub use link_state::{AppliedWrench, LinkState, Twist};
 pub use mass::MassProperties;
+pub use motion_law::MotionLaw;
 pub use new_body::NewBody;
 pub use point::PointMass;
 pub use rigid::RigidBody;

@@ -51,7 +51,7 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 
 /// Largest number of halved cells. Fewer: thin sheets a hundred times wider than thick are inaccurate. More: hostile
 /// shapes take longer.
-const MOST_CELLS: usize = 20_000;
+const MAX_CELLS: usize = 20_000;
 /// Ratio above which two numbers count as equal in every choice, so that rounding breaks no symmetry.
 const ALIKE: f64 = 0.999;
 /// Longest cell integrated, as a fraction of the body: samples of a longer one may miss features.
@@ -89,7 +89,7 @@ pub(super) fn integrate(shape: &Shape, iso: f64, within: Aabb, tolerance: f64) -
                 }
             }
         }
-        if error <= tolerance * volume || halved >= MOST_CELLS {
+        if error <= tolerance * volume || halved >= MAX_CELLS {
             break;
         }
         // All cells of equal error together: symmetric shapes keep symmetric moments.
@@ -145,11 +145,11 @@ fn along_the_body(field: &impl Field, iso: f64, within: Aabb) -> (Frame, Aabb) {
 
 /// Equal cells of `within`, of its proportions, that bounds do not prove empty: some hundreds.
 fn occupied(field: &impl Field, iso: f64, frame: &Frame, within: Aabb) -> Vec<Aabb> {
-    const MOST_CELLS: usize = 400;
+    const MAX_CELLS: usize = 400;
     const PASSES: usize = 15;
     let mut cells = vec![within];
     for pass in 0..PASSES {
-        if cells.len() > MOST_CELLS {
+        if cells.len() > MAX_CELLS {
             break;
         }
         cells = cells.iter().flat_map(|c| halves(c, pass % 3)).collect();

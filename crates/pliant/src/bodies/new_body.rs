@@ -2,7 +2,7 @@
 
 use super::body_error::BodyError;
 use super::coat::Layer;
-use super::{Base, Fixed, Keyed, LinkState, MassProperties, PointMass, RigidBody, Twist};
+use super::{Fixed, Keyed, LinkState, MassProperties, MotionLaw, PointMass, RigidBody, Twist};
 use crate::fields::{Element, Shape};
 use crate::math::Frame;
 use crate::model::{BodySpec, Material, MotionSpec, Response};
@@ -11,14 +11,15 @@ use std::sync::Arc;
 /// Shapes and their mass properties at density 1, so that a hundred equal balls are integrated once.
 pub(crate) type KnownShapes = Vec<(Arc<Shape>, MassProperties)>;
 
-/// A body to be added to a world: [made from a description](NewBody::new), or field by field on a base of one's own.
+/// A body to be added to a world: [made from a description](NewBody::new), or field by field on a motion law of one's
+/// own.
 #[derive(Clone, Debug)]
 pub struct NewBody {
     /// Unique in a world.
     pub name: String,
     /// Law of its motion.
-    pub base: Arc<dyn Base>,
-    /// Placement and motion at the start; see [`Base::state_at`].
+    pub motion_law: Arc<dyn MotionLaw>,
+    /// Placement and motion at the start; see [`MotionLaw::state_at`].
     pub start: LinkState,
     /// Skin first, then the rigid core if there is one.
     pub coat: Vec<Layer>,
@@ -39,7 +40,7 @@ impl NewBody {
         let rigid = spec.response == Response::Rigid;
         let same = known.iter().find(|(shape, _)| shape.elements() == spec.elements.as_slice());
         let shape = same.map_or_else(|| Arc::new(Shape::new(spec.elements.clone(), iso)), |(s, _)| s.clone());
-        if shape.solid().is_empty() {
+        if shape.solid_bounds().is_empty() {
             return Err(BodyError::Empty(spec.name.clone()));
         }
         let unit = match same {
@@ -49,14 +50,14 @@ impl NewBody {
         if let (Some(unit), None) = (unit, same) {
             known.push((shape.clone(), unit));
         }
-        if unit.is_none() && shape.solid().is_finite() {
+        if unit.is_none() && shape.solid_bounds().is_finite() {
             return Err(BodyError::Empty(spec.name.clone()));
         }
         let properties = |mass: &Option<f64>| -> Result<MassProperties, BodyError> {
             let unit = unit.ok_or_else(|| BodyError::Unbounded(spec.name.clone()))?;
             Ok(unit.with_mass(mass.unwrap_or(unit.mass * spec.material.density)))
         };
-        let base: Arc<dyn Base> = match &spec.motion {
+        let motion_law: Arc<dyn MotionLaw> = match &spec.motion {
             MotionSpec::Point { mass } => Arc::new(PointMass { mass: properties(mass)?.mass }),
             MotionSpec::Rigid { mass } => Arc::new(RigidBody::new(&properties(mass)?)),
             MotionSpec::Keyed(keys) => {
@@ -66,7 +67,7 @@ impl NewBody {
             MotionSpec::Fixed => Arc::new(Fixed),
         };
         let twist = Twist { linear: spec.velocity, angular: spec.angular_velocity };
-        let start = base.state_at(spec.placement, twist);
+        let start = motion_law.state_at(spec.placement, twist);
         let mut coat = vec![Layer { shape, material: spec.material, rigid }];
         if !spec.core.is_empty() {
             let shape = Arc::new(Shape::new(spec.core.clone(), iso));
@@ -74,16 +75,16 @@ impl NewBody {
             coat.push(Layer { shape, material, rigid: true });
         }
         let rest_volume = unit.map_or(f64::INFINITY, |p| p.volume);
-        Ok(Self { name: spec.name.clone(), base, start, coat, rest_volume })
+        Ok(Self { name: spec.name.clone(), motion_law, start, coat, rest_volume })
     }
 
     /// Refuses a body without a solid, without bounds though forces move it, or with numbers out of range.
     pub(crate) fn check(&self) -> Result<(), BodyError> {
-        let solid = |layer: &Layer| layer.shape.solid();
+        let solid = |layer: &Layer| layer.shape.solid_bounds();
         if self.coat.is_empty() || self.coat.iter().any(|l| solid(l).is_empty()) {
             return Err(BodyError::Empty(self.name.clone()));
         }
-        if self.base.mass().is_some() && !self.coat.iter().all(|l| solid(l).is_finite()) {
+        if self.motion_law.mass().is_some() && !self.coat.iter().all(|l| solid(l).is_finite()) {
             return Err(BodyError::Unbounded(self.name.clone()));
         }
         self.coat.iter().try_for_each(|l| check_material(&self.name, &l.material))?;
@@ -91,7 +92,7 @@ impl NewBody {
         let finite = state.position.is_finite() && state.velocity.is_finite() && state.angular.is_finite();
         let checks = [
             (finite && state.rotation.is_normalized(), "its start must be finite, and its rotation a unit quaternion"),
-            (self.base.mass().is_none_or(|m| m > 0.0 && m.is_finite()), "its mass must be above 0"),
+            (self.motion_law.mass().is_none_or(|m| m > 0.0 && m.is_finite()), "its mass must be above 0"),
             (self.rest_volume > 0.0, "its rest volume must be above 0"),
         ];
         first_failure(&self.name, &checks)

@@ -12,38 +12,38 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// Gauss points over a quarter turn: integrands are polynomials of degree 4 in sine and cosine.
 const POINTS: usize = 16;
 
-/// Moments of all points within `reach` of `skeleton`; none where there is no closed form.
-pub(super) fn of_offset(skeleton: &Skeleton, reach: f64) -> Option<Moments> {
+/// Moments of all points within `offset` of `skeleton`; none where there is no closed form.
+pub(super) fn of_offset(skeleton: &Skeleton, offset: f64) -> Option<Moments> {
     Some(match skeleton {
-        Skeleton::Point(point) => ball(point.at, reach),
-        Skeleton::Ball(core) => ball(core.center(), core.radius() + reach),
+        Skeleton::Point(point) => ball(point.at, offset),
+        Skeleton::Ball(core) => ball(core.center(), core.radius() + offset),
         Skeleton::Segment(segment) => {
             let middle = segment.a().midpoint(segment.b());
             let half = 0.5 * (segment.b() - segment.a());
             let frame = frame_at(middle, half, half.any_orthogonal_vector());
             let x = half.length() * DVec3::X;
-            grown(0.0, reach, |s| polygon(&[-x, x], s)).moved(&frame)
+            grown(0.0, offset, |s| polygon(&[-x, x], s)).moved(&frame)
         }
         Skeleton::Triangle(triangle) => {
             let [a, b, c] = triangle.corners();
             let middle = (a + b + c) / 3.0;
             let frame = frame_at(middle, b - a, c - a);
             let corners = [a, b, c].map(|p| frame.rotation.inverse() * (p - middle));
-            grown(0.0, reach, |s| polygon(&corners, s)).moved(&frame)
+            grown(0.0, offset, |s| polygon(&corners, s)).moved(&frame)
         }
         Skeleton::Cuboid(cuboid) => {
             let h = cuboid.half_size();
             let corner = |x: f64, y: f64| DVec3::new(x * h.x, y * h.y, 0.0);
             let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-            grown(h.z, reach, |s| polygon(&corners, s)).moved(&Frame::at(cuboid.center()))
+            grown(h.z, offset, |s| polygon(&corners, s)).moved(&Frame::at(cuboid.center()))
         }
         Skeleton::Disc(disc) => {
             let u = disc.normal().any_orthogonal_vector();
             let frame = frame_at(disc.center(), u, disc.normal().cross(u));
-            grown(0.0, reach, |s| round(disc.radius() + s)).moved(&frame)
+            grown(0.0, offset, |s| round(disc.radius() + s)).moved(&frame)
         }
-        // Without a hole, the section has none near its plane either: a kink in θ.
-        Skeleton::Circle(circle) if circle.radius() >= reach => {
+        // Without a hole, the section has none near its plane either: a crease in θ.
+        Skeleton::Circle(circle) if circle.radius() >= offset => {
             let u = circle.normal().any_orthogonal_vector();
             let frame = frame_at(circle.center(), u, circle.normal().cross(u));
             let annulus = |s: f64| {
@@ -51,7 +51,7 @@ pub(super) fn of_offset(skeleton: &Skeleton, reach: f64) -> Option<Moments> {
                 area.add(&round(circle.radius() - s), -1.0);
                 area
             };
-            grown(0.0, reach, annulus).moved(&frame)
+            grown(0.0, offset, annulus).moved(&frame)
         }
         Skeleton::Circle(_) | Skeleton::HalfSpace(_) => return None,
         Skeleton::Polyline(_) | Skeleton::Curve(_) | Skeleton::TriangleMesh(_) | Skeleton::Patch(_) => return None,

@@ -1,6 +1,6 @@
 //! A point mass: moves, never turns.
 
-use super::{Base, LinkState, Load, Twist};
+use super::{AppliedWrench, LinkState, MotionLaw, Twist};
 use crate::math::{DMat3, DVec3, Frame};
 
 /// A mass without inertia; its layer keeps the orientation it was given.
@@ -10,7 +10,7 @@ pub struct PointMass {
     pub mass: f64,
 }
 
-impl Base for PointMass {
+impl MotionLaw for PointMass {
     fn state_at(&self, world_from_link: Frame, twist: Twist) -> LinkState {
         LinkState { velocity: twist.linear, ..LinkState::at_rest(world_from_link) }
     }
@@ -23,13 +23,13 @@ impl Base for PointMass {
     fn mass(&self) -> Option<f64> {
         Some(self.mass)
     }
-    fn mobility(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
+    fn inverse_effective_mass(&self, _: &LinkState, _: DVec3, _: DVec3) -> f64 {
         1.0 / self.mass
     }
     fn inertia(&self, _: &LinkState) -> Option<DMat3> {
         Some(DMat3::ZERO)
     }
-    fn apply(&self, state: &mut LinkState, load: &Load, dt: f64) {
+    fn apply(&self, state: &mut LinkState, load: &AppliedWrench, dt: f64) {
         state.velocity += load.force * (dt / self.mass);
     }
     fn advance(&self, state: &mut LinkState, dt: f64, _: f64) {

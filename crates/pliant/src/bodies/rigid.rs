@@ -4,7 +4,7 @@
 //! about the three principal axes, each exact, composed symmetrically. Angular momentum is kept to rounding and
 //! energy without drift. *Not promised*: the exact free rotation; the error is of second order in the step.
 
-use super::{Base, LinkState, Load, MassProperties, Twist};
+use super::{AppliedWrench, LinkState, MassProperties, MotionLaw, Twist};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 
 /// The largest turn at once, rad: the splitting is off by its square. Larger: bodies that tumble a turn a step gain and lose
@@ -12,7 +12,7 @@ use crate::math::{DMat3, DQuat, DVec3, Frame};
 const LARGEST_TURN: f64 = 0.03;
 
 /// Turns of one motion at most, however fast it spins.
-const MOST_TURNS: f64 = 1000.0;
+const MAX_TURNS: f64 = 1000.0;
 
 /// Mass, centre and inertia moving as one. The own axes of its [`LinkState`] are the principal axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ fn in_own_axes(state: &LinkState, v: DVec3, f: impl Fn(DVec3) -> DVec3) -> DVec3
     state.rotation * f(state.rotation.conjugate() * v)
 }
 
-impl Base for RigidBody {
+impl MotionLaw for RigidBody {
     fn state_at(&self, world_from_link: Frame, twist: Twist) -> LinkState {
         let Frame { rotation, translation: position } = world_from_link * self.link_from_principal;
         let rotation = rotation.normalize();
@@ -78,7 +78,7 @@ impl Base for RigidBody {
     fn mass(&self) -> Option<f64> {
         Some(self.mass)
     }
-    fn mobility(&self, state: &LinkState, point: DVec3, direction: DVec3) -> f64 {
+    fn inverse_effective_mass(&self, state: &LinkState, point: DVec3, direction: DVec3) -> f64 {
         let lever = (point - state.position).cross(direction);
         1.0 / self.mass + lever.dot(in_own_axes(state, lever, |l| l / self.moments))
     }
@@ -86,7 +86,7 @@ impl Base for RigidBody {
         let axes = DMat3::from_quat(state.rotation);
         Some(axes * DMat3::from_diagonal(self.moments) * axes.transpose())
     }
-    fn apply(&self, state: &mut LinkState, load: &Load, dt: f64) {
+    fn apply(&self, state: &mut LinkState, load: &AppliedWrench, dt: f64) {
         state.velocity += load.force * (dt / self.mass);
         state.angular += load.torque * dt;
     }
@@ -95,7 +95,7 @@ impl Base for RigidBody {
         // Alike about all axes it keeps its spin, and one turn is exact.
         let uneven = self.moments.max_element() > (1.0 + 1e-9) * self.moments.min_element();
         let angle = if uneven { self.max_speeds(state, 0.0, dt).1 * dt } else { 0.0 };
-        let turns = (angle / LARGEST_TURN).ceil().clamp(1.0, MOST_TURNS);
+        let turns = (angle / LARGEST_TURN).ceil().clamp(1.0, MAX_TURNS);
         (0..turns as usize).for_each(|_| self.turn(state, dt / turns));
     }
     fn kinetic_energy(&self, state: &LinkState) -> f64 {

@@ -15,10 +15,10 @@ const PEAK_STEPS: usize = 16;
 /// surfaces, which use all of them, take longer.
 const ASCENT_STEPS: usize = 40;
 
-/// A point of the contact surface by a short ascent from the middle of the shared box, which is cheaper than the search by
-/// bounds and often succeeds.
+/// A point of the contact surface by a short ascent from the middle of the overlap box, which is cheaper than the
+/// search by bounds and often succeeds.
 pub(super) fn seed(frame: &ContactFrame) -> Option<DVec3> {
-    let (middle, size) = (frame.shared.center(), frame.shared.size().length());
+    let (middle, size) = (frame.overlap_bounds.center(), frame.overlap_bounds.size().length());
     onto_surface(frame, middle, size)
         .or_else(|| ascend(frame, middle, size, 0.25 * size).and_then(|p| onto_surface(frame, p, size)))
 }
@@ -109,7 +109,7 @@ fn ascend(frame: &ContactFrame, start: DVec3, size: f64, first_step: f64) -> Opt
     let mut p = start;
     for _ in 0..ASCENT_STEPS {
         let probe = frame.divided_by_stiffness(&frame.probe(p));
-        let depth = probe.depth();
+        let depth = probe.min_pressure();
         if depth > 0.0 {
             return Some(p);
         }

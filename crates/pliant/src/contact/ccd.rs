@@ -10,26 +10,27 @@
 use super::ascent::seed;
 use super::depth::is_enclosed;
 use super::frame::ContactFrame;
+use super::gjk_distance::gjk_distance_bounds;
 use super::pair::{Pair, Side};
 use super::quality::Quality;
 use super::search::uncovered::has_overlap;
-use super::support::support_distance;
 use crate::bodies::Layer;
 use crate::fields::{Posed, Shape};
 use crate::math::{DVec3, Frame};
 
-/// The shortest stride, as a part of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
+/// The shortest stride, as a fraction of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
 pub(crate) const STRIDE: f64 = 0.125;
 
-/// The deepest graze that may not be detected, as a part of the thinner thickness: `STRIDE²/16`, and as much again for turning.
+/// The deepest graze that may not be detected, as a fraction of the thinner thickness: `STRIDE²/16`, and as much again
+/// for turning.
 #[cfg(test)]
 const UNDETECTED_GRAZE: f64 = 2e-3;
 
-/// Convex solids that overlap by this part of the thinner thickness touch for certain; less may be rounding.
+/// Convex solids that overlap by this fraction of the thinner thickness touch for certain; less may be rounding.
 const CERTAIN_OVERLAP: f64 = 1e-6;
 
 /// Most strides of one search; reached only by bodies that go thousands of their thicknesses in a step, beside each other.
-const MOST_STRIDES: usize = 4000;
+const MAX_STRIDES: usize = 4000;
 
 /// A moving body.
 pub(crate) struct Trajectory<'a> {
@@ -41,12 +42,12 @@ pub(crate) struct Trajectory<'a> {
 /// The first tested time in `(0, until]` at which two bodies touch that are apart at 0, s. `closing` is an upper bound on the
 /// speed of their points against each other, m/s. Layers of which one is inside the other at 0 have touched before.
 pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, until: f64) -> Option<f64> {
-    let thickness = |t: &Trajectory| t.layers.iter().map(|l| l.shape.least_thickness()).fold(f64::INFINITY, f64::min);
+    let thickness = |t: &Trajectory| t.layers.iter().map(|l| l.shape.min_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
     let mut time = 0.0;
     let mut layers: Vec<(&Layer, &Layer)> =
         a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
-    for _ in 0..MOST_STRIDES {
+    for _ in 0..MAX_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
         let pair = |p, q| Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) };
         if time == 0.0 {
@@ -79,11 +80,11 @@ pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
 
 /// Whether the two overlap: the exact search for patches, without integrating any.
 fn touches(pair: &Pair) -> bool {
-    let (at_least, at_most) = support_distance(&pair.a.field, &pair.b.field, 0.0);
-    if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.least_thickness() {
+    let (at_least, at_most) = gjk_distance_bounds(&pair.a.field, &pair.b.field, 0.0);
+    if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.min_thickness() {
         return at_least <= 0.0;
     }
-    let Some(frame) = ContactFrame::around(pair, None, 0.0) else { return false };
+    let Some(frame) = ContactFrame::near(pair, None, 0.0) else { return false };
     if seed(&frame).is_some() {
         return true;
     }
@@ -93,29 +94,29 @@ fn touches(pair: &Pair) -> bool {
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.
 pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
-    ContactFrame::around(pair, None, 0.0).is_some_and(|frame| seed(&frame).is_some())
+    ContactFrame::near(pair, None, 0.0).is_some_and(|frame| seed(&frame).is_some())
 }
 
 /// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.
 fn gap(a: &Posed, b: &Posed) -> f64 {
-    let (p, q) = (a.solid(), b.solid());
+    let (p, q) = (a.solid_bounds(), b.solid_bounds());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
     let from = |field: &Posed, other: &Posed| match ball(other.shape) {
         Some((center, radius)) => {
             let there = other.world_from_body.point(center);
-            field.shape.least_distance(field.to_body(there)) - radius
+            field.shape.min_distance(field.to_body(there)) - radius
         }
         None => 0.0,
     };
     // Rounding, far from the origin, must not make a gap where there is none.
     let slack = 1e-12 * (a.world_from_body.translation.abs() + b.world_from_body.translation.abs()).max_element();
     let so_far = by_boxes.max(from(a, b)).max(from(b, a));
-    so_far.max(support_distance(a, b, f64::INFINITY).0) - slack
+    so_far.max(gjk_distance_bounds(a, b, f64::INFINITY).0) - slack
 }
 
 /// A ball around a bounded solid: its centre, in the body's frame, and its radius.
 fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
-    let solid = shape.solid();
+    let solid = shape.solid_bounds();
     let size = solid.size();
     let is_round = shape.as_sphere().is_some();
     solid.is_finite().then(|| (solid.center(), 0.5 * if is_round { size.max_element() } else { size.length() }))
@@ -152,7 +153,7 @@ mod tests {
         let mut random = Random(31);
         let all = layers();
         let inside = |layer: &Layer, random: &mut Random| {
-            let (solid, shape) = (layer.shape.solid(), &layer.shape);
+            let (solid, shape) = (layer.shape.solid_bounds(), &layer.shape);
             std::iter::repeat_with(|| solid.center() + 0.5 * solid.size() * random.vector())
                 .find(|p| shape.value(*p) >= shape.iso())
                 .unwrap()

@@ -11,24 +11,25 @@ use super::quality::Quality;
 use crate::fields::Field;
 use crate::math::{DVec3, refine_root};
 
-/// An overlap deeper than this part of the thinner thickness may have passed a skeleton. Larger: a body that has passed
-/// through is not detected. Smaller: more points are probed for every patch.
+/// An overlap deeper than this fraction of the thinner thickness may have passed a skeleton. Larger: a body that has
+/// passed through is not detected. Smaller: more points are probed for every patch.
 const DEEP: f64 = 0.5;
 
-/// An overlap less deep than this part of the thinner side does not reach a skeleton; depths are known to first order.
+/// An overlap less deep than this fraction of the thinner side does not reach a skeleton; depths are known to first
+/// order.
 pub(super) const SHALLOW: f64 = 0.8;
 
-/// Accuracy of an exit distance, as a part of itself.
+/// Accuracy of an exit distance, as a fraction of itself.
 const EXIT_ACCURACY: f64 = 1e-9;
 
-/// Errors beyond so many times the tolerance are warned of. Smaller: every pair pushed past its skeletons is told of.
+/// Errors beyond so many times the tolerance are warned of. Smaller: every pair pushed past its skeletons is reported.
 /// Larger: wrong forces are not.
 const COARSE: f64 = 10.0;
 
-/// Whether the force of a deep overlap is so much less exact than asked for that it is to be told. Light touches, all border,
-/// have large errors as parts of a small load.
+/// Whether the force of a deep overlap is so much less exact than asked for that it is to be reported. Light touches,
+/// all border, have large errors as fractions of a small load.
 pub(crate) fn is_coarse(patch: &Patch, pair: &Pair, quality: &Quality) -> bool {
-    patch.error > COARSE * quality.acceptable() && patch.overlap > DEEP * pair.least_thickness()
+    patch.error > COARSE * quality.acceptable() && patch.overlap > DEEP * pair.min_thickness()
 }
 
 impl Side<'_> {
@@ -40,7 +41,7 @@ impl Side<'_> {
         if inside <= 0.0 {
             return 0.0;
         }
-        let thickness = self.field.shape.least_thickness();
+        let thickness = self.field.shape.min_thickness();
         let guess = inside / -here.gradient.dot(direction);
         if guess > 0.0 && guess < EXIT_ACCURACY * thickness {
             return guess;
@@ -68,8 +69,8 @@ impl Pair<'_> {
     /// Depth of the overlap of the rest shapes along the normal of the contact surface at its point `p`, metres.
     pub fn overlap_at(&self, p: DVec3) -> f64 {
         let normal = -self.probe(p).surface(self.kind()).1.normalize_or_zero();
-        let shared = self.overlap_box();
-        let farthest = if shared.is_finite() { shared.size().length() } else { f64::INFINITY };
+        let overlap_bounds = self.overlap_bounds();
+        let farthest = if overlap_bounds.is_finite() { overlap_bounds.size().length() } else { f64::INFINITY };
         self.a.exit_distance(p, normal, farthest) + self.b.exit_distance(p, -normal, farthest)
     }
 
@@ -78,18 +79,18 @@ impl Pair<'_> {
         let kind = self.kind();
         // The pressure of a body that has passed through may be greatest away from all skeletons: deep overlaps are probed
         // at more points.
-        let places = [patch.deepest, patch.center_of_pressure, self.overlap_box().center()];
-        let deep = patch.overlap > DEEP * self.least_thickness();
+        let places = [patch.deepest, patch.center_of_pressure, self.overlap_bounds().center()];
+        let deep = patch.overlap > DEEP * self.min_thickness();
         // A convolution is weak at the ends of its skeleton, which may lie close under its surface.
         let weak = |side: &Side| side.field.shape.elements().iter().any(|e| e.skeleton().is_none());
         let places = &places[..if deep || weak(&self.a) || weak(&self.b) { 3 } else { 1 }];
-        let shared = self.overlap_box();
+        let overlap_bounds = self.overlap_bounds();
         let passed = |side: &Side, sign: f64| {
-            let mut cores = places.iter().flat_map(|p| side.field.core_points(*p, &shared));
-            cores.any(|core| {
-                let probe = self.probe(core);
-                // Both must be there: a weak element's core lies outside its own body's surface.
-                probe.depth() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
+            let mut medial_points = places.iter().flat_map(|p| side.field.medial_points(*p, &overlap_bounds));
+            medial_points.any(|medial_point| {
+                let probe = self.probe(medial_point);
+                // Both must be there: a weak element's medial point lies outside its own body's surface.
+                probe.min_pressure() >= 0.0 && sign * probe.surface(kind).0 <= 0.0
             })
         };
         (kind != SurfaceKind::RigidA && passed(&self.a, 1.0), kind != SurfaceKind::RigidB && passed(&self.b, -1.0))
@@ -98,10 +99,12 @@ impl Pair<'_> {
 
 /// Whether one body is so far inside the other that they may share no surface.
 pub(crate) fn is_enclosed(pair: &Pair) -> bool {
-    let shared = pair.overlap_box();
-    !shared.is_empty()
-        && shared.is_finite()
-        && [&pair.a, &pair.b]
-            .iter()
-            .any(|side| side.field.core_points(shared.center(), &shared).any(|p| pair.probe(p).depth() > 0.0))
+    let overlap_bounds = pair.overlap_bounds();
+    !overlap_bounds.is_empty()
+        && overlap_bounds.is_finite()
+        && [&pair.a, &pair.b].iter().any(|side| {
+            side.field
+                .medial_points(overlap_bounds.center(), &overlap_bounds)
+                .any(|p| pair.probe(p).min_pressure() > 0.0)
+        })
 }

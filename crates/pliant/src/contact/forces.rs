@@ -15,7 +15,7 @@ pub struct RelativeMotion {
     /// Spin of b against a, rad/s.
     pub spin: DVec3,
     /// `1/m` of both sides together at the patch, tangentially: sets the damping that lets a sticking body settle.
-    pub mobility: f64,
+    pub inverse_effective_mass: f64,
     /// Law of the two surfaces.
     pub law: ContactLaw,
     /// Part of the damping that acts over the coming half step, `1/(1 + rate · time)`: that of the velocity after it
@@ -34,14 +34,14 @@ pub struct ContactForces {
     pub damping: Wrench,
     /// Tangential stiffness, N/m, for choosing a step.
     pub shear_stiffness: f64,
-    /// Estimate of the stored elastic energy, joules: [`Patch::column_energy`].
+    /// Estimate of the stored elastic energy, joules: [`Patch::elastic_foundation_energy`].
     pub elastic_energy: f64,
     /// Upper bound on the energy stored in friction's shear, joules.
     pub shear_energy: f64,
     /// Force of damping per relative velocity, N s/m, for choosing a step.
-    pub drag: f64,
+    pub contact_damping: f64,
     /// Force that settles a held body per relative velocity, N s/m, for choosing a step.
-    pub settling: f64,
+    pub friction_damping: f64,
 }
 
 impl ContactForces {
@@ -60,7 +60,7 @@ impl Patch {
     /// Pressure, damping and friction together.
     pub fn forces(&self, shear: &ShearState, motion: &RelativeMotion) -> ContactForces {
         let law = &motion.law;
-        let elastic_energy = self.column_energy();
+        let elastic_energy = self.elastic_foundation_energy();
         let mut forces =
             ContactForces { on_a: self.on_a, elastic: self.on_a, elastic_energy, ..ContactForces::default() };
         if law.damping == 0.0 && law.friction == 0.0 {
@@ -69,8 +69,8 @@ impl Patch {
         let normal = self.mean_normal();
         forces.shear_stiffness = law.shear_stiffness(self.on_a.force.length());
         let settling_time = self.settling_time(motion);
-        forces.drag = law.damping * self.area;
-        forces.settling = forces.shear_stiffness * settling_time;
+        forces.contact_damping = law.damping * self.area;
+        forces.friction_damping = forces.shear_stiffness * settling_time;
         let mut friction = Wrench::default();
         for point in &self.points {
             let arm = point.position - self.reference;
@@ -78,7 +78,7 @@ impl Patch {
             let damping = law.damping_traction(point, &v, motion.implicit_fraction);
             forces.damping.add_force(arm, point.area * damping);
             if law.friction > 0.0 {
-                let shear = shear.at(self, point, normal);
+                let shear = shear.shear_at(self, point, normal);
                 let limit = friction_limit(law.friction, point.pressure, damping.dot(point.normal));
                 let direction = law.saturation(&PointShear { shear, velocity: v.sliding, settling_time });
                 friction.add_force(arm, (point.area * limit) * direction);
@@ -110,12 +110,12 @@ impl Patch {
 
     /// Settling time τ of friction, s: [`ContactLaw::settling_time`] under the patch's force.
     pub(crate) fn settling_time(&self, motion: &RelativeMotion) -> f64 {
-        motion.law.settling_time(self.on_a.force.length(), motion.mobility)
+        motion.law.settling_time(self.on_a.force.length(), motion.inverse_effective_mass)
     }
 
-    /// Growth of the approach rate with depth, 1/m: pressures grow as `rate · (d + growth · d²)` with the further approach d,
-    /// because the patch widens. Loads grow as a power n of the depth, 2 for balls and 1 for flat ends.
-    pub(crate) fn pressure_growth(&self) -> f64 {
+    /// Growth of the pressure slope with depth, 1/m: pressures grow as `slope · (d + growth · d²)` with the further
+    /// approach d, because the patch widens. Loads grow as a power n of the depth, 2 for balls and 1 for flat ends.
+    pub(crate) fn slope_growth(&self) -> f64 {
         let power = self.stiffness * self.overlap / self.load.max(f64::MIN_POSITIVE);
         0.5 * (power - 1.0).clamp(0.0, 1.0) / self.overlap.max(f64::MIN_POSITIVE)
     }

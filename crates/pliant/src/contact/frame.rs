@@ -17,7 +17,7 @@ pub(super) struct ContactFrame<'a> {
     /// Its last axis points from b into a.
     pub world_from_contact: Frame,
     /// A box that contains every overlap.
-    pub shared: Aabb,
+    pub overlap_bounds: Aabb,
     pub kind: SurfaceKind,
     /// Thickness of the thinner side, metres.
     pub thickness: f64,
@@ -41,7 +41,7 @@ const SHRINK_PASSES: usize = 6;
 /// Part of a box that is cut off a side at first, and the least worth trying. Larger: fewer slices are proved empty.
 /// Smaller: more proofs.
 const FIRST_CUT: f64 = 0.35;
-const LEAST_CUT: f64 = 0.08;
+const MIN_CUT: f64 = 0.08;
 
 /// Fields of more elements than this are culled again once the box has shrunk. Larger: probes of large bodies stay slow.
 /// Smaller: small ones are culled twice for nothing.
@@ -51,14 +51,15 @@ const CULL_AGAIN_ABOVE: usize = 6;
 /// overlap is not thin. Larger: most pairs are framed twice.
 const ALIGNMENT_COSINE: f64 = 0.9;
 
-/// A field that exceeds its isovalue by no more than this part of it does not count as overlap. Smaller: rounding decides
-/// whether coincident faces touch, and no cell around them is ever proved empty. Larger: light touches are lost.
+/// A field that exceeds its isovalue by no more than this fraction of it does not count as overlap. Smaller: rounding
+/// decides whether coincident faces touch, and no cell around them is ever proved empty. Larger: light touches are
+/// lost.
 const NO_DEPTH: f64 = 1e-12;
 
 impl<'a> ContactFrame<'a> {
     /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there, and with
     /// room for `free_motion`. `None`: proved apart.
-    pub fn around(pair: &Pair<'a>, near: Option<DVec3>, free_motion: f64) -> Option<Self> {
+    pub fn near(pair: &Pair<'a>, near: Option<DVec3>, free_motion: f64) -> Option<Self> {
         let (place, across) = initial_axis(pair, near)?;
         Self::new(pair, place, across, free_motion)
     }
@@ -71,29 +72,29 @@ impl<'a> ContactFrame<'a> {
     }
 
     /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box; without room for motion.
-    pub fn along(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+    pub fn aligned(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
         let frame = Self::unshrunk(pair, axes_along(place, across, long), 0.0)?;
         if frame.convex { Some(frame) } else { frame.shrunk(pair) }
     }
 
-    /// The frame given, with a shared box from the boxes of both solids alone. `None`: proved apart.
+    /// The frame given, with an overlap box from the boxes of both solids alone. `None`: proved apart.
     pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, free_motion: f64) -> Option<Self> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
-        let mut shared = pair.overlap_box().moved(&contact_from_world);
+        let mut overlap_bounds = pair.overlap_bounds().moved(&contact_from_world);
         for field in sides {
-            shared = shared.intersection(&field.solid_in(&contact_from_world));
+            overlap_bounds = overlap_bounds.intersection(&field.solid_in(&contact_from_world));
         }
-        if shared.is_empty() || !shared.is_finite() {
+        if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
             return None;
         }
-        shared = shared.grown(free_motion);
-        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &shared.grown(free_motion)));
+        overlap_bounds = overlap_bounds.grown(free_motion);
+        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &overlap_bounds.grown(free_motion)));
         Some(Self {
             world_from_contact,
-            shared,
+            overlap_bounds,
             kind: pair.kind(),
-            thickness: pair.least_thickness(),
+            thickness: pair.min_thickness(),
             convex: sides.iter().all(|f| f.shape.is_convex()),
             stiffness: [pair.a.stiffness, pair.b.stiffness],
             body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
@@ -104,19 +105,20 @@ impl<'a> ContactFrame<'a> {
         })
     }
 
-    /// [`ContactFrame::along`] with the shared box shrunk, convex or not. `None`: proved apart.
-    pub fn along_shrunk(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
-        let frame = Self::along(pair, place, across, long)?;
+    /// [`ContactFrame::aligned`] with the overlap box shrunk, convex or not. `None`: proved apart.
+    pub fn aligned_shrunk(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+        let frame = Self::aligned(pair, place, across, long)?;
         if frame.convex { frame.shrunk(pair) } else { Some(frame) }
     }
 
-    /// The same frame with the shared box shrunk by bounds. `None`: proved apart.
+    /// The same frame with the overlap box shrunk by bounds. `None`: proved apart.
     pub fn shrunk(mut self, pair: &Pair<'a>) -> Option<Self> {
-        self.shared = self.shrink(self.shared)?;
+        self.overlap_bounds = self.shrink(self.overlap_bounds)?;
         let sides = [&pair.a.field, &pair.b.field];
         if sides.iter().any(|f| f.shape.elements().len() > CULL_AGAIN_ABOVE) {
             // Newton steps and borders stray a little past the overlap.
-            let around = self.shared.grown((0.1 * self.shared.size().max_element()).max(self.free_motion));
+            let around =
+                self.overlap_bounds.grown((0.1 * self.overlap_bounds.size().max_element()).max(self.free_motion));
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
         Some(self)
@@ -127,7 +129,7 @@ impl<'a> ContactFrame<'a> {
         let around = within.grown(self.free_motion);
         let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, &around));
         let creases = near.iter().flat_map(CulledField::creases).collect();
-        Self { shared: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
+        Self { overlap_bounds: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
     }
 
     /// Elements of the side that has more of them here.
@@ -227,7 +229,7 @@ impl<'a> ContactFrame<'a> {
             for axis in [2, 0, 1] {
                 for upper in [0, 1] {
                     let cut = &mut cuts[axis][upper];
-                    if *cut < LEAST_CUT {
+                    if *cut < MIN_CUT {
                         continue;
                     }
                     let (mut slice, mut rest) = (left, left);
@@ -247,7 +249,7 @@ impl<'a> ContactFrame<'a> {
                     }
                 }
             }
-            if cuts.as_flattened().iter().all(|c| *c < LEAST_CUT) {
+            if cuts.as_flattened().iter().all(|c| *c < MIN_CUT) {
                 break;
             }
             left = self.possible_overlap(&left, self.free_motion)?;
@@ -265,11 +267,11 @@ fn axes_along(place: DVec3, across: DVec3, long: DVec3) -> Frame {
 
 /// Origin of a contact frame for `pair`, and the direction from b into a there. `None`: their boxes are apart.
 pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)> {
-    let shared = pair.overlap_box();
-    if shared.is_empty() || !shared.is_finite() {
+    let overlap_bounds = pair.overlap_bounds();
+    if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
         return None;
     }
-    let place = near.unwrap_or_else(|| shared.center());
+    let place = near.unwrap_or_else(|| overlap_bounds.center());
     let inward = |i: usize| [&pair.a, &pair.b][i].field.sample(place).gradient.normalize_or_zero();
     let n = match pair.kind() {
         SurfaceKind::Shared => inward(0) - inward(1),

@@ -39,7 +39,7 @@ mod patch;
 mod quadrature;
 mod quality;
 mod search;
-mod support;
+mod gjk_distance;
 
 pub(crate) use broad_phase::BoxGrid;
 pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
@@ -50,5 +50,5 @@ pub use law::{ContactLaw, Probe, ShearState, ShearStep, SurfaceKind};
 pub(crate) use law::{friction_limit, normal_damping, saturation_divisor};
 pub use pair::{Pair, Side};
 pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
-pub use persistent_chart::{CHART_NUMBERS, ChordCounts, ChordFamily, PersistentChart};
+pub use persistent_chart::{CHART_LEN, ChordCounts, ChordFamily, PatchSizes, PersistentChart};
 pub use quality::{Quality, Resolution};

@@ -51,12 +51,12 @@ impl Pair<'_> {
     }
 
     /// A box that contains every overlap.
-    pub fn overlap_box(&self) -> Aabb {
-        self.a.field.solid().intersection(&self.b.field.solid())
+    pub fn overlap_bounds(&self) -> Aabb {
+        self.a.field.solid_bounds().intersection(&self.b.field.solid_bounds())
     }
 
     /// The thickness of the thinner side, metres.
-    pub fn least_thickness(&self) -> f64 {
-        self.a.field.shape.least_thickness().min(self.b.field.shape.least_thickness())
+    pub fn min_thickness(&self) -> f64 {
+        self.a.field.shape.min_thickness().min(self.b.field.shape.min_thickness())
     }
 }

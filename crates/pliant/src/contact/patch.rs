@@ -19,7 +19,7 @@ pub struct PatchPoint {
     /// Quadrature weight: area of the surface around the point, square metres.
     pub area: f64,
     /// Growth of the pressure as the bodies approach, pascals per metre.
-    pub rate: f64,
+    pub pressure_slope: f64,
 }
 
 /// A force and a moment about [`Patch::reference`].
@@ -94,7 +94,7 @@ pub struct Patch {
     pub deepest: DVec3,
     /// Quadrature rule.
     pub method: Method,
-    /// Estimated error of the force, as a part of the load.
+    /// Estimated error of the force, as a fraction of the load.
     pub error: f64,
     /// Greatest width and distance of a second patch beside this one that the search may have missed, metres.
     pub resolved_to: f64,
@@ -130,7 +130,7 @@ pub struct FoundPatches {
     pub patches: Vec<Patch>,
     /// Size of the largest cell in which neither bounds nor samples decided whether there is contact, metres;
     /// zero if all were decided.
-    pub unresolved: f64,
+    pub undecided: f64,
     /// Samples of both fields taken by the search, where they were counted.
     pub evaluations: u32,
     /// Whether all warm starts had charts that could be integrated along again, without a new search for their patches.
@@ -165,10 +165,10 @@ impl Patch {
         WarmStart { center: self.reference, level: self.level, chart: self.chart.clone() }
     }
 
-    /// Notes a proof that nothing else overlaps, but for regions up to `unresolved` wide; it holds until points of b have moved by
-    /// `free_motion`.
-    pub(super) fn set_proof(&mut self, unresolved: f64, free_motion: f64) {
-        self.resolved_to = self.resolved_to.max(unresolved);
+    /// Notes a proof that nothing else overlaps, but for regions up to `undecided` wide; it holds until points of b
+    /// have moved by `free_motion`.
+    pub(super) fn set_proof(&mut self, undecided: f64, free_motion: f64) {
+        self.resolved_to = self.resolved_to.max(undecided);
         if let Some(chart) = &mut self.chart {
             *chart = Arc::new(chart.with_free_motion(free_motion.max(0.0)));
         }
@@ -185,7 +185,7 @@ impl Patch {
     }
 
     /// Whether a patch integrated in cells reaches the sides of `bounds`.
-    pub(super) fn reaches(&self, bounds: &Aabb) -> bool {
+    pub(super) fn touches_sides(&self, bounds: &Aabb) -> bool {
         let Layout::Cells { strips } = &self.layout else { return false };
         let inner = bounds.grown(-1e-6 * bounds.size().truncate().max_element());
         let beyond =

@@ -3,7 +3,7 @@
 use crate::math::{DQuat, DVec3, Frame};
 
 /// Numbers of a [`PersistentChart`].
-pub const CHART_NUMBERS: usize = 24;
+pub const CHART_LEN: usize = 24;
 
 /// Arrangement of the chords of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,17 @@ const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
 }
 
+/// Sizes of a patch, by which the next query knows whether the rule still suits it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PatchSizes {
+    /// Extent across the chords: metres, or radians of rays.
+    pub extent: f64,
+    /// Length of the middle chord, metres.
+    pub chord: f64,
+    /// Greatest pressure, pascals.
+    pub max_pressure: f64,
+}
+
 /// The chords of a patch, fixed to both bodies: the start of the next query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PersistentChart {
@@ -51,11 +62,11 @@ pub struct PersistentChart {
     pub middle: [f64; 2],
     /// The rule that met the tolerance.
     pub counts: ChordCounts,
-    /// Extent across the chords, length of the middle chord and greatest pressure when that was measured.
-    pub measured: [f64; 3],
+    /// Sizes of the patch when the rule was chosen.
+    pub sizes: PatchSizes,
     /// Number of creases along the chords when that was measured.
-    pub cuts: u8,
-    /// Error of the rule when that was measured, as a part of the load.
+    pub crease_count: u8,
+    /// Error of the rule when that was measured, as a fraction of the load.
     pub error: f64,
     /// Distance that points of b may still move against a until it must be proved again that nothing but the patches of the
     /// pair overlaps, metres.
@@ -65,17 +76,18 @@ pub struct PersistentChart {
 impl PersistentChart {
     /// Its numbers: frames, ends, middle, measures, error. Single precision suffices for the start of a query; kilometres
     /// from the origin of an unbounded body it does not, and patches are set up anew.
-    pub fn numbers(&self) -> [f32; CHART_NUMBERS] {
-        let mut all = [0.0; CHART_NUMBERS];
+    pub fn to_array(&self) -> [f32; CHART_LEN] {
+        let PatchSizes { extent, chord, max_pressure } = self.sizes;
+        let mut all = [0.0; CHART_LEN];
         let frame = |f: &Frame| [f.translation.to_array().to_vec(), f.rotation.to_array().to_vec()].concat();
         let frames = self.body_from_chart.iter().flat_map(frame);
-        let rest = self.ends.iter().flatten().chain(&self.middle).chain(&self.measured).copied();
+        let rest = self.ends.iter().flatten().chain(&self.middle).copied().chain([extent, chord, max_pressure]);
         all.iter_mut().zip(frames.chain(rest).chain([self.error])).for_each(|(to, from)| *to = from as f32);
         all
     }
 
     /// The same with other numbers.
-    pub fn with_numbers(&self, numbers: &[f32; CHART_NUMBERS]) -> Self {
+    pub fn with_array(&self, numbers: &[f32; CHART_LEN]) -> Self {
         let n = numbers.map(f64::from);
         let frame = |at: usize| {
             let rotation = DQuat::from_array([n[at + 3], n[at + 4], n[at + 5], n[at + 6]]);
@@ -85,7 +97,7 @@ impl PersistentChart {
             body_from_chart: [frame(0), frame(7)],
             ends: [[n[14], n[15]], [n[16], n[17]]],
             middle: [n[18], n[19]],
-            measured: [n[20], n[21], n[22]],
+            sizes: PatchSizes { extent: n[20], chord: n[21], max_pressure: n[22] },
             error: n[23],
             ..*self
         }
@@ -94,7 +106,7 @@ impl PersistentChart {
     /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
     /// `None` where the rounded chart is not usable.
     pub(super) fn rounded(&self) -> Option<Self> {
-        Some(self.with_numbers(&self.numbers()).with_free_motion(self.free_motion)).filter(Self::is_usable)
+        Some(self.with_array(&self.to_array()).with_free_motion(self.free_motion)).filter(Self::is_usable)
     }
 
     /// The same with another free motion, rounded to what a cache keeps.
@@ -107,12 +119,12 @@ impl PersistentChart {
         let [low, high] = self.middle;
         let extent = self.ends[1][1] - self.ends[0][1];
         let rays = self.family == ChordFamily::Rays;
-        self.numbers().iter().all(|x| x.is_finite())
+        self.to_array().iter().all(|x| x.is_finite())
             && self.body_from_chart.iter().all(|f| f.rotation.is_normalized())
             && low < high
             && (!rays || low > 0.0 && extent < std::f64::consts::TAU)
             && (if self.closed { rays } else { extent > 0.0 })
-            && self.measured.iter().all(|x| *x > 0.0)
+            && [self.sizes.extent, self.sizes.chord, self.sizes.max_pressure].iter().all(|x| *x > 0.0)
             && self.error >= 0.0
             && self.free_motion >= 0.0
             && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)

@@ -14,7 +14,7 @@ pub struct Quality {
     /// Samples of both fields that adaptive cells of one query may take between bodies pushed to each other's skeletons, and
     /// five times as many between others; the error left is then larger than asked for, and reported. Fewer: forces are off by
     /// some hundredths. More: such pairs hold up a simulation.
-    pub most_samples: u32,
+    pub max_samples: u32,
 }
 
 /// Stopping criterion of quadrature.
@@ -46,7 +46,7 @@ impl Resolution {
 impl Default for Quality {
     fn default() -> Self {
         let resolution = Resolution::Tolerance(1e-5);
-        Self { resolution, cells_across: 6, finest_cell: 5e-3, most_samples: u32::MAX }
+        Self { resolution, cells_across: 6, finest_cell: 5e-3, max_samples: u32::MAX }
     }
 }
 
@@ -61,8 +61,8 @@ impl Quality {
     /// The default with this relative error of the force; worlds are stepped with it. The work of a query is bounded, unless
     /// the tolerance is finer than worlds need.
     pub fn within(tolerance: f64) -> Self {
-        let most_samples = if tolerance < CHORD_TOLERANCE { u32::MAX } else { STEPPING_SAMPLES };
-        Self { resolution: Resolution::Tolerance(tolerance), most_samples, ..Self::default() }
+        let max_samples = if tolerance < CHORD_TOLERANCE { u32::MAX } else { STEPPING_SAMPLES };
+        Self { resolution: Resolution::Tolerance(tolerance), max_samples, ..Self::default() }
     }
 
     /// As exact as `f64` reasonably allows: for reference values, not for animation.
@@ -90,7 +90,7 @@ impl Quality {
 
     /// Whether the work of a query is bounded.
     pub(super) fn bounds_work(&self) -> bool {
-        self.most_samples < u32::MAX
+        self.max_samples < u32::MAX
     }
 
     /// Accuracy of roots, as a fraction of the patch's size, that does not spoil the rule.

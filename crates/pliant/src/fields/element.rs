@@ -45,8 +45,7 @@ fn greatest_downward_curvature(skeleton: &Skeleton, cell: &Cell) -> Option<f64> 
     if skeleton.is_convex() {
         return Some(0.0);
     }
-    let near =
-        Neighbourhood { center: cell.center, radius: cell.radius(), least_distance: skeleton.least_distance(cell) };
+    let near = Neighbourhood { center: cell.center, radius: cell.radius(), min_distance: skeleton.min_distance(cell) };
     let least = skeleton.curvature_range(&near).lo;
     least.is_finite().then(|| (-least).max(0.0))
 }
@@ -139,7 +138,7 @@ impl Element {
     pub fn upper_bound(&self, cell: &Cell) -> f64 {
         match &self.source {
             Source::Distance(skeleton, kernel) if self.strength >= 0.0 => {
-                self.strength * kernel.value(skeleton.least_distance(cell))
+                self.strength * kernel.value(skeleton.min_distance(cell))
             }
             _ => self.bounds(cell).hi,
         }
@@ -154,7 +153,7 @@ impl Element {
             && self.strength > 0.0
             && let Some(hollow) = greatest_downward_curvature(skeleton, cell)
         {
-            let nearest = skeleton.least_distance(cell);
+            let nearest = skeleton.min_distance(cell);
             if nearest >= kernel.radius() {
                 return AffineBound::default();
             }
@@ -208,13 +207,13 @@ impl Element {
     pub(super) fn skeleton_bounds(&self) -> Aabb {
         match &self.source {
             Source::Distance(skeleton, _) => skeleton.bounds(),
-            Source::Convolution(convolution) => convolution.influence().grown(-convolution.radius()),
+            Source::Convolution(convolution) => convolution.influence_bounds().grown(-convolution.radius()),
         }
     }
 
     /// How far from a distance skeleton the contribution alone still reaches `level`; `None` for convolutions, and
     /// where it never does.
-    pub(crate) fn reach(&self, level: f64) -> Option<f64> {
+    pub(crate) fn level_radius(&self, level: f64) -> Option<f64> {
         let Source::Distance(_, kernel) = &self.source else { return None };
         if self.strength == 1.0 && level == kernel.iso() {
             return Some(kernel.thickness());
@@ -224,27 +223,27 @@ impl Element {
     }
 
     /// Outside this box the contribution is zero.
-    pub fn influence(&self) -> Aabb {
+    pub fn influence_bounds(&self) -> Aabb {
         match &self.source {
             Source::Distance(skeleton, kernel) => skeleton.bounds().grown(kernel.radius()),
-            Source::Convolution(convolution) => convolution.influence(),
+            Source::Convolution(convolution) => convolution.influence_bounds(),
         }
     }
 
     /// Whether the contribution may be other than zero in `cell`.
-    pub(super) fn reaches(&self, cell: &Cell) -> bool {
+    pub(super) fn touches(&self, cell: &Cell) -> bool {
         match &self.source {
-            Source::Distance(skeleton, kernel) => skeleton.least_distance(cell) < kernel.radius(),
+            Source::Distance(skeleton, kernel) => skeleton.min_distance(cell) < kernel.radius(),
             Source::Convolution(convolution) => convolution.bounds(cell).hi > 0.0,
         }
     }
 
     /// Some places on the skeleton, where a lone contribution is great: those nearest to its box's middle and corners.
-    pub(super) fn places(&self) -> Vec<DVec3> {
-        let (middle, half) = (self.influence().center(), 0.5 * self.influence().size());
+    pub(super) fn skeleton_samples(&self) -> Vec<DVec3> {
+        let (middle, half) = (self.influence_bounds().center(), 0.5 * self.influence_bounds().size());
         let corners = (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|a| if i >> a & 1 == 0 { -1.0 } else { 1.0 })));
         let near = corners.map(|c| middle + c * half).chain([middle]);
-        near.filter_map(|p| self.core_point(p)).collect()
+        near.filter_map(|p| self.medial_point(p)).collect()
     }
 
     /// Pieces that a point may have to ask.
@@ -265,11 +264,11 @@ impl Element {
         lines
     }
 
-    /// See [`Distance::core_point`]; a convolution has its skeleton's nearest point.
-    pub fn core_point(&self, p: DVec3) -> Option<DVec3> {
+    /// See [`Distance::medial_point`]; a convolution has its skeleton's nearest point.
+    pub fn medial_point(&self, p: DVec3) -> Option<DVec3> {
         match &self.source {
-            Source::Distance(skeleton, _) => skeleton.core_point(p),
-            Source::Convolution(convolution) => convolution.core_point(p),
+            Source::Distance(skeleton, _) => skeleton.medial_point(p),
+            Source::Convolution(convolution) => convolution.medial_point(p),
         }
     }
 }

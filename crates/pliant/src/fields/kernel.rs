@@ -1,4 +1,4 @@
-//! Field curves `F(r)`: thickness `t`, stiffness `k`, radius of influence `R`. [G93] App. A, [CD97] fig. 1.
+//! Field curves `F(r)`: thickness `t`, slope `k`, radius of influence `R`. [G93] App. A, [CD97] fig. 1.
 //!
 //! *The idea*: inside the surface (`r ≤ t`) the curve's slope is the material's stiffness; outside
 //! (`t ≤ r ≤ R`) it only blends, falling to zero with a zero slope at `R`.
@@ -16,15 +16,15 @@ use std::sync::Arc;
 /// The curve from the surface inward.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Profile {
-    /// `c + k (t − r)`: the same stiffness at every depth.
+    /// `c + k (t − r)`: the same slope at every depth.
     Linear,
-    /// `(k/2t) r² − 2k r + 3kt/2 + c`: stiffness doubles from surface to skeleton.
+    /// `(k/2t) r² − 2k r + 3kt/2 + c`: the slope doubles from surface to skeleton.
     NonLinear,
-    /// `c + k t ln(t/r)`: stiffness grows without bound towards the skeleton. Carries any load.
+    /// `c + k t ln(t/r)`: the slope grows without bound towards the skeleton. Carries any load.
     Hardening,
     /// A measured curve: see [`Curve`].
     Measured(Arc<Curve>),
-    /// `c ((1 − r²/R²)/(1 − t²/R²))³`: the metaball of modelling programs; its stiffness is not free.
+    /// `c ((1 − r²/R²)/(1 − t²/R²))³`: the metaball of modelling programs; its slope is not free.
     Metaball,
 }
 
@@ -47,7 +47,7 @@ pub struct Kernel {
     profile: Profile,
     iso: f64,
     thickness: f64,
-    stiffness: f64,
+    slope: f64,
     radius: f64,
     /// Outer piece `(r − R)² (d r + e)`.
     d: f64,
@@ -59,9 +59,9 @@ pub struct Kernel {
 impl Kernel {
     /// A curve of the given profile through `F(t) = c` with slope `−k` there and zero from `R` on.
     ///
-    /// For [`Profile::Metaball`] and [`Profile::Measured`] the stiffness follows from the profile and `k` is ignored.
+    /// For [`Profile::Metaball`] and [`Profile::Measured`] the slope follows from the profile and `k` is ignored.
     pub fn new(profile: Profile, iso: f64, size: impl Into<KernelParameters>) -> Result<Self, KernelError> {
-        let KernelParameters { thickness: t, stiffness, radius: r } = size.into();
+        let KernelParameters { thickness: t, slope, radius: r } = size.into();
         for (name, got) in [("isovalue", iso), ("thickness", t), ("radius of influence", r)] {
             if !(got.is_finite() && got > 0.0) {
                 return Err(KernelError::NotPositive { name, got });
@@ -73,7 +73,7 @@ impl Kernel {
         let k = match &profile {
             Profile::Measured(curve) => curve.first_slope(),
             Profile::Metaball => 6.0 * iso * t / (r * r - t * t),
-            Profile::Linear | Profile::NonLinear | Profile::Hardening => stiffness.unwrap_or(iso / t),
+            Profile::Linear | Profile::NonLinear | Profile::Hardening => slope.unwrap_or(iso / t),
         };
         if !(k.is_finite() && k > 0.0) {
             return Err(KernelError::NotPositive { name: "stiffness", got: k });
@@ -81,8 +81,8 @@ impl Kernel {
         // The metaball's own outer piece never dips; the comparison leaves room for k = 3c/(R − t) itself.
         if profile != Profile::Metaball && k * (r - t) > 3.0 * iso * (1.0 + 1e-12) {
             return Err(KernelError::TooSteep {
-                stiffness: k,
-                largest_stiffness: 3.0 * iso / (r - t),
+                slope: k,
+                largest_slope: 3.0 * iso / (r - t),
                 largest_radius: t + 3.0 * iso / k,
             });
         }
@@ -97,12 +97,12 @@ impl Kernel {
             // Evaluated piece by piece, without coefficients.
             Profile::Hardening | Profile::Measured(_) => [0.0; 8],
         };
-        Ok(Self { profile, iso, thickness: t, stiffness: k, radius: r, d, e, coefficients })
+        Ok(Self { profile, iso, thickness: t, slope: k, radius: r, d, e, coefficients })
     }
 
-    /// Linear elasticity with the natural stiffness `k = c/t`: pressure `K` at the skeleton.
+    /// Linear elasticity with the natural slope `k = c/t`: pressure `K` at the skeleton.
     pub fn linear(iso: f64, thickness: f64, radius: f64) -> Result<Self, KernelError> {
-        Self::new(Profile::Linear, iso, KernelParameters { thickness, stiffness: None, radius })
+        Self::new(Profile::Linear, iso, KernelParameters { thickness, slope: None, radius })
     }
 
     /// Isovalue `c`.
@@ -114,8 +114,8 @@ impl Kernel {
         self.thickness
     }
     /// Slope `k` at the surface, per metre.
-    pub fn stiffness(&self) -> f64 {
-        self.stiffness
+    pub fn slope(&self) -> f64 {
+        self.slope
     }
     /// Distance `R` from which the field is zero, metres.
     pub fn radius(&self) -> f64 {
@@ -147,7 +147,7 @@ impl Kernel {
 
     /// `F(r)` and `F'(r)`.
     pub fn value_and_slope(&self, r: f64) -> (f64, f64) {
-        let (c, t, k, big_r) = (self.iso, self.thickness, self.stiffness, self.radius);
+        let (c, t, k, big_r) = (self.iso, self.thickness, self.slope, self.radius);
         if r.is_nan() || r >= big_r {
             return (0.0, 0.0);
         }
@@ -174,7 +174,7 @@ impl Kernel {
                 }
             }
             Profile::Measured(curve) => {
-                let (depth_value, depth_slope) = curve.at(t - r);
+                let (depth_value, depth_slope) = curve.value_and_slope(t - r);
                 (c + depth_value, -depth_slope)
             }
         }
@@ -197,7 +197,7 @@ impl Kernel {
 
     /// Least and greatest `F''` at distances from `low` to `high`.
     pub(super) fn second_derivative_range(&self, low: f64, high: f64) -> (f64, f64) {
-        let (t, k, big_r) = (self.thickness, self.stiffness, self.radius);
+        let (t, k, big_r) = (self.thickness, self.slope, self.radius);
         let (mut least, mut most) = if high >= big_r { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
         let mut take = |a: f64, b: f64| (least, most) = (least.min(a).min(b), most.max(a).max(b));
         if let Profile::Metaball = self.profile {
@@ -282,9 +282,9 @@ mod tests {
             let name = format!("{:?}", k.profile());
             let (value, slope) = k.value_and_slope(0.1);
             assert!((value - 1.0).abs() < 1e-14, "{name}: F(t) = {value}");
-            assert!((slope + k.stiffness()).abs() < 1e-12 * k.stiffness(), "{name}: F'(t) = {slope}");
+            assert!((slope + k.slope()).abs() < 1e-12 * k.slope(), "{name}: F'(t) = {slope}");
             let (value, slope) = k.value_and_slope(0.1 + 1e-13);
-            assert!((value - 1.0).abs() < 1e-10 && (slope / k.stiffness() + 1.0).abs() < 1e-9, "{name} outside");
+            assert!((value - 1.0).abs() < 1e-10 && (slope / k.slope() + 1.0).abs() < 1e-9, "{name} outside");
             let (value, slope) = k.value_and_slope(0.25 - 1e-9);
             assert!(value.abs() < 1e-12 && slope.abs() < 1e-5, "{name}: F(R) = {value}, F'(R) = {slope}");
         }
@@ -318,8 +318,8 @@ mod tests {
         // k (R − t) > 3c: with t = 0.1, R = 0.4, c = 1 the largest k is 10; with k = 15 the largest R is 0.3.
         assert!(Kernel::new(Profile::Linear, 1.0, (0.1, 10.0, 0.4)).is_ok());
         match Kernel::new(Profile::Linear, 1.0, (0.1, 15.0, 0.4)) {
-            Err(KernelError::TooSteep { largest_stiffness, largest_radius, .. }) => {
-                assert!((largest_stiffness - 10.0).abs() < 1e-12);
+            Err(KernelError::TooSteep { largest_slope, largest_radius, .. }) => {
+                assert!((largest_slope - 10.0).abs() < 1e-12);
                 assert!((largest_radius - 0.3).abs() < 1e-12);
             }
             other => panic!("expected a refusal, got {other:?}"),

@@ -21,14 +21,14 @@ pub enum KernelError {
     },
     /// `k (R − t) > 3c`: the outer piece would dip below zero.
     #[error(
-        "stiffness {stiffness} is too steep for this radius: k (R − t) must not exceed 3c. \
-         The largest stiffness here is {largest_stiffness}; the largest radius for this stiffness is {largest_radius}"
+        "stiffness {slope} is too steep for this radius: k (R − t) must not exceed 3c. \
+         The largest stiffness here is {largest_slope}; the largest radius for this stiffness is {largest_radius}"
     )]
     TooSteep {
         /// k as given.
-        stiffness: f64,
+        slope: f64,
         /// `3c/(R − t)`.
-        largest_stiffness: f64,
+        largest_slope: f64,
         /// `t + 3c/k`.
         largest_radius: f64,
     },

@@ -6,7 +6,7 @@
 /// Numbers of a formula; each `coefficients` documents their order.
 pub(super) type Coefficients = [f64; 8];
 
-/// Parameters of a kernel: isovalue, thickness, stiffness, radius, and the outer piece `(r − R)² (d r + e)`.
+/// Parameters of a kernel: isovalue, thickness, slope, radius, and the outer piece `(r − R)² (d r + e)`.
 pub(super) struct Parameters {
     pub iso: f64,
     pub t: f64,

@@ -9,21 +9,21 @@ pub struct KernelParameters {
     pub thickness: f64,
     /// Slope `k` at the surface, per metre. Without one: the natural `c/t` of a [`Kernel`](super::Kernel), the softest
     /// legal of a [`Convolution`](super::Convolution).
-    pub stiffness: Option<f64>,
+    pub slope: Option<f64>,
     /// Distance `R` from which the field is zero, metres; more than `t`.
     pub radius: f64,
 }
 
 /// `(t, k, R)`.
 impl From<(f64, f64, f64)> for KernelParameters {
-    fn from((thickness, stiffness, radius): (f64, f64, f64)) -> Self {
-        Self { thickness, stiffness: Some(stiffness), radius }
+    fn from((thickness, slope, radius): (f64, f64, f64)) -> Self {
+        Self { thickness, slope: Some(slope), radius }
     }
 }
 
 /// `(t, k, R)`.
 impl From<(f64, Option<f64>, f64)> for KernelParameters {
-    fn from((thickness, stiffness, radius): (f64, Option<f64>, f64)) -> Self {
-        Self { thickness, stiffness, radius }
+    fn from((thickness, slope, radius): (f64, Option<f64>, f64)) -> Self {
+        Self { thickness, slope, radius }
     }
 }

@@ -67,7 +67,7 @@ impl Curve {
     }
 
     /// Value and slope at `depth`; below zero and past the last row the curve continues straight.
-    pub(super) fn at(&self, depth: f64) -> (f64, f64) {
+    pub(super) fn value_and_slope(&self, depth: f64) -> (f64, f64) {
         let last = self.depths.len() - 1;
         if depth <= 0.0 {
             return (self.slopes[0] * depth, self.slopes[0]);

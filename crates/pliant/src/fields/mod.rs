@@ -36,7 +36,7 @@ mod solid_box;
 mod taylor_bound;
 
 pub use batch::{Batch, Points, Samples};
-pub(crate) use batch::{CORNERS, Candidates, GridField, Rows};
+pub(crate) use batch::{CORNERS, Candidates, CornerValues, GridField};
 pub use convolution::{Convolution, ConvolutionError};
 pub(crate) use culled::CulledField;
 pub use element::{Element, Source};

@@ -13,7 +13,7 @@ const TREE_FROM: usize = 32;
 const LEAF: usize = 4;
 
 /// Parts around one point that are listed without allocating. Where more come together all parts are asked.
-const MOST_AT_POINT: usize = 96;
+const MAX_AT_POINT: usize = 96;
 
 /// Boxes of influence as a tree, numbered as the shape's parts.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub(super) struct PartTree {
 
 /// Parts that reach a point, in the shape's order.
 pub(super) struct PartsAt {
-    numbers: [u32; MOST_AT_POINT],
+    numbers: [u32; MAX_AT_POINT],
     count: usize,
 }
 
@@ -61,9 +61,9 @@ impl PartTree {
     }
 
     /// The parts that reach `p`; none where more come together than can be listed.
-    pub fn at(&self, p: DVec3) -> Option<PartsAt> {
-        let mut found = PartsAt { numbers: [0; MOST_AT_POINT], count: self.unbounded.len() };
-        if found.count > MOST_AT_POINT {
+    pub fn parts_at(&self, p: DVec3) -> Option<PartsAt> {
+        let mut found = PartsAt { numbers: [0; MAX_AT_POINT], count: self.unbounded.len() };
+        if found.count > MAX_AT_POINT {
             return None;
         }
         found.numbers[..found.count].copy_from_slice(&self.unbounded);
@@ -72,7 +72,7 @@ impl PartTree {
             |_, around| around.contains(p),
             |i| {
                 if self.boxes[i].contains(p) {
-                    full |= found.count == MOST_AT_POINT;
+                    full |= found.count == MAX_AT_POINT;
                     if !full {
                         found.numbers[found.count] = self.numbers[i];
                         found.count += 1;
@@ -85,7 +85,7 @@ impl PartTree {
     }
 
     /// The parts whose boxes of influence meet `around`, in the shape's order.
-    pub fn within(&self, around: &Aabb) -> Vec<u32> {
+    pub fn parts_within(&self, around: &Aabb) -> Vec<u32> {
         let mut found = self.unbounded.clone();
         if around.min.is_nan() || around.max.is_nan() {
             // The middle of a box without end.

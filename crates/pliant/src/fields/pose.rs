@@ -85,7 +85,7 @@ impl Pose {
         self.links.extend(frames[..count].iter().map(|frame| LinkFrame::new(*frame)));
         self.boxes.clear();
         let frame = |i: usize| &self.links[shape.link(i).index()].world_from_link;
-        self.boxes.extend(shape.elements().iter().enumerate().map(|(i, e)| e.influence().moved(frame(i))));
+        self.boxes.extend(shape.elements().iter().enumerate().map(|(i, e)| e.influence_bounds().moved(frame(i))));
         self.influence = self.boxes.iter().fold(Aabb::EMPTY, |b, i| b.union(i));
     }
 
@@ -93,7 +93,7 @@ impl Pose {
     /// number of parts whose boxes of influence meet that part's: so the point is near that part's skeleton.
     fn solid_box(&self, shape: &Shape) -> Aabb {
         let meeting = |i: usize| match &self.tree {
-            Some(tree) => tree.within(&self.boxes[i]).len(),
+            Some(tree) => tree.parts_within(&self.boxes[i]).len(),
             None => self.boxes.iter().filter(|b| b.overlaps(&self.boxes[i])).count(),
         };
         let around = |i: usize| {
@@ -106,7 +106,7 @@ impl Pose {
                 // A convolution may be anywhere in its box.
                 None => self.boxes[i],
                 // A part too weak even on its skeleton is nowhere the greatest.
-                Some(_) => element.reach(level).map_or_else(
+                Some(_) => element.level_radius(level).map_or_else(
                     || if element.is_volume() { self.boxes[i] } else { Aabb::EMPTY },
                     |reach| element.skeleton_bounds().grown(reach).moved(frame),
                 ),
@@ -121,12 +121,12 @@ impl Pose {
     }
 
     /// A world box that contains the solid.
-    pub fn solid(&self) -> Aabb {
+    pub fn solid_bounds(&self) -> Aabb {
         self.solid
     }
 
     /// A world box outside which the field is zero.
-    pub fn influence(&self) -> Aabb {
+    pub fn influence_bounds(&self) -> Aabb {
         self.influence
     }
 

@@ -40,26 +40,26 @@ impl<'a> Posed<'a> {
     }
 
     /// A world box that contains the solid.
-    pub fn solid(&self) -> Aabb {
+    pub fn solid_bounds(&self) -> Aabb {
         match self.pose {
-            None => self.shape.solid().moved(&self.world_from_body),
-            Some(pose) => pose.solid(),
+            None => self.shape.solid_bounds().moved(&self.world_from_body),
+            Some(pose) => pose.solid_bounds(),
         }
     }
 
     /// A box of another frame that contains the solid.
     pub fn solid_in(&self, here_from_world: &Frame) -> Aabb {
         match self.pose {
-            None => self.shape.solid().moved(&(*here_from_world * self.world_from_body)),
-            Some(pose) => pose.solid().moved(here_from_world),
+            None => self.shape.solid_bounds().moved(&(*here_from_world * self.world_from_body)),
+            Some(pose) => pose.solid_bounds().moved(here_from_world),
         }
     }
 
     /// A world box outside which the field is zero.
-    pub fn influence(&self) -> Aabb {
+    pub fn influence_bounds(&self) -> Aabb {
         match self.pose {
-            None => self.shape.influence().moved(&self.world_from_body),
-            Some(pose) => pose.influence(),
+            None => self.shape.influence_bounds().moved(&self.world_from_body),
+            Some(pose) => pose.influence_bounds(),
         }
     }
 
@@ -67,8 +67,8 @@ impl<'a> Posed<'a> {
     pub(crate) fn box_above(&self, level: f64) -> Aabb {
         match self.pose {
             None => self.shape.box_above(level).moved(&self.world_from_body),
-            Some(pose) if level >= self.shape.iso() => pose.solid(),
-            Some(pose) => pose.influence(),
+            Some(pose) if level >= self.shape.iso() => pose.solid_bounds(),
+            Some(pose) => pose.influence_bounds(),
         }
     }
 
@@ -112,9 +112,9 @@ impl<'a> Posed<'a> {
         match self.pose {
             None => {
                 let tree = self.shape.tree()?;
-                Some(tree.within(&Cell::from(around()).moved(&self.root.link_from_world).bounds()))
+                Some(tree.parts_within(&Cell::from(around()).moved(&self.root.link_from_world).bounds()))
             }
-            Some(pose) => Some(pose.tree()?.within(&around())),
+            Some(pose) => Some(pose.tree()?.parts_within(&around())),
         }
     }
 
@@ -127,8 +127,8 @@ impl<'a> Posed<'a> {
     }
 
     /// Core points of the elements with respect to `from`, that lie in the box `within`; all in the world. See
-    /// [`Element::core_point`].
-    pub(crate) fn core_points(&self, from: DVec3, within: &Aabb) -> impl Iterator<Item = DVec3> + '_ {
+    /// [`Element::medial_point`].
+    pub(crate) fn medial_points(&self, from: DVec3, within: &Aabb) -> impl Iterator<Item = DVec3> + '_ {
         // A point on the border of the box counts, whatever rounding has done to either.
         let margin = 1e-9 * (within.size() + within.min.abs()).max_element();
         let within = if within.is_finite() { within.grown(margin) } else { Aabb::EVERYTHING };
@@ -137,7 +137,7 @@ impl<'a> Posed<'a> {
         let core = move |k: usize| {
             let i = near.as_ref().map_or(k, |near| near[k] as usize);
             let link = self.link_of(i);
-            let core = self.shape.elements()[i].core_point(link.point_to_link(from))?;
+            let core = self.shape.elements()[i].medial_point(link.point_to_link(from))?;
             Some(link.world_from_link.point(core)).filter(|p| within.contains(*p))
         };
         (0..count).filter_map(core)
@@ -148,7 +148,7 @@ impl<'a> Posed<'a> {
     fn visit_at(&self, pose: &Pose, p: DVec3, mut visit: impl FnMut(&Element, &LinkFrame)) {
         let elements = self.shape.elements();
         let mut visit = |i: usize| visit(&elements[i], pose.link(self.shape.link(i)));
-        let near: Option<PartsAt> = pose.tree().and_then(|tree| tree.at(p));
+        let near: Option<PartsAt> = pose.tree().and_then(|tree| tree.parts_at(p));
         match near {
             Some(near) => near.numbers().iter().for_each(|&i| visit(i as usize)),
             None => (0..elements.len()).for_each(visit),
@@ -160,7 +160,7 @@ impl<'a> Posed<'a> {
         let elements = self.shape.elements();
         let mut visit = |i: usize| visit(&elements[i], &cell.moved(&pose.link(self.shape.link(i)).link_from_world));
         match pose.tree() {
-            Some(tree) => tree.within(&cell.bounds()).iter().for_each(|&i| visit(i as usize)),
+            Some(tree) => tree.parts_within(&cell.bounds()).iter().for_each(|&i| visit(i as usize)),
             None => (0..elements.len()).for_each(visit),
         }
     }

@@ -25,7 +25,7 @@ fn parts(count: usize, links: usize) -> Vec<Part> {
         };
         let mut element = Element::new(skeleton, kernel(profiles[i % 5].clone(), t));
         if i % 11 == 7 {
-            let size = KernelParameters { thickness: t, stiffness: None, radius: 2.0 * t };
+            let size = KernelParameters { thickness: t, slope: None, radius: 2.0 * t };
             element.source = Source::Convolution(Convolution::segments(&[(a, a + 0.3 * b)], 1.0, size).unwrap());
         }
         element.strength = if i % 7 == 6 { -0.4 } else { 1.0 };
@@ -96,9 +96,9 @@ fn a_posed_shape_is_the_sum_of_its_parts() {
             assert_eq!(posed.value(p).to_bits(), here.value.to_bits());
             if truth.value >= 1.0 {
                 inside += 1;
-                assert!(posed.solid().contains(p), "{p} is outside {:?}", posed.solid());
+                assert!(posed.solid_bounds().contains(p), "{p} is outside {:?}", posed.solid_bounds());
             }
-            assert!(truth.value == 0.0 || posed.influence().contains(p));
+            assert!(truth.value == 0.0 || posed.influence_bounds().contains(p));
         }
     });
     assert!(inside > 1000, "{inside}");
@@ -185,9 +185,9 @@ fn blocks_of_a_posed_shape_have_its_values_and_ranges() {
             let low = 0.8 * random.vector();
             let at = low.to_array().map(|l| std::array::from_fn(|i| l + i as f64 * CELL));
             let around = Aabb { min: low, max: low + DVec3::splat((CORNERS - 1) as f64 * CELL) };
-            let list = local.within(&local.all(), &around);
+            let list = local.restricted_to(&local.all(), &around);
             let range = local.range(&list, &around);
-            let mut rows: Rows = [[0.0; CORNERS]; CORNERS * CORNERS];
+            let mut rows: CornerValues = [[0.0; CORNERS]; CORNERS * CORNERS];
             local.corners(&list, &at, &mut rows);
             let corner = |n: usize| DVec3::new(at[0][n % 8], at[1][n / 8 % 8], at[2][n / 64]);
             let points: Points = (0..29).map(|n| corner(n * 18)).collect();
@@ -224,14 +224,14 @@ fn a_posed_shape_along_a_ray_stays_within_its_tangent_and_second_derivatives() {
 }
 
 #[test]
-fn core_points_and_dominant_elements_of_a_posed_shape_are_its_parts() {
+fn medial_points_and_dominant_elements_of_a_posed_shape_are_its_parts() {
     cases(|posed, placed, random| {
         for _ in 0..20 {
             let (from, around) = (point(random), Aabb::around(point(random), 0.4));
-            let found: Vec<DVec3> = posed.core_points(from, &around).collect();
+            let found: Vec<DVec3> = posed.medial_points(from, &around).collect();
             let truth: Vec<DVec3> = placed
                 .iter()
-                .filter_map(|f| Some(f.world_from_body.point(f.shape.only()?.core_point(f.to_body(from))?)))
+                .filter_map(|f| Some(f.world_from_body.point(f.shape.single_element()?.medial_point(f.to_body(from))?)))
                 .filter(|p| around.contains(*p))
                 .collect();
             assert!(found.len() == truth.len() && found.iter().zip(&truth).all(|(a, b)| a.distance(*b) < 1e-12));
@@ -251,7 +251,7 @@ fn a_refitted_pose_is_the_pose_made_anew() {
         let frames = frames(5, &mut random);
         pose.refit(&shape, &frames);
         let anew = Pose::new(&shape, &frames);
-        assert_eq!((pose.solid(), pose.influence()), (anew.solid(), anew.influence()));
+        assert_eq!((pose.solid_bounds(), pose.influence_bounds()), (anew.solid_bounds(), anew.influence_bounds()));
         for _ in 0..200 {
             let p = point(&mut random);
             assert_eq!(Posed::new(&shape, &pose).sample(p), Posed::new(&shape, &anew).sample(p));
@@ -267,7 +267,7 @@ fn one_link_in_a_pose_is_a_rigid_body_bit_for_bit() {
     let pose = Pose::new(&shape, &frames);
     let (posed, rigid) = (Posed::new(&shape, &pose), Posed::rigid(&shape, frames[0]));
     assert!(posed.is_rigid());
-    assert_eq!(posed.solid(), rigid.solid());
+    assert_eq!(posed.solid_bounds(), rigid.solid_bounds());
     for _ in 0..500 {
         let p = point(&mut random);
         assert_eq!(posed.sample(p), rigid.sample(p));
@@ -312,7 +312,7 @@ fn a_point_of_a_large_shape_asks_few_of_its_parts() {
     let mut random = Random(12);
     let asked = (0..1000).map(|_| {
         let p = DVec3::splat(0.135) + 0.2 * random.vector();
-        let near = shape.tree().unwrap().at(p).unwrap();
+        let near = shape.tree().unwrap().parts_at(p).unwrap();
         assert!(near.numbers().is_sorted());
         near.numbers().len()
     });

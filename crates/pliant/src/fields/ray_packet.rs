@@ -20,10 +20,10 @@ pub(crate) const RAYS: usize = 8;
 /// points that do not reach them.
 const SLICE_THICKNESS: f64 = 0.5;
 
-/// Height of a peak above the isovalue that may be missed, as a part of it; the same as in `render/instance.rs`.
+/// Height of a peak above the isovalue that may be missed, as a fraction of it; the same as in `render/instance.rs`.
 const MISSED_PEAK: f64 = 1e-10;
 
-/// Allowance for rounding in the test that leaves a point out, as a part of the distances it is made of.
+/// Allowance for rounding in the test that leaves a point out, as a fraction of the distances it is made of.
 const ROUNDING_MARGIN: f64 = 1e-12;
 
 /// Rays from one place that keep close together.
@@ -59,7 +59,7 @@ pub(crate) struct RayPacket {
     /// Gradient at the hit, inward.
     pub gradient: [[f64; RAYS]; 3],
     /// 1 where the body tested last was hit, else 0.
-    pub met: [f64; RAYS],
+    pub hit_mask: [f64; RAYS],
 }
 
 /// A body of point skeletons, in the world.
@@ -180,7 +180,7 @@ type Rays = [f64; RAYS];
 impl First<'_> {
     #[inline(always)]
     fn search<L: KernelFormula>(&mut self) {
-        self.packet.met = [0.0; RAYS];
+        self.packet.hit_mask = [0.0; RAYS];
         self.scratch.passed.clear();
         self.scratch.active.clear();
         let farthest = self.packet.nearest.iter().fold(0.0f64, |a, b| a.max(*b));
@@ -293,7 +293,7 @@ impl First<'_> {
         let mut new: Rays = [0.0; RAYS];
         for i in 0..RAYS {
             let end = if to < self.packet.nearest[i] { to } else { self.packet.nearest[i] };
-            stop[i] = if self.packet.met[i] > 0.0 { -1.0 } else { end };
+            stop[i] = if self.packet.hit_mask[i] > 0.0 { -1.0 } else { end };
         }
         loop {
             let (value, slope) = self.along::<L>(at);
@@ -323,7 +323,7 @@ impl First<'_> {
         }
         let mut left = 0.0;
         for i in 0..RAYS {
-            left += if self.packet.met[i] > 0.0 || at[i] >= self.packet.nearest[i] { 0.0 } else { 1.0 };
+            left += if self.packet.hit_mask[i] > 0.0 || at[i] >= self.packet.nearest[i] { 0.0 } else { 1.0 };
         }
         left == 0.0
     }
@@ -354,7 +354,7 @@ impl First<'_> {
         }
         for i in 0..RAYS {
             let is_new = new[i] > 0.0;
-            packet.met[i] = if is_new { 1.0 } else { packet.met[i] };
+            packet.hit_mask[i] = if is_new { 1.0 } else { packet.hit_mask[i] };
             packet.nearest[i] = if is_new { root[i] } else { packet.nearest[i] };
             for axis in 0..3 {
                 packet.gradient[axis][i] = if is_new { sum[axis][i] } else { packet.gradient[axis][i] };

@@ -21,8 +21,8 @@ pub struct Shape {
     iso: f64,
     influence: Aabb,
     solid: Aabb,
-    least_thickness: f64,
-    least_blend: f64,
+    min_thickness: f64,
+    min_blend: f64,
     /// Tree of the elements; only of large shapes.
     tree: Option<Arc<PartTree>>,
 }
@@ -32,7 +32,7 @@ pub struct Shape {
 const BOX_RESOLUTION: f64 = 1.0 / 64.0;
 
 /// Greatest number of elements for which a distance is computed one by one. More: slower than the box, and less needed.
-const MOST_SINGLE_DISTANCES: usize = 16;
+const MAX_SINGLE_DISTANCES: usize = 16;
 
 /// Elements at whose skeletons the field is sampled before a short search for a solid. More: only slower.
 const MAX_SAMPLED: usize = 64;
@@ -64,23 +64,23 @@ impl Shape {
     }
 
     fn of_elements(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
-        let mut shape = Self::unsolved(elements, links, iso);
+        let mut shape = Self::without_solid_bounds(elements, links, iso);
         shape.solid = match shape.elements.as_slice() {
             // The surface of a single element lies at a known distance, even if its skeleton is unbounded.
-            [only] if let Some(reach) = only.reach(iso) => only.skeleton_bounds().grown(reach),
+            [only] if let Some(radius) = only.level_radius(iso) => only.skeleton_bounds().grown(radius),
             _ => shape.solid_search().tight_box(),
         };
         shape
     }
 
     /// A shape whose box of the solid is still that of influence.
-    fn unsolved(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
-        let influences: Vec<Aabb> = elements.iter().map(Element::influence).collect();
+    fn without_solid_bounds(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
+        let influences: Vec<Aabb> = elements.iter().map(Element::influence_bounds).collect();
         let influence = influences.iter().fold(Aabb::EMPTY, |b, e| b.union(e));
         let tree = PartTree::new(&influences).map(Arc::new);
         let least = |of: fn(&Element) -> f64| elements.iter().map(of).fold(f64::INFINITY, f64::min);
-        let (least_thickness, least_blend) = (least(Element::thickness), least(Element::blend));
-        Self { elements, links, iso, influence, solid: influence, least_thickness, least_blend, tree }
+        let (min_thickness, min_blend) = (least(Element::thickness), least(Element::blend));
+        Self { elements, links, iso, influence, solid: influence, min_thickness, min_blend, tree }
     }
 
     /// A search for the solid within the box of influence.
@@ -88,14 +88,14 @@ impl Shape {
         SolidSearch { field: self, iso: self.iso, outer: self.influence, resolution: BOX_RESOLUTION }
     }
 
-    /// Whether a short search proves that `elements` together have no solid. If it proves nothing, [`Shape::solid`] may
-    /// still be empty.
-    pub(crate) fn is_nothing(elements: &[Element], iso: f64) -> bool {
-        let shape = Self::unsolved(elements.to_vec(), Vec::new(), iso);
+    /// Whether a short search proves that `elements` together have no solid. If it proves nothing,
+    /// [`Shape::solid_bounds`] may still be empty.
+    pub(crate) fn is_provably_empty(elements: &[Element], iso: f64) -> bool {
+        let shape = Self::without_solid_bounds(elements.to_vec(), Vec::new(), iso);
         let solid = |p: DVec3| shape.value(p) >= iso;
-        let anywhere = elements.iter().take(MAX_SAMPLED).any(|e| e.places().into_iter().any(solid));
+        let anywhere = elements.iter().take(MAX_SAMPLED).any(|e| e.skeleton_samples().into_iter().any(solid));
         let pieces: usize = elements.iter().map(Element::piece_count).sum();
-        !anywhere && shape.influence.is_finite() && shape.solid_search().finds_nothing(MAX_SEARCH_WORK / pieces)
+        !anywhere && shape.influence.is_finite() && shape.solid_search().proves_empty(MAX_SEARCH_WORK / pieces)
     }
 
     /// The contributions, in the order given.
@@ -118,7 +118,7 @@ impl Shape {
     #[inline]
     fn visit_at(&self, p: DVec3, mut visit: impl FnMut(&Element)) {
         if let Some(tree) = &self.tree
-            && let Some(near) = tree.at(p)
+            && let Some(near) = tree.parts_at(p)
         {
             near.numbers().iter().for_each(|&i| visit(&self.elements[i as usize]));
         } else {
@@ -136,7 +136,7 @@ impl Shape {
     #[inline]
     fn visit_within(&self, cell: &Cell, mut visit: impl FnMut(&Element)) {
         match &self.tree {
-            Some(tree) => tree.within(&cell.bounds()).iter().for_each(|&i| visit(&self.elements[i as usize])),
+            Some(tree) => tree.parts_within(&cell.bounds()).iter().for_each(|&i| visit(&self.elements[i as usize])),
             None => self.elements.iter().for_each(visit),
         }
     }
@@ -146,21 +146,23 @@ impl Shape {
         let around = cell.bounds();
         // Points of the cell may leave it by rounding.
         let margin = 1e-9 * (around.size() + around.min.abs()).max_element();
-        let near = tree.within(&around.grown(margin));
+        let near = tree.parts_within(&around.grown(margin));
         Restricted::Some(near.into_iter().map(|i| &self.elements[i as usize]).collect())
     }
     /// Elements whose boxes of influence meet `around`, in order; in the body's frame.
     pub(crate) fn elements_within(&self, around: &Aabb) -> Vec<usize> {
         match &self.tree {
-            Some(tree) => tree.within(around).into_iter().map(|i| i as usize).collect(),
-            None => (0..self.elements.len()).filter(|&i| self.elements[i].influence().overlaps(around)).collect(),
+            Some(tree) => tree.parts_within(around).into_iter().map(|i| i as usize).collect(),
+            None => {
+                (0..self.elements.len()).filter(|&i| self.elements[i].influence_bounds().overlaps(around)).collect()
+            }
         }
     }
     /// The element with the greatest value at `p`, in the body's frame; the first of several.
     pub fn dominant_element(&self, p: DVec3) -> usize {
         let value = |i: usize| (i, self.elements[i].sample(p).value);
         let most = |most: (usize, f64), new: (usize, f64)| if new.1 > most.1 { new } else { most };
-        if let Some(near) = self.tree.as_ref().and_then(|tree| tree.at(p)) {
+        if let Some(near) = self.tree.as_ref().and_then(|tree| tree.parts_at(p)) {
             let found = near.numbers().iter().map(|&i| value(i as usize)).fold((0, 0.0), most);
             // Where values are negative, an element that does not reach `p` (value 0) may be the greatest.
             if found.1 > 0.0 {
@@ -170,7 +172,7 @@ impl Shape {
         (0..self.elements.len()).map(value).fold((0, f64::NEG_INFINITY), most).0
     }
     /// The element of a shape that has only one.
-    pub fn only(&self) -> Option<&Element> {
+    pub fn single_element(&self) -> Option<&Element> {
         match self.elements.as_slice() {
             [only] => Some(only),
             _ => None,
@@ -178,18 +180,18 @@ impl Shape {
     }
     /// The skeleton as a sphere, if the shape is a solid ball: one distance surface around a point or a ball.
     pub fn as_sphere(&self) -> Option<Sphere> {
-        self.only()?.as_sphere()
+        self.single_element()?.as_sphere()
     }
     /// Isovalue `c`.
     pub fn iso(&self) -> f64 {
         self.iso
     }
     /// Outside this box the field is zero.
-    pub fn influence(&self) -> Aabb {
+    pub fn influence_bounds(&self) -> Aabb {
         self.influence
     }
     /// A box that contains the solid `f ≥ c`; empty when there is no solid.
-    pub fn solid(&self) -> Aabb {
+    pub fn solid_bounds(&self) -> Aabb {
         self.solid
     }
     /// A box that contains all points with `f ≥ level`; not always tight.
@@ -197,43 +199,43 @@ impl Shape {
         match self.elements.as_slice() {
             [only]
                 if level > 0.0
-                    && let Some(reach) = only.reach(level) =>
+                    && let Some(radius) = only.level_radius(level) =>
             {
-                only.skeleton_bounds().grown(reach)
+                only.skeleton_bounds().grown(radius)
             }
             _ if level >= self.iso => self.solid,
             _ => self.influence,
         }
     }
     /// A lower bound of the distance from `p` to the solid, metres. May be zero or negative outside, too.
-    pub(crate) fn least_distance(&self, p: DVec3) -> f64 {
+    pub(crate) fn min_distance(&self, p: DVec3) -> f64 {
         let from_box = |b: &Aabb| (p - p.clamp(b.min, b.max)).length();
         let alone = self.elements.len() == 1;
         let of = |e: &Element| match &e.source {
             // A sum of elements may reach the isovalue anywhere within their influence.
             Source::Distance(skeleton, kernel) => {
-                let reach = if alone { e.reach(self.iso) } else { None };
-                skeleton.nearest(p).distance - reach.unwrap_or(kernel.radius())
+                let radius = if alone { e.level_radius(self.iso) } else { None };
+                skeleton.nearest(p).distance - radius.unwrap_or(kernel.radius())
             }
-            Source::Convolution(convolution) => from_box(&convolution.influence()),
+            Source::Convolution(convolution) => from_box(&convolution.influence_bounds()),
         };
         let by_box = from_box(&self.solid);
-        if self.elements.len() > MOST_SINGLE_DISTANCES {
+        if self.elements.len() > MAX_SINGLE_DISTANCES {
             return by_box;
         }
         self.elements.iter().map(of).fold(f64::INFINITY, f64::min).max(by_box)
     }
     /// Whether the solid is known to be convex: all points within some distance of a convex skeleton.
     pub fn is_convex(&self) -> bool {
-        self.only().is_some_and(Element::is_convex)
+        self.single_element().is_some_and(Element::is_convex)
     }
     /// The smallest distance from surface to end of influence of any element, metres.
-    pub fn least_blend(&self) -> f64 {
-        self.least_blend
+    pub fn min_blend(&self) -> f64 {
+        self.min_blend
     }
     /// The smallest thickness of any element, metres.
-    pub fn least_thickness(&self) -> f64 {
-        self.least_thickness
+    pub fn min_thickness(&self) -> f64 {
+        self.min_thickness
     }
 }
 

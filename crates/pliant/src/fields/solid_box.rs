@@ -12,7 +12,7 @@ pub(super) struct SolidSearch<'a, F> {
     pub iso: f64,
     /// A box that contains the solid.
     pub outer: Aabb,
-    /// Size of the smallest cells, as a part of the box.
+    /// Size of the smallest cells, as a fraction of the box.
     pub resolution: f64,
 }
 
@@ -50,7 +50,7 @@ impl<F: Field> SolidSearch<'_, F> {
     }
 
     /// Whether bounds over at most `max_cells` cells prove that there is no solid.
-    pub(super) fn finds_nothing(&self, max_cells: usize) -> bool {
+    pub(super) fn proves_empty(&self, max_cells: usize) -> bool {
         let smallest = self.resolution * self.outer.size().max_element();
         self.is_empty(self.outer, smallest, &mut MAX_CELLS.min(max_cells))
     }

@@ -52,7 +52,7 @@ impl TaylorBound {
     }
 
     /// Greatest change of the value on a stretch of `length`.
-    pub fn most_change(&self, length: f64) -> f64 {
+    pub fn max_change(&self, length: f64) -> f64 {
         let extra = self.up.slope.max(self.down.slope);
         (self.slope.abs() + extra) * length + 0.5 * self.up.second.max(self.down.second) * length * length
     }
@@ -136,7 +136,7 @@ impl Element {
                 if least >= kernel.radius() {
                     return TaylorBound::default();
                 }
-                let around = Neighbourhood { center: p, radius: length, least_distance: least };
+                let around = Neighbourhood { center: p, radius: length, min_distance: least };
                 let curvature = skeleton.curvature_range(&around);
                 let distance = near.distance;
                 kernel.taylor_bound(&DistanceAlong { distance, slope, least, length, curvature, lipschitz })
@@ -217,7 +217,7 @@ mod tests {
             all.extend(profiles.iter().map(|p| Element::new(skeleton.clone(), kernel(p))));
         }
         for k in [5.0f64, 8.0] {
-            // Legal stiffnesses are 5 to 9 (6 to 10) times c t/(R² − t²).
+            // Legal slopes are 5 to 9 (6 to 10) times c t/(R² − t²).
             let size = |least: f64| (0.3, k.max(least) * 0.3 / 0.4, 0.7);
             let convolutions = [
                 Convolution::segments(&[(a, b), (b, c)], 1.0, size(5.0)).unwrap(),
@@ -261,7 +261,7 @@ mod tests {
                     assert!(
                         value >= low - rounding
                             && value <= high + rounding
-                            && (value - jet.value).abs() <= jet.most_change(length) + rounding
+                            && (value - jet.value).abs() <= jet.max_change(length) + rounding
                     );
                 }
                 let level = jet.value + random.unit();

@@ -158,7 +158,7 @@ impl Cell {
     }
 
     /// How far the cell reaches from its middle along the unit vector `n`.
-    pub fn reach(&self, n: DVec3) -> f64 {
+    pub fn half_extent(&self, n: DVec3) -> f64 {
         DVec3::new(self.axes[0].dot(n), self.axes[1].dot(n), self.axes[2].dot(n)).abs().dot(self.half)
     }
 

@@ -8,7 +8,7 @@ use super::DVec3;
 /// Rounds before the bounds are taken as they are. Flat and round sets take a dozen.
 const ROUNDS: usize = 32;
 
-/// Bounds are near enough when they differ by this part of the distance.
+/// Bounds are near enough when they differ by this fraction of the distance.
 const DISTANCE_TOLERANCE: f64 = 1e-6;
 
 /// Three points that are so nearly in line, or four so nearly in a plane, squared, are told by fewer of them.
@@ -71,7 +71,7 @@ impl Kept {
                     count += 1;
                 }
             }
-            if let Some(p) = foot(&points[..count])
+            if let Some(p) = closest_point(&points[..count])
                 && p.length_squared() < best.0
             {
                 best = (p.length_squared(), p, some);
@@ -85,7 +85,7 @@ impl Kept {
 }
 
 /// The point of the line, plane or space through some points that is nearest to the origin, if it lies between them.
-fn foot(points: &[DVec3]) -> Option<DVec3> {
+fn closest_point(points: &[DVec3]) -> Option<DVec3> {
     let between = |shares: &[f64]| shares.iter().all(|s| *s > 0.0);
     match *points {
         [p] => Some(p),

@@ -115,7 +115,7 @@ const KRONROD: [(f64, [f64; 3]); 4] = [
     (0.960_491_268_708_020_3, [0.104_656_226_026_467_27, 0.0, 0.202_538_966_417_850_8]),
 ];
 
-/// Panels [`adaptive`] may end with. Fewer: kinks are left. More: a jump is chased for long.
+/// Panels [`adaptive`] may end with. Fewer: creases are left. More: a jump is chased for long.
 const PANELS: usize = 10;
 
 /// A part of the range of [`adaptive`], by all rules.
@@ -141,7 +141,7 @@ impl Panel {
         let (lo, hi) = self.range;
         let middle = 0.5 * (lo + hi);
         let halves = [(lo, middle), (middle, hi)].map(|range| Self::new(&f, range));
-        // Kinks lose three quarters of their error, jumps half.
+        // Creases lose three quarters of their error, jumps half.
         let no_better = halves[0].error + halves[1].error > 0.6 * self.error;
         let stubborn = if no_better { self.stubborn + 1 } else { 0 };
         halves.map(|h| Self { stubborn, ..h })
@@ -152,7 +152,7 @@ impl Panel {
 /// `tolerance` of the sum, or noise. They are errors of poorer rules: the sum itself is several times better.
 /// Points of a panel are evaluated at once.
 pub fn adaptive(f: impl Fn(f64) -> f64 + Sync, range: (f64, f64), tolerance: f64) -> f64 {
-    // Never one alone: seven points pass over some kinks without a trace.
+    // Never one alone: seven points pass over some creases without a trace.
     let middle = 0.5 * (range.0 + range.1);
     let mut panels = Vec::from([(range.0, middle), (middle, range.1)].map(|range| Panel::new(&f, range)));
     loop {

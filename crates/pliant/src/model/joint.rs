@@ -54,16 +54,16 @@ pub struct SpringSpec {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameJointSpec {
     /// Relative motion left free.
-    pub freedom: Freedom,
+    pub joint_type: FrameJointType,
     /// World frame of the joint at the start; its z axis is the axis of a hinge or slider.
     pub placement: Frame,
     /// Limits, spring, damping and motor of the free motion.
-    pub travel: Travel,
+    pub axis_settings: AxisSettings,
 }
 
 /// Relative motion that a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freedom {
+pub enum FrameJointType {
     /// None.
     Fixed,
     /// All rotation.
@@ -77,7 +77,7 @@ pub enum Freedom {
 /// Limits, spring, damping and motor of a joint's free coordinate: an angle, in rad and N m, or for a slider a length, in m
 /// and N.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Travel {
+pub struct AxisSettings {
     /// Least and greatest coordinate, counted from the start; for a ball joint the second is the largest angle between the
     /// axes of both bodies.
     pub limits: Option<[f64; 2]>,
@@ -97,5 +97,5 @@ pub struct Motor {
     /// rad/s or m/s.
     pub speed: f64,
     /// Largest torque or force, N m or N.
-    pub strength: f64,
+    pub max_force: f64,
 }

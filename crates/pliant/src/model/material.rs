@@ -75,7 +75,7 @@ pub enum Bulge {
         height: Height,
         /// c₀ as a fraction of the isovalue. The bulge ends where the other field has fallen to half of it: near 0 it is
         /// as wide as the field, near 1 half the isovalue wide. In front of a motion it follows it ends at c₀ itself.
-        reach: f64,
+        falloff: f64,
         /// Field of the other body at which the bulge is highest, as a fraction of the isovalue, between `reach/2` and 1; none:
         /// half-way. Nearer to the contact where the bulge is low or short.
         middle: Option<f64>,
@@ -87,7 +87,7 @@ pub enum Bulge {
 impl Bulge {
     /// Default of soft bodies.
     pub const DILATION: Self =
-        Self::Dilation { height: Height::DEFAULT, reach: 0.5, middle: None, follows_motion: false };
+        Self::Dilation { height: Height::DEFAULT, falloff: 0.5, middle: None, follows_motion: false };
 }
 
 impl Default for Bulge {

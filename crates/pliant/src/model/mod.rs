@@ -13,10 +13,10 @@ mod scheme_choice;
 mod settings;
 
 pub use body::{BodySpec, MotionSpec};
-pub use joint::{FrameJointSpec, Freedom, JointKind, JointSpec, Motor, SpringSpec, Travel};
+pub use joint::{AxisSettings, FrameJointSpec, FrameJointType, JointKind, JointSpec, Motor, SpringSpec};
 pub use keyframes::{Interpolation, Key, Keys};
 pub use material::{Bulge, Height, Material, Response};
-pub use scene::{CONTACT_TOLERANCE, MOST_FRAMES, Scene};
+pub use scene::{CONTACT_TOLERANCE, MAX_FRAMES, Scene};
 pub use scheme_choice::{FEW_BALLS, SchemeChoice, SchemeReason};
 pub(crate) use scheme_choice::{SchemeFacts, is_simple_layer};
 pub use settings::{MotionSettings, Scheme};

@@ -43,8 +43,8 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// Number of recorded frames: the start, and at most [`MOST_FRAMES`] after it. One where the duration or the frame rate
-    /// is zero, negative or NaN.
+    /// Number of recorded frames: the start, and at most [`MAX_FRAMES`] after it. One where the duration or the frame
+    /// rate is zero, negative or NaN.
     pub fn frame_count(&self) -> usize {
         1 + self.frames_after_start()
     }
@@ -64,13 +64,13 @@ impl Scene {
         // The small excess keeps 0.1 s at 30/s, 3.0000000000000004 or 2.9999999999999996, at three frames.
         let frames = self.duration * self.frame_rate * (1.0 + 1e-12) + 1e-9;
         // The conversion saturates.
-        (frames.floor() as usize).min(MOST_FRAMES)
+        (frames.floor() as usize).min(MAX_FRAMES)
     }
 }
 
 /// Most frames recorded after the start: a scene file that asks for more is refused. More: a mistyped duration fills the
 /// disk. Fewer: long animations must be split.
-pub const MOST_FRAMES: usize = 1_000_000;
+pub const MAX_FRAMES: usize = 1_000_000;
 
 /// [`Scene::contact_tolerance`] where nothing else is said; a world made in code has it, too.
 pub const CONTACT_TOLERANCE: f64 = 1e-3;

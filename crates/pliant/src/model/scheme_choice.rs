@@ -15,7 +15,7 @@ pub enum SchemeReason {
     Asked,
     /// There are joints or springs, which only implicit steps follow.
     Joints,
-    /// The inertia of a base is unknown, which implicit steps need.
+    /// The inertia of a motion law is unknown, which implicit steps need.
     InertiaUnknown,
     /// Forces move at most [`FEW_BALLS`] balls and nothing else, and every body is one convex skeleton. Contacts of balls
     /// take microseconds: short steps are cheap, and keep the energy of impacts.
@@ -47,7 +47,7 @@ pub(crate) struct SchemeFacts {
 }
 
 impl SchemeChoice {
-    pub(crate) fn of(asked: Scheme, facts: SchemeFacts) -> Self {
+    pub(crate) fn new(asked: Scheme, facts: SchemeFacts) -> Self {
         let choice = |implicit: bool, reason: SchemeReason| Self { implicit, reason };
         if facts.has_joints {
             return choice(true, SchemeReason::Joints);
@@ -88,6 +88,6 @@ impl Scene {
             dynamic_count: self.bodies.iter().filter(|body| is_dynamic(body)).count(),
             only_balls_move: self.bodies.iter().all(is_simple),
         };
-        SchemeChoice::of(self.motion.scheme, facts)
+        SchemeChoice::new(self.motion.scheme, facts)
     }
 }

@@ -34,7 +34,7 @@ fn take_pair<'c>(contacts: &mut &'c [Contact], pair: LayerPair) -> &'c [Contact]
 }
 
 /// The patch with the greatest load.
-pub(super) fn heaviest(contacts: &[Contact]) -> Option<&Patch> {
-    let heaviest = contacts.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load));
-    heaviest.map(|c| &*c.patch)
+pub(super) fn most_loaded(contacts: &[Contact]) -> Option<&Patch> {
+    let most_loaded = contacts.iter().max_by(|p, q| p.patch.load.total_cmp(&q.patch.load));
+    most_loaded.map(|c| &*c.patch)
 }

@@ -41,8 +41,8 @@ pub(super) fn update_forces_of(
         c.patch.forces(&state.friction[*i].shear, &sim.relative_motion(c, None))
     };
     use rayon::prelude::*;
-    let forces: Vec<_> = if index.len() > crate::state::LEAST_PARALLEL {
-        index.par_iter().with_min_len(crate::state::LEAST_PARALLEL).map(one).collect()
+    let forces: Vec<_> = if index.len() > crate::state::MIN_PARALLEL {
+        index.par_iter().with_min_len(crate::state::MIN_PARALLEL).map(one).collect()
     } else {
         index.iter().map(one).collect()
     };
@@ -60,8 +60,8 @@ pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
         let normal = c.patch.mean_normal();
         let across = normal.any_orthonormal_vector();
         for i in sim.links_of(&c.pair) {
-            let mobility = |n: DVec3| sim.link(i).mobility(c.patch.center_of_pressure, n);
-            rates[i] += damping * c.patch.area * mobility(normal).max(mobility(across));
+            let inverse_effective_mass = |n: DVec3| sim.link(i).inverse_effective_mass(c.patch.center_of_pressure, n);
+            rates[i] += damping * c.patch.area * inverse_effective_mass(normal).max(inverse_effective_mass(across));
         }
     }
     let fraction = |pair: &LayerPair| {
@@ -84,16 +84,16 @@ pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, 
             return friction.shear;
         }
         let p = c.patch.center_of_pressure;
-        let [a, b] = sim.links_of(&c.pair).map(|i| motions[i].at(p));
+        let [a, b] = sim.links_of(&c.pair).map(|i| motions[i].displacement_at(p));
         let slip = crate::contact::ShearStep {
             shift: b.shift - a.shift,
             turn: b.turn - a.turn,
             common_turn: 0.5 * (a.turn + b.turn),
         };
-        friction.shear.after(&c.patch, &slip, &law)
+        friction.shear.advanced(&c.patch, &slip, &law)
     };
     use rayon::prelude::*;
-    let least = crate::state::LEAST_PARALLEL;
+    let least = crate::state::MIN_PARALLEL;
     let shears: Vec<_> = if sim.contacts().len() > least {
         sim.contacts().par_iter().zip(&state.friction).with_min_len(least).map(one).collect()
     } else {

@@ -1,6 +1,6 @@
 //! Choice of the integrator and of the length of a step.
 
-use super::implicit::{ContactRows, longest_implicit_step};
+use super::implicit::{LinearizedContacts, longest_implicit_step};
 use super::stats::{StepStats, Stopwatch};
 use super::step_size::{even_step, longest_explicit_step};
 use super::stepper::Stepper;
@@ -9,18 +9,18 @@ use super::stepper::Stepper;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// Contacts assembled for the solver.
-    pub rows: ContactRows,
+    pub linearized: LinearizedContacts,
     /// Counts and times.
     pub stats: StepStats,
 }
 
 /// One of the steps that take the state of `stepper` to `time`, which is ahead.
-pub(crate) fn step_towards(stepper: &mut Stepper, rows: &mut ContactRows, time: f64) {
+pub(crate) fn step_towards(stepper: &mut Stepper, linearized: &mut LinearizedContacts, time: f64) {
     let watch = Stopwatch::start();
     let left = time - stepper.state.time;
     if stepper.model.is_implicit() {
         let limits = longest_implicit_step(stepper.model, stepper.state, stepper.derived);
-        stepper.implicit_step(rows, even_step(left, limits.pressing).min(limits.first_touch));
+        stepper.implicit_step(linearized, even_step(left, limits.pressing).min(limits.first_touch));
     } else {
         let longest = longest_explicit_step(stepper.model, stepper.state, stepper.derived);
         stepper.explicit_step(even_step(left, longest));

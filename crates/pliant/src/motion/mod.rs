@@ -8,7 +8,7 @@
 //! ```text
 //! explicit   apply ½dt · advance dt · find contacts · accept or retry · shear · apply ½dt
 //! implicit   predict · (assemble · solve · advance · find contacts, until forces and velocities agree) · accept or retry
-//! both       warn of bodies passed through · book energy · sleep
+//! both       warn of bodies passed through · record energy · sleep
 //! ```
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
@@ -26,7 +26,7 @@ mod step_size;
 mod stepper;
 
 pub(crate) use forces::update_forces;
-pub(crate) use implicit::ContactRows;
+pub(crate) use implicit::LinearizedContacts;
 pub(crate) use integrator::{Scratch, step_towards};
 pub use stats::StepStats;
 #[cfg(test)]

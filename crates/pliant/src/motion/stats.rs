@@ -14,7 +14,7 @@ pub struct StepStats {
     /// Newton iterations inside them, of all islands.
     pub newton_iterations: u64,
     /// Greatest number of contacts at once.
-    pub most_contacts: usize,
+    pub max_contacts: usize,
     /// Time in the search for contacts.
     pub contact_time: Duration,
     /// Time in the solution of islands and joints.

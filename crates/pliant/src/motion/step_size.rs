@@ -1,6 +1,6 @@
 //! Length of explicit steps, from contacts and from bodies about to touch.
 
-use super::explicit::{PRESS_ERROR, TOUCH_ERROR};
+use super::explicit::{IMPACT_ENERGY_TOLERANCE, SUSTAINED_ENERGY_TOLERANCE};
 use crate::contact;
 use crate::model::MotionSettings;
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State};
@@ -13,18 +13,18 @@ const SHEAR_WEIGHT: f64 = 1.0 / 16.0;
 /// Bisections of the distance to a tilted ground. Fewer: steps towards it are a little shorter than they need be.
 const BISECTIONS: usize = 8;
 /// A step into a contact may deepen it by this fraction, however steeply its force grows.
-const MOST_DEEPENING: f64 = 0.3;
+const MAX_DEEPENING: f64 = 0.3;
 /// A step out of a contact may undo this fraction of the overlap.
-const MOST_PARTING: f64 = 0.7;
+const MAX_PARTING: f64 = 0.7;
 
 /// Limit of `settling_rate × dt`. The explicit damping of a held body, in impulses of ½dt, diverges from `rate × ½dt = 2` on.
 /// Larger: it oscillates. Smaller: short steps wherever there is friction.
 const SETTLING_MARGIN: f64 = 0.4;
-/// Limit of `damping_rate × dt`: the relative error of damping is a quarter of it. It yields to [`LEAST_DAMPED_STEP`].
+/// Limit of `damping_rate × dt`: the relative error of damping is a quarter of it. It yields to [`MIN_DAMPED_STEP`].
 const DAMPING_MARGIN: f64 = 0.4;
 /// Implicit damping is stable for any `damping_rate × dt`: for accuracy it shortens a step to this fraction at most.
 /// Smaller: strong damping is slow. Larger: it stops a body in one step where it should take several.
-const LEAST_DAMPED_STEP: f64 = 0.2;
+const MIN_DAMPED_STEP: f64 = 0.2;
 
 /// Limits of the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Limits {
         let elastic = settings.step_safety * period;
         let settled = SETTLING_MARGIN / self.settling_rate;
         let step = settings.largest_step.min(elastic).min(settled).min(self.pressing).min(self.first_touch);
-        let damped = (DAMPING_MARGIN / self.damping_rate).max(LEAST_DAMPED_STEP * step);
+        let damped = (DAMPING_MARGIN / self.damping_rate).max(MIN_DAMPED_STEP * step);
         step.min(damped).max(settings.smallest_step)
     }
 }
@@ -61,14 +61,14 @@ pub(super) fn even_step(remaining: f64, longest: f64) -> f64 {
 
 /// The longest explicit step from this state, s.
 pub(super) fn longest_explicit_step(model: &Model, state: &State, derived: &mut Derived) -> f64 {
-    derived.pairs.update_reach(model, state);
+    derived.pairs.update_swept_bounds(model, state);
     limits(Sim { model, state, derived }).longest(&model.settings)
 }
 
 /// Time before two bodies near each other could meet and press in noticeably, s.
 #[cfg(test)]
 pub(crate) fn first_touch_limit(model: &Model, state: &State, derived: &mut Derived) -> f64 {
-    derived.pairs.update_reach(model, state);
+    derived.pairs.update_swept_bounds(model, state);
     limits(Sim { model, state, derived }).first_touch
 }
 
@@ -80,17 +80,17 @@ fn limits(sim: Sim) -> Limits {
     for c in sim.contacts() {
         let normal = c.patch.mean_normal();
         let across = normal.any_orthonormal_vector();
-        let mut mobility = 0.0;
+        let mut inverse_effective_mass = 0.0;
         for i in sim.links_of(&c.pair) {
             let link = sim.link(i);
-            let along = link.mobility(c.patch.center_of_pressure, normal);
-            let sideways = link.mobility(c.patch.center_of_pressure, across);
+            let along = link.inverse_effective_mass(c.patch.center_of_pressure, normal);
+            let sideways = link.inverse_effective_mass(c.patch.center_of_pressure, across);
             frequency_sq[i] += (c.patch.stiffness * along).max(SHEAR_WEIGHT * c.forces.shear_stiffness * sideways);
-            rates[i].0 += c.forces.drag * along.max(sideways);
-            rates[i].1 += c.forces.settling * along.max(sideways);
-            mobility += along;
+            rates[i].0 += c.forces.contact_damping * along.max(sideways);
+            rates[i].1 += c.forces.friction_damping * along.max(sideways);
+            inverse_effective_mass += along;
         }
-        pressing = pressing.min(time_of_pressing(sim, c, mobility));
+        pressing = pressing.min(time_of_pressing(sim, c, inverse_effective_mass));
     }
     // Two bodies that push each other share the fastest motion: their rates add.
     let (mut fastest, mut damping, mut settling) = (0.0f64, 0.0f64, 0.0f64);
@@ -101,28 +101,28 @@ fn limits(sim: Sim) -> Limits {
         settling = settling.max(rates[a].1 + rates[b].1);
     }
     let until = |pair: (usize, usize)| time_until_pressed(sim, pair);
-    let first_touch = sim.derived.pairs.within_reach(sim.model).map(until).fold(f64::INFINITY, f64::min);
+    let first_touch = sim.derived.pairs.sweeping_pairs(sim.model).map(until).fold(f64::INFINITY, f64::min);
     Limits { frequency_sq: fastest, damping_rate: damping, settling_rate: settling, pressing, first_touch }
 }
 
 /// Time for which a step can follow the force of a contact that deepens or parts, s. A ball's stiffness `k` goes with its
 /// depth `d`: over a distance `x` it changes by `k x/d`, and a step is off by `x³ k/12d` joules. One that may part is off
 /// by up to `x² k/6`.
-fn time_of_pressing(sim: Sim, c: &Contact, mobility: f64) -> f64 {
+fn time_of_pressing(sim: Sim, c: &Contact, inverse_effective_mass: f64) -> f64 {
     let (p, normal, depth) = (c.patch.center_of_pressure, c.patch.mean_normal(), c.patch.overlap);
     let [a, b] = sim.links_of(&c.pair);
     let parting = (sim.link(b).velocity_at(p) - sim.link(a).velocity_at(p)).dot(normal);
     let speed = parting.abs();
-    if mobility == 0.0 || speed == 0.0 {
+    if inverse_effective_mass == 0.0 || speed == 0.0 {
         return f64::INFINITY;
     }
-    let energy = 0.5 * speed * speed / mobility + c.patch.load * depth / 3.0;
+    let energy = 0.5 * speed * speed / inverse_effective_mass + c.patch.load * depth / 3.0;
     let distance = if parting < 0.0 {
-        let follows = (6.0 * PRESS_ERROR * energy * depth / c.patch.stiffness).cbrt();
-        follows.max(MOST_DEEPENING * depth)
+        let follows = (6.0 * SUSTAINED_ENERGY_TOLERANCE * energy * depth / c.patch.stiffness).cbrt();
+        follows.max(MAX_DEEPENING * depth)
     } else {
-        let follows = (3.0 * TOUCH_ERROR * energy / c.patch.stiffness).sqrt();
-        follows.max(MOST_PARTING * depth)
+        let follows = (3.0 * IMPACT_ENERGY_TOLERANCE * energy / c.patch.stiffness).sqrt();
+        follows.max(MAX_PARTING * depth)
     };
     distance / speed
 }
@@ -131,7 +131,7 @@ fn time_of_pressing(sim: Sim, c: &Contact, mobility: f64) -> f64 {
 fn time_until_pressed(sim: Sim, (i, j): (usize, usize)) -> f64 {
     let step = sim.model.longest_step();
     let pairs = &sim.derived.pairs;
-    let thickness = |i: usize| sim.body(i).coat[0].shape.least_thickness();
+    let thickness = |i: usize| sim.body(i).coat[0].shape.min_thickness();
     let (p, q) = (&pairs.now[i], &pairs.now[j]);
     let closing = pairs.closing_speed(sim.configuration(), (i, j));
     let mut apart = (p.min - q.max).max(q.min - p.max).max_element().max(0.0);

@@ -6,7 +6,7 @@
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 
-use super::changes::{PairChange, heaviest, pair_changes};
+use super::changes::{PairChange, most_loaded, pair_changes};
 use super::stepper::Stepper;
 use crate::contact::{self, Trajectory};
 use crate::math::{DVec3, Frame};
@@ -44,9 +44,9 @@ pub(super) fn warn_passed_through(stepper: &mut Stepper, before: &[Contact], mot
 fn has_tunnelled(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     let PairChange { pair, before, now } = change;
     let [a, b] = sim.links_of(pair);
-    let thickness = || sim.pair(pair).least_thickness();
-    let Some(patch) = heaviest(before) else {
-        return heaviest(now).is_some_and(|patch| {
+    let thickness = || sim.pair(pair).min_thickness();
+    let Some(patch) = most_loaded(before) else {
+        return most_loaded(now).is_some_and(|patch| {
             let shift = |i: usize| motion.displacement(sim, i, patch.center_of_pressure).shift;
             (shift(b) - shift(a)).dot(patch.mean_normal()) > 0.5 * thickness()
         });
@@ -123,7 +123,7 @@ pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: 
     }
     let unbounded: Vec<usize> =
         (0..model.bodies().len()).filter(|i| !sim.body(*i).bounds(&sim.frame(*i)).is_finite()).collect();
-    let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
+    let fixed = |i: usize| model.motion_law(model.link_of(i)).is_fixed();
     let rigid = |i: usize| sim.body(i).coat[0].rigid;
     for (n, &i) in unbounded.iter().enumerate() {
         // One warning a body is enough.

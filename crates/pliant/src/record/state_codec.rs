@@ -2,12 +2,12 @@
 
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};
-use crate::bodies::{LinkState, Load};
-use crate::contact::{CHART_NUMBERS, ChordCounts, ChordFamily, PersistentChart, ShearState, WarmStart};
+use crate::bodies::{AppliedWrench, LinkState};
+use crate::contact::{CHART_LEN, ChordCounts, ChordFamily, PatchSizes, PersistentChart, ShearState, WarmStart};
 use crate::math::{DVec3, Frame};
 use crate::state::{
-    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger, PairSeed,
-    SleepState, State, Warning, WarningKind,
+    Dissipation, ExternalWork, FrictionState, IntegratorError, LayerIndex, LayerPair, Ledger, PairLedger,
+    PairWarmStart, SleepState, State, Warning, WarningKind,
 };
 use crate::world::World;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
         moving.iter().for_each(|l| put_numbers(b, &l.to_array()));
     });
     put(b"LOAD", &|b| {
-        let loads: Vec<(usize, &Load)> =
-            state.applied.iter().enumerate().filter(|(_, l)| **l != Load::default()).collect();
+        let loads: Vec<(usize, &AppliedWrench)> =
+            state.applied.iter().enumerate().filter(|(_, l)| **l != AppliedWrench::default()).collect();
         put_list(b, &loads, |b, (i, load)| {
             put_count(b, *i);
             put_numbers(b, [load.force.to_array(), load.torque.to_array()].as_flattened());
@@ -69,7 +69,9 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     moving(world).zip(saved).for_each(|(i, saved)| links[i] = saved);
     let mut state = world.state_with_links(links);
     if let Some(mut bytes) = optional(b"LOAD") {
-        for (i, load) in bytes.list(49, |b| Some((b.count()?, Load { force: b.vector()?, torque: b.vector()? })))? {
+        for (i, load) in
+            bytes.list(49, |b| Some((b.count()?, AppliedWrench { force: b.vector()?, torque: b.vector()? })))?
+        {
             *state.applied.get_mut(i)? = load;
         }
     }
@@ -80,7 +82,7 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
         state.seeds = bytes.list(29, seed)?;
     }
     if let Some(mut bytes) = optional(b"CHRT") {
-        for (seed, chart) in bytes.list(6 + 4 * CHART_NUMBERS, chart)? {
+        for (seed, chart) in bytes.list(6 + 4 * CHART_LEN, chart)? {
             state.seeds.get_mut(seed)?.start.chart = Some(Arc::new(chart));
         }
     }
@@ -107,7 +109,7 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
 
 /// Links that are not fixed for ever.
 fn moving(world: &World) -> impl Iterator<Item = usize> {
-    (0..world.model().link_count()).filter(|i| !world.model().base(*i).is_fixed())
+    (0..world.model().link_count()).filter(|i| !world.model().motion_law(*i).is_fixed())
 }
 
 fn put_numbers(bytes: &mut Vec<u8>, numbers: &[f64]) {
@@ -174,19 +176,19 @@ fn friction(bytes: &mut Bytes) -> Option<FrictionState> {
     Some(FrictionState { pair, reference, shear, load: bytes.number()? })
 }
 
-fn put_seed(bytes: &mut Vec<u8>, seed: &PairSeed) {
+fn put_seed(bytes: &mut Vec<u8>, seed: &PairWarmStart) {
     put_pair(bytes, &seed.pair);
     put_numbers(bytes, &seed.start.center.to_array());
     put_count(bytes, seed.start.level.map_or(0, |level| level + 1));
 }
 
-fn seed(bytes: &mut Bytes) -> Option<PairSeed> {
+fn seed(bytes: &mut Bytes) -> Option<PairWarmStart> {
     let (pair, center) = (pair(bytes)?, bytes.vector()?);
-    Some(PairSeed { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1), chart: None } })
+    Some(PairWarmStart { pair, start: WarmStart { center, level: bytes.count()?.checked_sub(1), chart: None } })
 }
 
 /// Chords of the seeds that have such, with their places among the seeds.
-fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
+fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairWarmStart]) {
     let charts: Vec<(usize, &PersistentChart)> =
         seeds.iter().enumerate().filter_map(|(i, s)| Some((i, s.start.chart.as_deref()?))).collect();
     put_list(bytes, &charts, |bytes, (seed, chart)| {
@@ -196,14 +198,14 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
             ChordFamily::Lines => 2,
         };
         put_count(bytes, *seed);
-        bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.cuts]);
-        chart.numbers().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+        bytes.extend([family, u8::from(chart.closed), chart.counts.chords, chart.counts.points, chart.crease_count]);
+        chart.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     });
 }
 
 /// Free motions of the chords that have such, with their places among the seeds.
-fn put_free_motions(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
-    let free_motion = |s: &PairSeed| s.start.chart.as_deref().map_or(0.0, |c| c.free_motion);
+fn put_free_motions(bytes: &mut Vec<u8>, seeds: &[PairWarmStart]) {
+    let free_motion = |s: &PairWarmStart| s.start.chart.as_deref().map_or(0.0, |c| c.free_motion);
     let free: Vec<(usize, f64)> =
         seeds.iter().map(free_motion).enumerate().filter(|(_, motion)| *motion > 0.0).collect();
     put_list(bytes, &free, |bytes, (seed, motion)| {
@@ -215,7 +217,7 @@ fn put_free_motions(bytes: &mut Vec<u8>, seeds: &[PairSeed]) {
 /// A seed's place, and its chords.
 fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
     let seed = bytes.count()?;
-    let [family, closed, chords, points, cuts] = bytes.array()?;
+    let [family, closed, chords, points, crease_count] = bytes.array()?;
     let family = match family {
         0 => ChordFamily::Parallel,
         1 => ChordFamily::Rays,
@@ -227,7 +229,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
         1 => true,
         _ => return None,
     };
-    let mut numbers = [0.0; CHART_NUMBERS];
+    let mut numbers = [0.0; CHART_LEN];
     for x in &mut numbers {
         *x = f32::from_le_bytes(bytes.array()?);
     }
@@ -238,12 +240,12 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
         ends: [[0.0; 2]; 2],
         middle: [0.0; 2],
         counts: ChordCounts { chords, points },
-        measured: [0.0; 3],
-        cuts,
+        sizes: PatchSizes::default(),
+        crease_count,
         error: 0.0,
         free_motion: 0.0,
     };
-    Some((seed, blank.with_numbers(&numbers)))
+    Some((seed, blank.with_array(&numbers)))
 }
 
 fn put_rest(bytes: &mut Vec<u8>, state: &State) {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Samples of the first round, and at least this fraction (1/16) of all. Fewer: thin bodies and soft shadows are missed. More:
 /// slower.
 const FIRST: u32 = 4;
-const LEAST_PART: u32 = 16;
+const MIN_PART: u32 = 16;
 /// Growth of a pixel's samples by a round.
 const GROWTH: u32 = 4;
 /// Distance of the neighbours that count, pixels across and down.
@@ -35,7 +35,7 @@ pub(super) fn pixels(
     }
     let mut asked = vec![true; pixels.len()];
     let mut unsure = vec![false; pixels.len()];
-    let (mut taken, mut next) = (0, FIRST.max(samples / LEAST_PART).min(samples));
+    let (mut taken, mut next) = (0, FIRST.max(samples / MIN_PART).min(samples));
     loop {
         let rows = pixels.par_chunks_mut(width).zip(unsure.par_chunks_mut(width)).zip(asked.par_chunks(width));
         rows.enumerate().for_each(|(y, ((row, unsure), asked))| {

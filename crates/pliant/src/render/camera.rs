@@ -110,14 +110,14 @@ impl Projection {
     }
 
     /// Vector from the centre of the lens to a point of the picture.
-    pub fn along(&self, at: ImagePoint) -> DVec3 {
+    pub fn direction_through(&self, at: ImagePoint) -> DVec3 {
         self.ahead + at.x * self.right + at.y * self.above
     }
 
     /// The ray through a point of the picture from a point of the lens, given in the unit disc.
     pub fn ray(&self, at: ImagePoint, on_lens: [f64; 2]) -> Ray {
         let off = on_lens[0] * self.across[0] + on_lens[1] * self.across[1];
-        Ray { from: self.from + off, along: (self.along(at) - off).normalize(), time: 0.0 }
+        Ray { from: self.from + off, along: (self.direction_through(at) - off).normalize(), time: 0.0 }
     }
 
     /// Projection of a world point, and the length of a metre there, in half heights; none behind the camera.

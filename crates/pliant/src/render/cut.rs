@@ -87,8 +87,8 @@ impl CutPlane {
 /// Greatest excess over the isovalue at the skeletons of a rest shape.
 pub fn peak_excess(shape: &Shape) -> f64 {
     let middle = |e: &Element| {
-        let influence = e.influence();
-        influence.is_finite().then(|| e.core_point(influence.center()).unwrap_or(influence.center()))
+        let influence = e.influence_bounds();
+        influence.is_finite().then(|| e.medial_point(influence.center()).unwrap_or(influence.center()))
     };
     let above = shape.elements().iter().filter_map(middle).map(|p| shape.value(p) - shape.iso());
     above.filter(|rise| rise.is_finite()).fold(0.0, f64::max)
@@ -99,7 +99,7 @@ pub fn paint_cut(scene: &RenderScene, cut: &CutPlane, size: (u32, u32)) -> Image
     let (width, height) = (f64::from(size.0), f64::from(size.1));
     let bodies = scene.instances.iter().map(|instance| {
         let rest = &instance.field.field;
-        CutInstance { instance, around: rest.influence() }
+        CutInstance { instance, around: rest.influence_bounds() }
     });
     let painter =
         CutPainter { bodies: bodies.collect(), cut, pixel: cut.height / height, wide: (height / USUAL).max(1.0) };

@@ -43,7 +43,7 @@ const BLOCK: usize = 32;
 /// Pixels across and down a packet.
 const ACROSS: usize = 4;
 
-/// Accuracy of hits that are not traced in lanes, as a part of a pixel.
+/// Accuracy of hits that are not traced in lanes, as a fraction of a pixel.
 const EXACT: f64 = 1e-4;
 
 /// The depth map of `scene` for `camera`, `size` pixels across and down. The lens is not used.
@@ -160,7 +160,7 @@ impl TileTracer<'_> {
 
     /// Vector from the camera to a point of the picture, given in pixels.
     fn along(&self, x: f64, y: f64) -> DVec3 {
-        self.projection.along(ImagePoint::from_pixels(x, y, [self.size.0 as f64, self.size.1 as f64]))
+        self.projection.direction_through(ImagePoint::from_pixels(x, y, [self.size.0 as f64, self.size.1 as f64]))
     }
 
     /// Traces one tile.
@@ -194,7 +194,7 @@ impl TileTracer<'_> {
                         Some(balls) => balls.first(tile_candidates, &mut packet, scratch),
                         None => self.one_by_one(body.instance, &mut packet),
                     }
-                    for lane in (0..RAYS).filter(|&lane| packet.met[lane] > 0.0) {
+                    for lane in (0..RAYS).filter(|&lane| packet.hit_mask[lane] > 0.0) {
                         let [x, y, z] = packet.gradient.map(|axis| axis[lane]);
                         let normal = (-DVec3::new(x, y, z).normalize_or_zero()).as_vec3().to_array();
                         out[index(lane)] =
@@ -215,18 +215,18 @@ impl TileTracer<'_> {
             along.iter_mut().zip(d).for_each(|(axis, d)| axis[lane] = d);
         }
         let nothing = [0.0; RAYS];
-        RayPacket { from: self.projection.from, along, nearest: nothing, gradient: [nothing; 3], met: nothing }
+        RayPacket { from: self.projection.from, along, nearest: nothing, gradient: [nothing; 3], hit_mask: nothing }
     }
 
     fn one_by_one(&self, instance: &Instance, packet: &mut RayPacket) {
-        packet.met = [0.0; RAYS];
+        packet.hit_mask = [0.0; RAYS];
         for lane in 0..RAYS {
             let ray =
                 Ray { from: packet.from, along: DVec3::from_array(packet.along.map(|axis| axis[lane])), time: 0.0 };
             let exact = EXACT * self.projection.pixel(self.size.1);
             if let Some(t) = instance.first(&ray, (0.0, packet.nearest[lane]), exact) {
                 let gradient = instance.field.sample(ray.at(t)).gradient;
-                packet.met[lane] = 1.0;
+                packet.hit_mask[lane] = 1.0;
                 packet.nearest[lane] = t;
                 packet.gradient.iter_mut().zip(gradient.to_array()).for_each(|(axis, g)| axis[lane] = g);
             }

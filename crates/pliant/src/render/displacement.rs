@@ -16,7 +16,7 @@ pub fn displacement(body: &Deformed, p: DVec3) -> f64 {
     let (rest, iso) = (&body.field, body.field.shape.iso());
     let here = rest.sample(p);
     let Some(outward) = (-here.gradient).try_normalize() else { return 0.0 };
-    let thickness = rest.shape.least_thickness();
+    let thickness = rest.shape.min_thickness();
     let (mut way, mut at) = (0.0, here);
     for _ in 0..STEPS {
         let step = (at.value - iso) / -at.gradient.dot(outward);

@@ -41,8 +41,8 @@ const MANY: usize = 8;
 /// Elements in a leaf of that tree.
 const LEAF: usize = 2;
 
-/// Height of a peak above the isovalue that may be missed, as a part of it. Less: more steps towards roots, and rounding
-/// errors become surfaces.
+/// Height of a peak above the isovalue that may be missed, as a fraction of it. Less: more steps towards roots, and
+/// rounding errors become surfaces.
 const MISSED_PEAK: f64 = 1e-10;
 
 /// Length of the next segment as a multiple of the last step. Less: more steps through empty space. More: looser bounds.
@@ -51,12 +51,12 @@ const STRIDE: f64 = 3.0;
 /// Factor on a segment whose bound proved nothing. Less: shorter steps. More: more of them.
 const SHORTER: f64 = 0.125;
 
-/// Least and greatest unproved step, as parts of the body's thickness, where the bounds of several colliders exceed the field
-/// and prove nothing. Larger: a thin part may be stepped over. Smaller: many steps.
+/// Least and greatest unproved step, as fractions of the body's thickness, where the bounds of several colliders exceed
+/// the field and prove nothing. Larger: a thin part may be stepped over. Smaller: many steps.
 const BLIND: (f64, f64) = (1e-5, 1e-3);
 
 /// Steps along one ray, after which the rest counts as empty. Never reached with second-order bounds.
-const MOST_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
 /// Newton and bisection steps towards a root.
 const ROOTS: usize = 60;
@@ -82,7 +82,7 @@ impl<'a> Instance<'a> {
         let bounds = rest.box_above(iso - highest);
         let reach = |c: &Collider| c.field.box_above(field.influence_level(c));
         let around = field.colliders.iter().map(reach).collect();
-        let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence).collect();
+        let influences: Vec<Aabb> = rest.shape.elements().iter().map(Element::influence_bounds).collect();
         let many = influences.len() > MANY && influences.iter().all(Aabb::is_finite);
         let tree = many.then(|| Bvh::new(&influences, LEAF));
         let motion = ShutterMotion::default();
@@ -127,19 +127,19 @@ impl<'a> Instance<'a> {
 
     /// The rest field along the ray; none if the ray misses the bounds.
     fn own(&self, ray: &Ray) -> Option<RestField<'_>> {
-        ray.within(&self.bounds)?;
+        ray.clipped_to(&self.bounds)?;
         let field = &self.field.field;
         let spans = self.tree.as_ref().map(|tree| {
             let here = Ray { from: field.to_body(ray.from), along: field.vector_to_body(ray.along), ..*ray };
             let mut near: Vec<u32> = Vec::new();
-            tree.walk(|_, around| here.within(around).is_some(), |i| near.push(i as u32));
+            tree.walk(|_, around| here.clipped_to(around).is_some(), |i| near.push(i as u32));
             near.sort_unstable();
             let elements = field.shape.elements();
             let span = |&i: &u32| {
-                let influence = elements[i as usize].influence();
+                let influence = elements[i as usize].influence_bounds();
                 // The margin covers rounding, so that a grazed element is kept.
                 let margin = 1e-12 * (influence.min.abs().max(influence.max.abs()) + here.from.abs()).max_element();
-                let (from, to) = here.within(&influence.grown(margin))?;
+                let (from, to) = here.clipped_to(&influence.grown(margin))?;
                 Some(ElementSpan { from, to, element: i })
             };
             near.iter().filter_map(span).collect()
@@ -149,18 +149,18 @@ impl<'a> Instance<'a> {
 
     /// Distances of the last point known to be outside before the first hit, and of the first known to be inside.
     fn bracket(&self, ray: &Ray, own: &RestField, within: (f64, f64)) -> Option<(f64, f64)> {
-        let (near, far) = ray.within(&self.bounds)?;
+        let (near, far) = ray.clipped_to(&self.bounds)?;
         let (near, far) = (near.max(within.0), far.min(within.1));
         if near.is_nan() || far.is_nan() || near >= far {
             return None;
         }
         let iso = self.field.field.shape.iso();
         let level = iso * (1.0 + MISSED_PEAK);
-        let thickness = self.field.field.shape.least_thickness();
+        let thickness = self.field.field.shape.min_thickness();
         let blind = (BLIND.0 * thickness, BLIND.1 * thickness);
         let field = FieldOnRay { body: &self.field, around: &self.around, rest: own };
         let (mut before, mut at, mut length) = (near, near, far - near);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             length = length.min(far - at);
             let RayBound { safe, most, exact } = bound(&field, &RaySegment { ray, from: at, length }, level);
             if most >= iso && (exact || self.above(ray.at(at)) >= 0.0) {
@@ -198,7 +198,7 @@ impl<'a> Instance<'a> {
                 break;
             }
             let (value, slope) = if self.around.is_empty() {
-                let here = own.along(&RaySegment { ray, from: t, length: 0.0 });
+                let here = own.taylor_bound(&RaySegment { ray, from: t, length: 0.0 });
                 (here.value, here.slope)
             } else {
                 let s = self.field.sample(ray.at(t));

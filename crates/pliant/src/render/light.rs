@@ -35,7 +35,8 @@ impl Default for Light {
     }
 }
 
-/// Offset of a secondary ray from its surface, as a part of the distance to the eye. Less: surfaces shade themselves.
+/// Offset of a secondary ray from its surface, as a fraction of the distance to the eye. Less: surfaces shade
+/// themselves.
 const LEAVE: f64 = 1e-4;
 
 /// Entries of the table of sky light, for normals from straight down to straight up.
@@ -112,7 +113,7 @@ impl Lighting<'_> {
     }
 
     /// Light from a hit back along `ray`. Only occlusion is random: unoccluded samples are equal.
-    pub fn at(&self, ray: &Ray, hit: &Hit, sequence: &mut PixelSequence) -> DVec3 {
+    pub fn radiance(&self, ray: &Ray, hit: &Hit, sequence: &mut PixelSequence) -> DVec3 {
         let Light { sun, sun_radius, sun_color, .. } = self.light;
         let instance = &self.scene.instances[hit.instance];
         let color = DVec3::from_array(instance.color);

@@ -9,7 +9,7 @@ use super::image::Image;
 use super::instance::Instance;
 use super::light::{Light, Lighting, disc};
 use super::ray::Ray;
-use super::sample_discs::{draw, sample_discs, under};
+use super::sample_discs::{color_under_discs, draw, sample_discs};
 use super::scene::{Hit, RenderScene};
 use super::sobol::PixelSequence;
 use super::strokes;
@@ -45,7 +45,7 @@ pub enum View {
     Normals,
 }
 
-/// Accuracy of a hit, as a part of a pixel: a hundredth is invisible.
+/// Accuracy of a hit, as a fraction of a pixel: a hundredth is invisible.
 const EXACT: f64 = 1e-2;
 
 /// Background at the horizon and straight up: brighter than the sky that lights bodies, so that they stand out from it.
@@ -152,8 +152,8 @@ impl Painter<'_> {
                     if instance.field.colliders.is_empty() { 0.0 } else { displacement(&instance.field, hit.place) };
                 shade * DVec3::from_array(diverging(way / if way < 0.0 { pressed } else { swollen }))
             }
-            View::Samples { .. } => under(instance, hit, ray.along),
-            View::Beauty | View::Depth | View::Normals => self.light.at(ray, hit, sequence),
+            View::Samples { .. } => color_under_discs(instance, hit, ray.along),
+            View::Beauty | View::Depth | View::Normals => self.light.radiance(ray, hit, sequence),
         }
     }
 }

@@ -23,7 +23,7 @@ impl Ray {
     }
 
     /// Distances at which the ray enters and leaves `bounds`; none if it misses them.
-    pub(super) fn within(&self, bounds: &Aabb) -> Option<(f64, f64)> {
+    pub(super) fn clipped_to(&self, bounds: &Aabb) -> Option<(f64, f64)> {
         let (mut near, mut far) = (0.0f64, Self::FAR);
         for axis in 0..3 {
             let step = 1.0 / self.along[axis];

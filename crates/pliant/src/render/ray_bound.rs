@@ -37,7 +37,7 @@ pub(super) struct RestField<'a> {
 
 impl RestField<'_> {
     /// Value, slope and bounds of the second derivative on a segment.
-    pub fn along(&self, at: &RaySegment) -> TaylorBound {
+    pub fn taylor_bound(&self, at: &RaySegment) -> TaylorBound {
         let p = at.ray.at(at.from);
         let Some(spans) = &self.spans else { return self.field.taylor_bound(p, at.ray.along, at.length) };
         let felt = spans.iter().filter(|s| s.from <= at.from + at.length && s.to >= at.from);
@@ -65,8 +65,8 @@ struct BulgeProfile {
 }
 
 impl BulgeProfile {
-    fn at(&self, y: f64) -> (f64, f64) {
-        if y < 0.0 { (y, 1.0) } else { Dilation::new(self.height, self.middle, self.end).at(y) }
+    fn value_and_slope(&self, y: f64) -> (f64, f64) {
+        if y < 0.0 { (y, 1.0) } else { Dilation::new(self.height, self.middle, self.end).value_and_slope(y) }
     }
 
     /// The greatest second derivative between `low` and `high`; not negative.
@@ -115,7 +115,7 @@ pub(super) fn bound(field: &FieldOnRay, at: &RaySegment, level: f64) -> RayBound
     let FieldOnRay { body, around, rest } = *field;
     let p = at.ray.at(at.from);
     let ends = Aabb::of_points([p, at.ray.at(at.from + at.length)]);
-    let own = rest.along(at);
+    let own = rest.taylor_bound(at);
     if !around.iter().any(|b| b.overlaps(&ends)) {
         return RayBound { safe: own.safe(level, at.length), most: own.value, exact: true };
     }
@@ -188,8 +188,8 @@ fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Taylor
         let presses = n.alone && (!n.collider.rigid || !soft && deepest.is_some_and(|d| std::ptr::eq(d, n)));
         let swells = !inside && n.collider.sources.iter().any(|s| s.height > 0.0);
         let term = match body.bulge {
-            Bulge::Dilation { reach, middle, follows_motion, .. } if swells => {
-                dilated(n, &DilationShape { reach, middle, follows_motion }, at, presses)
+            Bulge::Dilation { falloff, middle, follows_motion, .. } if swells => {
+                dilated(n, &DilationShape { falloff, middle, follows_motion }, at, presses)
             }
             // A collider without bulge adds min(y, 0).
             _ if presses && n.y.value < 0.0 => n.y,
@@ -202,18 +202,19 @@ fn swollen(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Taylor
 
 /// Parameters of [`Bulge::Dilation`].
 struct DilationShape {
-    reach: f64,
+    falloff: f64,
     middle: Option<f64>,
     follows_motion: bool,
 }
 
 /// The term of one collider; below zero only if it `presses`.
 fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bool) -> TaylorBound {
-    let DilationShape { reach, middle, follows_motion } = *shape;
+    let DilationShape { falloff, middle, follows_motion } = *shape;
     let (c, p) = (n.collider, at.ray.at(at.from));
     let scale = (if c.rigid { 1.0 } else { c.ratio }) * c.field.shape.iso();
     let curve = |lean: f64, height: f64| {
-        let DilationSpan { height, middle, end } = c.dilation_span(DilationZone { reach, middle, skew: lean, height });
+        let DilationSpan { height, middle, end } =
+            c.dilation_span(DilationZone { falloff, middle, skew: lean, height });
         BulgeProfile { height, middle, end }
     };
     let highest = c.greatest_height();
@@ -230,20 +231,20 @@ fn dilated(n: &NearCollider, shape: &DilationShape, at: &RaySegment, presses: bo
     if curve.height <= 0.0 || (!presses && high <= 0.0) {
         return if presses && n.y.value < 0.0 { n.y } else { TaylorBound::default() };
     }
-    let rate = n.y.most_change(at.length) / at.length;
+    let rate = n.y.max_change(at.length) / at.length;
     let m = curve.middle.min(3.0 * curve.height);
     // Upper bound of ∂b/∂lean through the profile's end; it fades where the profile runs out.
     let room = curve.end - m;
     let (by_height, h) = (curve.by_height(), curve.height);
-    let longest = scale * (1.0 - 0.5 * reach * (1.0 + (lean - by_lean * at.length).max(-1.0)));
+    let longest = scale * (1.0 - 0.5 * falloff * (1.0 + (lean - by_lean * at.length).max(-1.0)));
     let part = ((longest - low) / room).clamp(0.0, 1.0);
     let through_end = if low >= curve.middle / curve.end * longest {
         6.0 * part * h * (3.0 / room + by_height / curve.end)
     } else {
         by_height * h / curve.end + 3.0 * h / room + 1.0
     };
-    let aside = by_height * by_place + scale * reach * through_end * by_lean;
-    let (value, slope) = curve.at(n.y.value);
+    let aside = by_height * by_place + scale * falloff * through_end * by_lean;
+    let (value, slope) = curve.value_and_slope(n.y.value);
     if !presses && low < 0.0 {
         // A kink where the collider begins; the profile is nowhere steeper than this.
         let steepest = (1.0f64).max(1.5 * curve.height / room).max(3.0 * curve.height / m);
@@ -305,7 +306,7 @@ fn attenuated(body: &Deformed, near: &[NearCollider], at: &RaySegment, own: &Tay
         }
         let elements = n.collider.field.shape.elements();
         let slope = elements.iter().map(|e: &Element| n.collider.ratio / e.thickness()).fold(0.0, f64::max);
-        let widest = n.collider.field.shape.least_blend();
+        let widest = n.collider.field.shape.min_blend();
         let width = width.unwrap_or(widest).min(widest).min(6.0 * highest / slope);
         jet.up.slope += n.y.up.slope + n.y.down.slope;
         jet.up.second += 2.0 * (24.0 * highest / (width * width) + n.y.up.second + n.y.down.second);

@@ -38,7 +38,7 @@ const COVERS: f64 = 0.36;
 const LARGEST: f64 = 1.3;
 /// Radius of a sample that is not valid over the mean size.
 const SMALL: f64 = 0.22;
-/// Tolerance of the visibility test, as a part of the distance: rounding of the hit.
+/// Tolerance of the visibility test, as a fraction of the distance: rounding of the hit.
 const EXACT: f64 = 1e-4;
 /// Subsamples of a pixel, across and down.
 const SUBSAMPLES: usize = 3;
@@ -63,7 +63,7 @@ fn color(instance: &Instance, element: usize) -> DVec3 {
 }
 
 /// Colour of the body under the discs: pale, by the skeleton whose territory it is. `along` is the direction of view.
-pub(super) fn under(instance: &Instance, hit: &Hit, along: DVec3) -> DVec3 {
+pub(super) fn color_under_discs(instance: &Instance, hit: &Hit, along: DVec3) -> DVec3 {
     let field = &instance.field.field;
     let pale = color(instance, field.dominant_element(hit.place)).lerp(DVec3::splat(0.85), 0.55);
     pale * (0.42 + 0.34 * hit.normal.dot(-along).max(0.0) + 0.12 * (1.0 + hit.normal.z))
@@ -132,7 +132,7 @@ fn coverage(lens: &Projection, disc: &SampleDisc, pixel: [usize; 2], size: [f64;
     let part = |i: usize| (i as f64 + 0.5) / SUBSAMPLES as f64;
     let is_on = |i: &usize| {
         let (x, y) = (pixel[0] as f64 + part(i % SUBSAMPLES), pixel[1] as f64 + part(i / SUBSAMPLES));
-        let along = lens.along(ImagePoint::from_pixels(x, y, size));
+        let along = lens.direction_through(ImagePoint::from_pixels(x, y, size));
         let far = disc.normal.dot(disc.position - lens.from) / disc.normal.dot(along);
         (lens.from + far * along).distance_squared(disc.position) <= disc.radius * disc.radius
     };

@@ -86,7 +86,7 @@ impl<'a> RenderScene<'a> {
         let instance = &self.instances[found];
         let place = instance.at_frame_time(ray).at(nearest);
         let normal = -instance.field.sample(place).gradient.normalize_or_zero();
-        let normal = if instance.moves(ray) { instance.motion.after(ray.time).vector(normal) } else { normal };
+        let normal = if instance.moves(ray) { instance.motion.frame_after(ray.time).vector(normal) } else { normal };
         Some(Hit { distance: nearest, position: ray.at(nearest), place, normal, instance: found })
     }
 

@@ -25,7 +25,7 @@ impl ShutterMotion {
     }
 
     /// Displacement from the frame's time to `time` seconds later.
-    pub(super) fn after(&self, time: f64) -> Frame {
+    pub(super) fn frame_after(&self, time: f64) -> Frame {
         let rotation = DQuat::from_scaled_axis(time * self.spin);
         let center = self.center + time * self.velocity;
         Frame { rotation, translation: center - rotation * self.center }
@@ -33,7 +33,7 @@ impl ShutterMotion {
 
     /// The ray, moved back to the frame's time together with the body.
     pub(super) fn back(&self, ray: &Ray) -> Ray {
-        let back = self.after(ray.time).inverse();
+        let back = self.frame_after(ray.time).inverse();
         Ray { from: back.point(ray.from), along: back.vector(ray.along), time: 0.0 }
     }
 }

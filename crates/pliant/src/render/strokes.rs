@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 /// Height of a picture in which widths are as given, pixels. In others they are in proportion, but not below half.
 const USUAL: f64 = 360.0;
-const LEAST_SCALE: f64 = 0.5;
+const MIN_SCALE: f64 = 0.5;
 /// Width of the outline, pixels of a usual picture.
 const OUTLINE: f64 = 0.9;
 /// Opacity of outlines.
@@ -42,8 +42,8 @@ const NEAR: f64 = 1e-3;
 pub(super) fn draw(image: &mut Image, scene: &RenderScene, camera: &Camera) {
     let Some(projection) = Projection::new(camera).filter(|_| !scene.overlays.is_empty()) else { return };
     let (width, height) = (f64::from(image.width), f64::from(image.height));
-    let reach = XRAY * scene.bounds().size().max_element();
-    let canvas = StrokePainter { projection, width, height, scale: (height / USUAL).max(LEAST_SCALE), reach };
+    let xray_depth = XRAY * scene.bounds().size().max_element();
+    let canvas = StrokePainter { projection, width, height, scale: (height / USUAL).max(MIN_SCALE), xray_depth };
     let covers: Vec<Vec<Cover>> = scene.overlays.par_iter().map(|mark| canvas.cover(mark)).collect();
     let mut pixels: Vec<u32> = covers.iter().flatten().map(|c| c.pixel).collect();
     pixels.sort_unstable();
@@ -148,7 +148,7 @@ struct StrokePainter {
     /// Factor on widths.
     scale: f64,
     /// See [`XRAY`], metres.
-    reach: f64,
+    xray_depth: f64,
 }
 
 impl StrokePainter {
@@ -284,7 +284,7 @@ impl StrokePainter {
             let (x, y) = (x + part(i % RAYS), y + part(i / RAYS));
             let at = ImagePoint::from_pixels(x, y, [self.width, self.height]);
             let ray = self.projection.ray(at, [0.0, 0.0]);
-            let axial = 1.0 / self.projection.along(at).length();
+            let axial = 1.0 / self.projection.direction_through(at).length();
             scene.first(&ray, (0.0, Ray::FAR), exact).map_or(f32::INFINITY, |hit| (axial * hit.distance) as f32)
         })
     }
@@ -295,7 +295,7 @@ impl StrokePainter {
         let opacity = |surface: &f32| {
             let behind = (self.projection.focus() * (depth - f64::from(*surface))).max(0.0);
             let faded = ((behind / (pixel * self.scale) - FADES.0) / (FADES.1 - FADES.0)).clamp(0.0, 1.0);
-            let through = hidden / (1.0 + (behind / self.reach) * (behind / self.reach));
+            let through = hidden / (1.0 + (behind / self.xray_depth) * (behind / self.xray_depth));
             1.0 + faded * (through - 1.0)
         };
         surfaces.iter().map(opacity).sum::<f64>() / surfaces.len() as f64

@@ -95,7 +95,7 @@ fn pressers() -> [Shape; 2] {
 }
 
 fn dilation(follows_motion: bool) -> Bulge {
-    Bulge::Dilation { height: Height::DEFAULT, reach: 0.5, middle: None, follows_motion }
+    Bulge::Dilation { height: Height::DEFAULT, falloff: 0.5, middle: None, follows_motion }
 }
 
 /// `shape` among the pressers, which need not touch it where they say they do.

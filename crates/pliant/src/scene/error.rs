@@ -34,13 +34,13 @@ pub struct SceneError {
     pub name: String,
     /// At least one.
     pub problems: Vec<Problem>,
-    /// Number of problems past [`MOST_PROBLEMS`].
+    /// Number of problems past [`MAX_PROBLEMS`].
     pub left_out: usize,
 }
 
 /// Problems reported at once. More are counted only: nobody reads the hundredth,
 /// and a hostile file must not fill the memory with them.
-pub const MOST_PROBLEMS: usize = 100;
+pub const MAX_PROBLEMS: usize = 100;
 
 impl SceneError {
     /// A file that could not be read at all.
@@ -110,7 +110,7 @@ impl Problems {
 
     /// Whether further problems are only counted, so that remedies need not be looked for.
     pub(super) fn is_full(&self) -> bool {
-        self.found.len() >= MOST_PROBLEMS
+        self.found.len() >= MAX_PROBLEMS
     }
 
     pub(super) fn is_empty(&self) -> bool {

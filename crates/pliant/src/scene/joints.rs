@@ -2,12 +2,12 @@
 
 use super::choices::PinnedNodes;
 use super::error::{Problems, nearest};
-use super::limits::MOST_JOINTS;
+use super::limits::MAX_JOINTS;
 use super::node::{Fields, SceneValue, TextSpan};
 use super::orientation::direction;
 use super::validate::short;
 use crate::math::{DQuat, DVec3, Frame};
-use crate::model::{FrameJointSpec, Freedom, JointKind, JointSpec, Motor, SpringSpec, Travel};
+use crate::model::{AxisSettings, FrameJointSpec, FrameJointType, JointKind, JointSpec, Motor, SpringSpec};
 use crate::model::{MotionSpec, Scene};
 use std::collections::{HashMap, HashSet};
 
@@ -72,8 +72,8 @@ fn all(fields: &Fields, lookup: &Lookup, problems: &mut Problems) -> Vec<JointSp
                 Some(made) => joints.extend(made),
                 None => problems.add_if_none(span, "this joint, spring or network cannot be read"),
             }
-            if joints.len() > MOST_JOINTS {
-                let message = format!("the scene has more than {MOST_JOINTS} joints and springs");
+            if joints.len() > MAX_JOINTS {
+                let message = format!("the scene has more than {MAX_JOINTS} joints and springs");
                 problems.add(span, message).help("lower the reach of networks, or simulate in parts");
                 return joints;
             }
@@ -180,13 +180,15 @@ fn specs(fields: &Fields, pairs: &[BodyPair], collide: bool, kind: impl Fn(BodyP
 
 fn joint(fields: &Fields, span: &TextSpan, lookup: &Lookup, problems: &mut Problems) -> Option<Vec<JointSpec>> {
     let pairs = lookup.pairs(fields, span, problems)?;
-    let (freedom, node) = fields.chosen::<Freedom>()?;
+    let (joint_type, node) = fields.chosen::<FrameJointType>()?;
     let SceneValue::Table(form) = &node.value else { return None };
-    let axis = match freedom {
-        Freedom::Fixed => DVec3::Z,
-        Freedom::Ball | Freedom::Hinge | Freedom::Slider => direction(form, "axis", DVec3::Z, problems)?,
+    let axis = match joint_type {
+        FrameJointType::Fixed => DVec3::Z,
+        FrameJointType::Ball | FrameJointType::Hinge | FrameJointType::Slider => {
+            direction(form, "axis", DVec3::Z, problems)?
+        }
     };
-    let travel = travel(freedom, form, &node.span, problems)?;
+    let axis_settings = axis_settings(joint_type, form, &node.span, problems)?;
     let at = *fields.vector("at")?;
     let bodies = &lookup.scene.bodies;
     let is_point = |i: usize| matches!(bodies[i].motion, MotionSpec::Point { .. });
@@ -201,26 +203,31 @@ fn joint(fields: &Fields, span: &TextSpan, lookup: &Lookup, problems: &mut Probl
         let position = |i: Option<usize>| i.map_or(DVec3::ZERO, |i| bodies[i].placement.translation);
         let translation = at + position(pair.a) - position(first);
         let rotation = DQuat::from_rotation_arc(DVec3::Z, axis);
-        JointKind::Frame(FrameJointSpec { freedom, placement: Frame { rotation, translation }, travel })
+        JointKind::Frame(FrameJointSpec { joint_type, placement: Frame { rotation, translation }, axis_settings })
     };
     Some(specs(fields, &pairs, false, kind))
 }
 
-fn travel(kind: Freedom, fields: &Fields, span: &TextSpan, problems: &mut Problems) -> Option<Travel> {
-    if kind == Freedom::Fixed {
-        return Some(Travel::default());
+fn axis_settings(
+    kind: FrameJointType,
+    fields: &Fields,
+    span: &TextSpan,
+    problems: &mut Problems,
+) -> Option<AxisSettings> {
+    if kind == FrameJointType::Fixed {
+        return Some(AxisSettings::default());
     }
-    let mut travel = Travel {
+    let mut axis_settings = AxisSettings {
         stiffness: fields.number_or("stiffness", 0.0),
         damping: fields.number_or("damping", 0.0),
-        ..Travel::default()
+        ..AxisSettings::default()
     };
-    if kind == Freedom::Ball {
-        travel.limits = fields.number("cone").map(|cone| [0.0, *cone]);
-        return Some(travel);
+    if kind == FrameJointType::Ball {
+        axis_settings.limits = fields.number("cone").map(|cone| [0.0, *cone]);
+        return Some(axis_settings);
     }
-    travel.rest = fields.number_or("rest", 0.0);
-    travel.limits = match (fields.number("least"), fields.number("most")) {
+    axis_settings.rest = fields.number_or("rest", 0.0);
+    axis_settings.limits = match (fields.number("least"), fields.number("most")) {
         (Some(&least), Some(&most)) if least > most => {
             let message = format!("least {least} is more than most {most}");
             problems.add(&fields.span_of("least", span), message).help("exchange them");
@@ -236,10 +243,10 @@ fn travel(kind: Freedom, fields: &Fields, span: &TextSpan, problems: &mut Proble
         }
     };
     if let Some(motor) = fields.fields("motor") {
-        let strength = if kind == Freedom::Hinge { "torque" } else { "force" };
-        travel.motor = Some(Motor { speed: *motor.number("speed")?, strength: *motor.number(strength)? });
+        let strength = if kind == FrameJointType::Hinge { "torque" } else { "force" };
+        axis_settings.motor = Some(Motor { speed: *motor.number("speed")?, max_force: *motor.number(strength)? });
     }
-    Some(travel)
+    Some(axis_settings)
 }
 
 fn spring(fields: &Fields, span: &TextSpan, lookup: &Lookup, problems: &mut Problems) -> Option<Vec<JointSpec>> {
@@ -318,7 +325,7 @@ fn near(positions: &[DVec3], reach: f64, keep: impl Fn(usize, usize) -> bool) ->
             let close = close.iter();
             pairs.extend(close.filter(|i| positions[**i].distance(p) <= reach && keep(**i, j)).map(|i| (*i, j)));
         }
-        if pairs.len() > MOST_JOINTS || candidates > 100 * MOST_JOINTS {
+        if pairs.len() > MAX_JOINTS || candidates > 100 * MAX_JOINTS {
             return None;
         }
         cells.entry([x, y, z]).or_default().push(j);

@@ -61,16 +61,16 @@ fn bulge(fields: &Fields, problems: &mut Problems) -> Bulge {
 }
 
 fn dilation(table: &Fields, problems: &mut Problems) -> Bulge {
-    let reach = table.number_or("reach", 0.5);
+    let falloff = table.number_or("reach", 0.5);
     let middle = table.number("middle").copied();
     if let (Some(m), Some(node)) = (middle, table.get("middle"))
-        && m <= 0.5 * reach
+        && m <= 0.5 * falloff
     {
-        let message = format!("middle {m} must be greater than half of reach {reach}, where the bulge ends");
+        let message = format!("middle {m} must be greater than half of reach {falloff}, where the bulge ends");
         problems.add(&node.span, message).help("the bulge is highest between reach/2 and 1");
     }
     let follows_motion = table.flag("follows_motion").copied().unwrap_or(false);
-    Bulge::Dilation { height: height(table), reach, middle, follows_motion }
+    Bulge::Dilation { height: height(table), falloff, middle, follows_motion }
 }
 
 fn height(fields: &Fields) -> Height {

@@ -34,12 +34,12 @@ mod tests;
 mod units;
 mod validate;
 
-pub use error::{MOST_PROBLEMS, Problem, SceneError, TextPlace};
-pub use limits::{LARGEST_FILE, MOST_BODIES, MOST_JOINTS, MOST_POINTS};
+pub use error::{MAX_PROBLEMS, Problem, SceneError, TextPlace};
+pub use limits::{LARGEST_FILE, MAX_BODIES, MAX_JOINTS, MAX_POINTS};
 pub use read::{read, read_file};
 pub use schema::schema;
 
-pub use crate::model::MOST_FRAMES;
+pub use crate::model::MAX_FRAMES;
 use crate::model::Scene;
 use error::Problems;
 use limits::{LARGEST_PARSED, LARGEST_TO_RECOVER};

@@ -17,7 +17,7 @@ pub(super) struct Repeat {
 
 impl Repeat {
     pub(super) fn total(&self) -> usize {
-        // Each count is at most MOST_BODIES, so only hostile ones saturate.
+        // Each count is at most MAX_BODIES, so only hostile ones saturate.
         self.counts.iter().fold(1, |product, n| product.saturating_mul(*n))
     }
 

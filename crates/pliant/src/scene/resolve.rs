@@ -3,10 +3,10 @@
 use super::body::{self, SceneContext};
 use super::error::Problems;
 use super::joints::{self, Copies, CopyGrid};
-use super::limits::{MOST_BODIES, MOST_POINTS};
+use super::limits::{MAX_BODIES, MAX_POINTS};
 use super::material::{self, NamedMaterials};
 use super::node::{Fields, TextSpan};
-use crate::model::{CONTACT_TOLERANCE, MOST_FRAMES, MotionSettings, Response, Scene, Scheme};
+use crate::model::{CONTACT_TOLERANCE, MAX_FRAMES, MotionSettings, Response, Scene, Scheme};
 use std::collections::HashMap;
 
 /// The scene, as far as it could be read; complete if `problems` stays empty.
@@ -25,9 +25,9 @@ pub(super) fn scene(fields: &Fields, span: &TextSpan, problems: &mut Problems) -
         bodies: Vec::new(),
         joints: Vec::new(),
     };
-    if scene.duration * scene.frame_rate > MOST_FRAMES as f64 {
+    if scene.duration * scene.frame_rate > MAX_FRAMES as f64 {
         let message =
-            format!("{} s at {} frames a second exceed {MOST_FRAMES} frames", scene.duration, scene.frame_rate);
+            format!("{} s at {} frames a second exceed {MAX_FRAMES} frames", scene.duration, scene.frame_rate);
         problems.add(&fields.span_of("duration", span), message).help("lower duration or frame_rate");
     }
     let no_materials = Vec::new();
@@ -83,13 +83,13 @@ fn bodies(fields: &Fields, context: &SceneContext, scene: &mut Scene, problems: 
         let copies = made.repeat.as_ref().map_or(1, |r| r.total());
         points = made.size.saturating_mul(copies).saturating_add(points);
         let at = table.span_of(if made.repeat.is_some() { "repeat" } else { "name" }, span);
-        if scene.bodies.len() + copies > MOST_BODIES {
-            let message = format!("the scene has more than {MOST_BODIES} bodies");
+        if scene.bodies.len() + copies > MAX_BODIES {
+            let message = format!("the scene has more than {MAX_BODIES} bodies");
             problems.add(&at, message).help("lower the count, or simulate in parts");
             return copies_of;
         }
-        if points > MOST_POINTS {
-            let message = format!("the skeletons of all bodies have more than {MOST_POINTS} points");
+        if points > MAX_POINTS {
+            let message = format!("the skeletons of all bodies have more than {MAX_POINTS} points");
             problems.add(&at, message).help("use coarser skeletons or fewer copies");
             return copies_of;
         }

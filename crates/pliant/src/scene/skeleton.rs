@@ -56,14 +56,14 @@ fn distance_field(fields: &Fields, span: &TextSpan, scale: CurveScale, problems:
     let given_radius = fields.number("radius").copied();
     let radius = given_radius.unwrap_or_else(|| {
         // Without a radius, the slope decides how far the field can reach; the kernel knows a drawn curve's slope.
-        match Kernel::new(profile.clone(), c, KernelParameters { thickness: t, stiffness: given_k, radius: 2.0 * t }) {
+        match Kernel::new(profile.clone(), c, KernelParameters { thickness: t, slope: given_k, radius: 2.0 * t }) {
             Err(KernelError::TooSteep { largest_radius, .. }) => largest_radius,
             // Other errors are reported by the kernel below.
             Ok(_) | Err(_) => 2.0 * t,
         }
     });
     let k = given_k.unwrap_or_else(|| (c / t).min(3.0 * c / (radius - t).max(f64::MIN_POSITIVE)));
-    match Kernel::new(profile, c, KernelParameters { thickness: t, stiffness: Some(k), radius }) {
+    match Kernel::new(profile, c, KernelParameters { thickness: t, slope: Some(k), radius }) {
         Ok(kernel) => Some(FieldSpec::Distance(kernel)),
         Err(error) => {
             kernel_problem(fields, span, error, problems);
@@ -86,11 +86,9 @@ fn convolution_field(fields: &Fields, span: &TextSpan, iso: f64, problems: &mut 
     }
     let thickness = *fields.number("thickness")?;
     let radius = fields.number_or("radius", 2.0 * thickness);
-    let size = KernelParameters { thickness, stiffness: fields.number("stiffness").copied(), radius };
+    let size = KernelParameters { thickness, slope: fields.number("stiffness").copied(), radius };
     // The kernel checks t < R only; the convolution itself checks its slope.
-    if let Err(error) =
-        Kernel::new(Profile::Linear, iso, KernelParameters { stiffness: Some(f64::MIN_POSITIVE), ..size })
-    {
+    if let Err(error) = Kernel::new(Profile::Linear, iso, KernelParameters { slope: Some(f64::MIN_POSITIVE), ..size }) {
         kernel_problem(fields, span, error, problems);
         return None;
     }
@@ -124,16 +122,16 @@ fn kernel_problem(fields: &Fields, span: &TextSpan, error: KernelError, problems
             let help = format!("twice the thickness is usual: {} m", show(2.0 * thickness));
             problems.add(&fields.span_of("radius", span), message).help(help);
         }
-        KernelError::TooSteep { stiffness, largest_stiffness, largest_radius } => {
+        KernelError::TooSteep { slope, largest_slope, largest_radius } => {
             let key = if fields.get("stiffness").is_some() { "stiffness" } else { "radius" };
             let message = format!(
                 "the field falls too steeply for its radius and would dip below zero: \
                  stiffness {} /m times (radius - thickness) must not exceed 3 times the isovalue",
-                show(stiffness)
+                show(slope)
             );
             let help = format!(
                 "the largest stiffness for this radius is {}, the largest radius for this stiffness is {} m",
-                show(rounded_down(largest_stiffness)),
+                show(rounded_down(largest_slope)),
                 show(rounded_down(largest_radius))
             );
             problems.add(&fields.span_of(key, span), message).help(help);

@@ -69,7 +69,7 @@ pub struct Contact {
 
 /// Warm start of the next search for a patch of a pair.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PairSeed {
+pub struct PairWarmStart {
     /// Layers in contact.
     pub pair: LayerPair,
     /// Position and quadrature rule of the last patch.

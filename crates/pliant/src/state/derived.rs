@@ -27,7 +27,7 @@ impl Derived {
     }
 
     /// Contacts of `pair`; `contacts` are in order.
-    pub fn between<'c>(contacts: &'c [Contact], pair: &LayerPair) -> &'c [Contact] {
+    pub fn contacts_between<'c>(contacts: &'c [Contact], pair: &LayerPair) -> &'c [Contact] {
         let start = contacts.partition_point(|c| c.pair < *pair);
         let count = contacts[start..].partition_point(|c| c.pair == *pair);
         &contacts[start..start + count]

@@ -5,7 +5,7 @@
 //! shared, so that a copy of the contacts at the start of a step costs nothing.
 
 use super::configuration::Configuration;
-use super::contact::{Contact, LayerIndex, LayerPair, PairSeed};
+use super::contact::{Contact, LayerIndex, LayerPair, PairWarmStart};
 use super::derived::Derived;
 use super::friction_state::{FrictionState, inherited_shear};
 use super::model::Model;
@@ -46,12 +46,12 @@ struct Search<'p, 'f> {
 
 /// Number of pairs from which the search runs on several threads. Smaller: tasks cost more than the search. Larger: threads
 /// stay idle.
-const LEAST_PARALLEL_PAIRS: usize = 16;
+const MIN_PARALLEL_PAIRS: usize = 16;
 
 impl Derived {
     /// Finds every patch, starting from `seeds`, which are in the order of pairs; without seeds from positions alone.
     /// Kinematic pairs are left out during explicit steps, which are the ones with seeds.
-    pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairSeed>>) {
+    pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairWarmStart>>) {
         self.pairs.update_boxes(model, state);
         if self.fixed.is_none() {
             self.fixed = Some(self.find_fixed(model, state));
@@ -95,7 +95,7 @@ impl Derived {
     }
 
     /// Seeds of the next search: the patches of this moment.
-    pub(crate) fn seeds(&self, model: &Model) -> Vec<PairSeed> {
+    pub(crate) fn seeds(&self, model: &Model) -> Vec<PairWarmStart> {
         self.contacts.iter().filter(|c| !is_fixed(model, &c.pair)).map(seed).collect()
     }
 
@@ -126,11 +126,11 @@ impl Derived {
             let coarse = found.patches.iter().any(|p| contact::is_coarse(p, &layers, &model.quality));
             PairResult { pair: *pair, found, undecided, coarse, before: &before[held.clone()] }
         };
-        if pairs.len() < LEAST_PARALLEL_PAIRS {
+        if pairs.len() < MIN_PARALLEL_PAIRS {
             pairs.iter().zip(&ranges).zip(&held).map(search).collect()
         } else {
             let all = pairs.par_iter().zip(&ranges).zip(&held);
-            all.with_min_len(LEAST_PARALLEL_PAIRS / 2).map(search).collect()
+            all.with_min_len(MIN_PARALLEL_PAIRS / 2).map(search).collect()
         }
     }
 
@@ -175,13 +175,13 @@ impl Derived {
 /// cell: surfaces that just touch leave such regions at any quality, and a contact hidden there is as light as the quality
 /// allows. None for a body inside another: the two share no surface, which is known.
 fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64> {
-    let large = |size: &f64| *size > quality.finest_cell * pair.least_thickness();
+    let large = |size: &f64| *size > quality.finest_cell * pair.min_thickness();
     let inside = || found.patches.is_empty() && contact::is_enclosed(pair);
-    Some(found.unresolved).filter(|size| large(size) && !inside())
+    Some(found.undecided).filter(|size| large(size) && !inside())
 }
 
-fn seed(c: &Contact) -> PairSeed {
-    PairSeed { pair: c.pair, start: c.patch.warm_start() }
+fn seed(c: &Contact) -> PairWarmStart {
+    PairWarmStart { pair: c.pair, start: c.patch.warm_start() }
 }
 
 /// Pairs of layers whose bodies may touch, in order, of the body pairs that `some` selects. Kinematic pairs only if
@@ -200,7 +200,7 @@ fn layers(model: &Model, (i, j): (usize, usize)) -> impl Iterator<Item = LayerPa
 }
 
 fn is_fixed_pair(model: &Model, i: usize, j: usize) -> bool {
-    let fixed = |i: usize| model.base(model.link_of(i)).is_fixed();
+    let fixed = |i: usize| model.motion_law(model.link_of(i)).is_fixed();
     fixed(i) && fixed(j)
 }
 

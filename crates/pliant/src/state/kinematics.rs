@@ -2,7 +2,7 @@
 
 use super::contact::Contact;
 use super::sim::Sim;
-use crate::bodies::{Load, Twist};
+use crate::bodies::{AppliedWrench, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::math::{DVec3, Frame};
 
@@ -26,7 +26,7 @@ pub(crate) struct Displacement {
 
 impl Displacement {
     /// Mean velocity over `dt` seconds.
-    pub fn over(&self, dt: f64) -> Twist {
+    pub fn mean_twist(&self, dt: f64) -> Twist {
         Twist { linear: self.shift / dt, angular: self.turn / dt }
     }
 }
@@ -40,7 +40,7 @@ impl StepMotion {
 
     /// Displacement of the material of link `i` that is now at `p`.
     pub fn displacement(&self, sim: Sim, i: usize, p: DVec3) -> Displacement {
-        self.of_link(sim, i).at(p)
+        self.of_link(sim, i).displacement_at(p)
     }
 
     /// Motion of link `i`, for many points of it.
@@ -61,7 +61,7 @@ pub(crate) struct LinkMotion(Option<(Frame, Frame, DVec3)>);
 
 impl LinkMotion {
     /// Displacement of the material that is now at `p`.
-    pub fn at(&self, p: DVec3) -> Displacement {
+    pub fn displacement_at(&self, p: DVec3) -> Displacement {
         let Some((before, link_from_now, turn)) = &self.0 else { return Displacement::default() };
         Displacement { shift: p - before.point(link_from_now.point(p)), turn: *turn }
     }
@@ -72,7 +72,7 @@ impl Sim<'_> {
     /// velocities of dynamic links are those of its middle, too.
     pub fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
         match step {
-            Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).over(step.dt),
+            Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).mean_twist(step.dt),
             _ => Twist { linear: self.link(i).velocity_at(p), angular: self.link(i).twist().angular },
         }
     }
@@ -86,16 +86,16 @@ impl Sim<'_> {
         RelativeMotion {
             velocity: of_b.linear - of_a.linear,
             spin: of_b.angular - of_a.angular,
-            mobility: self.mobility(c, p, across),
+            inverse_effective_mass: self.inverse_effective_mass(c, p, across),
             law: self.law(&c.pair),
             implicit_fraction: 1.0,
         }
     }
 
     /// Load on link `i` by the `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1).
-    pub fn load_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> Load {
+    pub fn wrench_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> AppliedWrench {
         let arm = c.patch.reference - self.state.links[i].position;
         let force = sign * wrench.force;
-        Load { force, torque: sign * wrench.moment + arm.cross(force) }
+        AppliedWrench { force, torque: sign * wrench.moment + arm.cross(force) }
     }
 }

@@ -1,4 +1,4 @@
-//! The energy ledger: the work of every impulse, booked when it is applied.
+//! The energy ledger: the work of every impulse, recorded when it is applied.
 //!
 //! *The idea*: the work of an impulse on a link is the impulse times the mean of the velocities before and after it. Work is
 //! summed by cause; its difference from the change of kinetic, potential and stored energy is the error of the time stepping.
@@ -93,7 +93,7 @@ pub struct PairLedger {
     pub complete: bool,
 }
 
-/// Energy booked since the start, joules.
+/// Energy recorded since the start, joules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// Losses to friction, damping and joints.
@@ -111,7 +111,7 @@ pub struct Ledger {
 impl Ledger {
     /// Books the work of friction on links. Its shear stores at most `capacity`; the rest is dissipated. Work beyond what was
     /// stored is the integrator's error.
-    pub(crate) fn book_friction(&mut self, work: f64, capacity: f64) {
+    pub(crate) fn record_friction(&mut self, work: f64, capacity: f64) {
         let held = self.shear - work;
         self.shear = held.clamp(0.0, capacity.max(0.0));
         let lost = held - self.shear;
@@ -120,13 +120,13 @@ impl Ledger {
     }
 
     /// Books the work of damping on links, which should be negative.
-    pub(crate) fn book_damping(&mut self, work: f64) {
+    pub(crate) fn record_damping(&mut self, work: f64) {
         self.dissipated.damping += (-work).max(0.0);
         self.integrator.contacts += work.max(0.0);
     }
 
     /// Books the work of a damper, a stop or a broken spring of a joint, which should be negative.
-    pub(crate) fn book_joint_loss(&mut self, work: f64) {
+    pub(crate) fn record_joint_loss(&mut self, work: f64) {
         self.dissipated.joints += (-work).max(0.0);
         self.integrator.joints += work.max(0.0);
     }

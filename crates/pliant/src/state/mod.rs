@@ -26,14 +26,14 @@ mod sim;
 mod state;
 mod warning;
 
-pub use contact::{Contact, LayerIndex, LayerPair, PairSeed};
+pub use contact::{Contact, LayerIndex, LayerPair, PairWarmStart};
 pub(crate) use derived::Derived;
 pub(crate) use find_contacts::MovedLinks;
 pub use friction_state::FrictionState;
 pub(crate) use kinematics::{LinkMotion, StepMotion};
 pub use ledger::{Dissipation, ExternalWork, IntegratorError, Ledger, PairLedger};
 pub(crate) use model::{Model, sorted_by_name};
-pub(crate) use pair_cache::{MOST_PAIRS, is_crowded};
-pub(crate) use sim::{LEAST_PARALLEL, Sim};
+pub(crate) use pair_cache::{MAX_PAIRS, is_crowded};
+pub(crate) use sim::{MIN_PARALLEL, Sim};
 pub use state::{SleepState, State, StateError};
 pub use warning::{Warning, WarningKind, Warnings};

@@ -1,6 +1,6 @@
 //! The model: bodies, links and joints in the order of their names, and settings. No step changes it.
 
-use crate::bodies::{Base, Body, BodyError, BodyId, Joint, Layer, Link, LinkState, NewBody};
+use crate::bodies::{Body, BodyError, BodyId, Joint, Layer, Link, LinkState, MotionLaw, NewBody};
 use crate::contact::Quality;
 use crate::math::DVec3;
 use crate::model::{MotionSettings, SchemeChoice, SchemeFacts, is_simple_layer};
@@ -16,7 +16,7 @@ pub(crate) struct Model {
     /// Handle of the next body that is added.
     next_id: u64,
     /// Law of each link.
-    bases: Vec<Arc<dyn Base>>,
+    motion_laws: Vec<Arc<dyn MotionLaw>>,
     /// Body of each link.
     owners: Vec<usize>,
     joints: Vec<Joint>,
@@ -55,15 +55,15 @@ impl Model {
     /// Model of `bodies`, which are sorted by name, without joints; and the states their links start with.
     pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
         let (mut model, mut starts) = (Self::empty(settings), Vec::new());
-        for NewBody { name, base, start, coat, rest_volume } in bodies {
-            let link = model.bases.len();
+        for NewBody { name, motion_law, start, coat, rest_volume } in bodies {
+            let link = model.motion_laws.len();
             model.owners.push(model.bodies.len());
-            model.dynamic.push(base.mass().is_some());
-            model.dynamic_count += usize::from(base.mass().is_some());
-            let simple = |layer: &Layer| is_simple_layer(layer.shape.elements(), base.mass().is_some());
+            model.dynamic.push(motion_law.mass().is_some());
+            model.dynamic_count += usize::from(motion_law.mass().is_some());
+            let simple = |layer: &Layer| is_simple_layer(layer.shape.elements(), motion_law.mass().is_some());
             model.only_balls_move &= coat.iter().all(simple);
-            model.inertia_known &= base.mass().is_none() || base.inertia(&start).is_some();
-            model.bases.push(base);
+            model.inertia_known &= motion_law.mass().is_none() || motion_law.inertia(&start).is_some();
+            model.motion_laws.push(motion_law);
             starts.push(start);
             let id = BodyId(model.next_id);
             model.next_id += 1;
@@ -98,7 +98,7 @@ impl Model {
             bodies: Vec::new(),
             indices: BTreeMap::new(),
             next_id: 0,
-            bases: Vec::new(),
+            motion_laws: Vec::new(),
             owners: Vec::new(),
             joints: Vec::new(),
             excluded: Vec::new(),
@@ -117,7 +117,8 @@ impl Model {
         let links: Vec<Link> = (0..starts.len()).map(|i| self.link(i, &starts[i])).collect();
         joints.iter().try_for_each(|j| j.check(&links))?;
         if let (Some(joint), false) = (joints.first(), self.inertia_known) {
-            let what = "worlds with joints are stepped implicitly, for which the inertia of every base must be known";
+            let what =
+                "worlds with joints are stepped implicitly, for which the inertia of every motion law must be known";
             return Err(BodyError::Joint { name: joint.name.clone(), what });
         }
         let pair = |j: &Joint| match j.links {
@@ -135,7 +136,7 @@ impl Model {
     pub fn to_new_bodies(&self, links: &[LinkState]) -> Vec<NewBody> {
         let one = |body: &Body| NewBody {
             name: body.name.clone(),
-            base: self.bases[body.links.start].clone(),
+            motion_law: self.motion_laws[body.links.start].clone(),
             start: links[body.links.start],
             coat: body.coat.clone(),
             rest_volume: body.rest_volume,
@@ -155,7 +156,7 @@ impl Model {
 
     /// Number of links of all bodies together.
     pub fn link_count(&self) -> usize {
-        self.bases.len()
+        self.motion_laws.len()
     }
 
     /// Body that link `i` belongs to.
@@ -165,12 +166,12 @@ impl Model {
 
     /// Link `i` in `state`.
     pub fn link<'a>(&'a self, i: usize, state: &'a LinkState) -> Link<'a> {
-        Link { base: &*self.bases[i], state }
+        Link { motion_law: &*self.motion_laws[i], state }
     }
 
     /// Law of link `i`.
-    pub fn base(&self, i: usize) -> &dyn Base {
-        &*self.bases[i]
+    pub fn motion_law(&self, i: usize) -> &dyn MotionLaw {
+        &*self.motion_laws[i]
     }
 
     /// Index of the link of body `i`.
@@ -188,8 +189,8 @@ impl Model {
         self.excluded.binary_search(&[i.min(j), i.max(j)]).is_ok()
     }
 
-    /// Whether steps are implicit: as the settings say, but never if the inertia of a base is unknown, and always with
-    /// joints.
+    /// Whether steps are implicit: as the settings say, but never if the inertia of a motion law is unknown, and always
+    /// with joints.
     pub fn is_implicit(&self) -> bool {
         self.scheme_choice().implicit
     }
@@ -202,7 +203,7 @@ impl Model {
             dynamic_count: self.dynamic_count,
             only_balls_move: self.only_balls_move,
         };
-        SchemeChoice::of(self.settings.scheme, facts)
+        SchemeChoice::new(self.settings.scheme, facts)
     }
 
     /// The longest step the settings allow, s.

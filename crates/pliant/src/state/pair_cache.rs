@@ -21,11 +21,11 @@ const STEPS_AHEAD: f64 = 4.0;
 
 /// Pairs of overlapping boxes a world may begin with. More: gigabytes of lists. Fewer: legal heaps are refused; of bodies
 /// that only touch, each has a dozen.
-pub(crate) const MOST_PAIRS: usize = 10_000_000;
+pub(crate) const MAX_PAIRS: usize = 10_000_000;
 
 /// Number of pairs from which they are filtered on several threads. Smaller: tasks cost more than their work. Larger: threads
 /// stay idle.
-const LEAST_PARALLEL_PAIRS: usize = 512;
+const MIN_PARALLEL_PAIRS: usize = 512;
 
 /// Candidate pairs, and the boxes they are valid for.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +39,9 @@ pub(crate) struct PairCache {
     /// Centres and radii of bodies that are balls.
     balls: Vec<Option<(DVec3, f64)>>,
     /// Boxes that bodies can reach in the longest step, and their greatest speeds on the way, m/s.
-    pub reach: Vec<(Aabb, f64)>,
+    pub swept_bounds: Vec<(Aabb, f64)>,
     /// Velocity of the centre, and the greatest speed by rotation alone, m/s; of dynamic bodies of finite size.
-    pub drift: Vec<Option<(DVec3, f64)>>,
+    pub motion_bounds: Vec<Option<(DVec3, f64)>>,
 }
 
 #[cfg(test)]
@@ -67,21 +67,21 @@ impl PairCache {
     }
 
     /// Updates the boxes that bodies can reach in the longest step, and the list if it is no longer valid for them.
-    pub fn update_reach(&mut self, model: &Model, state: &State) {
+    pub fn update_swept_bounds(&mut self, model: &Model, state: &State) {
         let configuration = Configuration { model, state };
         let step = model.longest_step();
-        self.reach.clear();
-        self.drift.clear();
+        self.swept_bounds.clear();
+        self.motion_bounds.clear();
         for (i, body) in model.bodies().iter().enumerate() {
             let (link, now) = (configuration.link_of(i), &self.now[i]);
             let speed = configuration.top_speed(i, now) + configuration.gained_speed(i);
-            let reach = if speed == f64::INFINITY { Aabb::EVERYTHING } else { now.grown(speed * step) };
-            self.reach.push((reach, speed));
-            let turning = || link.base.max_speeds(link.state, state.time, step).1 * body.lever(&link, now, 0.0);
+            let swept_bounds = if speed == f64::INFINITY { Aabb::EVERYTHING } else { now.grown(speed * step) };
+            self.swept_bounds.push((swept_bounds, speed));
+            let turning = || link.motion_law.max_speeds(link.state, state.time, step).1 * body.lever(&link, now, 0.0);
             let drifts = now.is_finite() && link.mass().is_some();
-            self.drift.push(drifts.then(|| (link.twist().linear, turning())));
+            self.motion_bounds.push(drifts.then(|| (link.twist().linear, turning())));
         }
-        if !contains(&self.grown, self.reach.iter().map(|(b, _)| b)) {
+        if !contains(&self.grown, self.swept_bounds.iter().map(|(b, _)| b)) {
             self.list_pairs(configuration);
         }
     }
@@ -94,7 +94,7 @@ impl PairCache {
                 let speed = configuration.top_speed(i, now) + configuration.gained_speed(i);
                 return now.grown(margin + STEPS_AHEAD * step * speed);
             }
-            if configuration.link_of(i).base.is_fixed() { *now } else { Aabb::EVERYTHING }
+            if configuration.link_of(i).motion_law.is_fixed() { *now } else { Aabb::EVERYTHING }
         });
         let grid = BoxGrid::new(grown.collect());
         let mut pairs = grid.pairs(|i, j| is_candidate(configuration.model, i, j));
@@ -115,8 +115,8 @@ impl PairCache {
                 && (kinematic || one_is_dynamic(configuration.model, i, j))
                 && self.can_meet(configuration, (i, j), 0.0)
         };
-        if self.pairs.len() > LEAST_PARALLEL_PAIRS {
-            self.pairs.par_iter().with_min_len(LEAST_PARALLEL_PAIRS).filter(wanted).copied().collect()
+        if self.pairs.len() > MIN_PARALLEL_PAIRS {
+            self.pairs.par_iter().with_min_len(MIN_PARALLEL_PAIRS).filter(wanted).copied().collect()
         } else {
             self.pairs.iter().filter(wanted).copied().collect()
         }
@@ -125,16 +125,17 @@ impl PairCache {
     /// Results of `f` for candidate pairs of which one body is dynamic, in order; on all threads if they are many.
     pub fn filter_map<T: Send>(&self, model: &Model, f: impl Fn(usize, usize) -> Option<T> + Sync + Send) -> Vec<T> {
         let one = |&(i, j): &(usize, usize)| if one_is_dynamic(model, i, j) { f(i, j) } else { None };
-        if self.pairs.len() > LEAST_PARALLEL_PAIRS {
-            self.pairs.par_iter().with_min_len(LEAST_PARALLEL_PAIRS).filter_map(one).collect()
+        if self.pairs.len() > MIN_PARALLEL_PAIRS {
+            self.pairs.par_iter().with_min_len(MIN_PARALLEL_PAIRS).filter_map(one).collect()
         } else {
             self.pairs.iter().filter_map(one).collect()
         }
     }
 
     /// Pairs whose boxes may overlap in the longest step and of which one body is dynamic, in order.
-    pub fn within_reach<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let meet = self.pairs.iter().copied().filter(|&(i, j)| self.reach[i].0.overlaps(&self.reach[j].0));
+    pub fn sweeping_pairs<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let meet =
+            self.pairs.iter().copied().filter(|&(i, j)| self.swept_bounds[i].0.overlaps(&self.swept_bounds[j].0));
         meet.filter(move |&(i, j)| one_is_dynamic(model, i, j))
     }
 
@@ -142,7 +143,7 @@ impl PairCache {
     /// half-space is everything; bounds on its field are used instead.
     pub fn can_meet(&self, configuration: Configuration, (i, j): (usize, usize), by: f64) -> bool {
         let (p, q) = (&self.now[i], &self.now[j]);
-        let reaches = |i: usize, region: Aabb| {
+        let touches = |i: usize, region: Aabb| {
             let (frame, cell) = (configuration.frame(i), Cell::from(region));
             configuration.body(i).coat.iter().any(|l| l.posed(frame).upper_bound(&cell) >= l.shape.iso())
         };
@@ -153,14 +154,14 @@ impl PairCache {
         p.grown(by).overlaps(q)
             && !apart()
             && match (p.is_finite(), q.is_finite()) {
-                (false, true) => reaches(i, q.grown(by)),
-                (true, false) => reaches(j, p.grown(by)),
+                (false, true) => touches(i, q.grown(by)),
+                (true, false) => touches(j, p.grown(by)),
                 _ => true,
             }
     }
 
     /// Bodies other than `i` whose boxes overlap that of `i` grown by `by`, in order.
-    pub fn around(&self, configuration: Configuration, i: usize, by: f64) -> Vec<usize> {
+    pub fn bodies_near(&self, configuration: Configuration, i: usize, by: f64) -> Vec<usize> {
         let region = self.now[i].grown(by);
         let mut found = self.grown.overlapping(&region);
         found.retain(|&j| j != i && self.can_meet(configuration, (i, j), by));
@@ -171,11 +172,11 @@ impl PairCache {
     /// Upper bound on the speed at which two bodies approach each other within the longest step, m/s.
     pub fn closing_speed(&self, configuration: Configuration, (i, j): (usize, usize)) -> f64 {
         // A half-space that turns is the faster the farther out: the box of the other body bounds that distance.
-        let speed = |i: usize, other: usize| match self.reach[i].1 {
-            f64::INFINITY => configuration.top_speed(i, &self.reach[other].0),
+        let speed = |i: usize, other: usize| match self.swept_bounds[i].1 {
+            f64::INFINITY => configuration.top_speed(i, &self.swept_bounds[other].0),
             speed => speed,
         };
-        let relative = || match (self.drift[i], self.drift[j]) {
+        let relative = || match (self.motion_bounds[i], self.motion_bounds[j]) {
             (Some((v, spinning)), Some((w, turning))) => Some((v - w).length() + spinning + turning),
             _ => None,
         };
@@ -200,15 +201,15 @@ impl Configuration<'_> {
     }
 }
 
-/// Whether more than [`MOST_PAIRS`] boxes overlap.
+/// Whether more than [`MAX_PAIRS`] boxes overlap.
 pub(crate) fn is_crowded(configuration: Configuration) -> bool {
     let boxes = configuration.model.bodies().iter().enumerate().map(|(i, b)| b.bounds(&configuration.frame(i)));
     let mut count = 0;
     BoxGrid::new(boxes.collect()).visit_pairs(|i, j| {
         count += usize::from(is_candidate(configuration.model, i, j));
-        count <= MOST_PAIRS
+        count <= MAX_PAIRS
     });
-    count > MOST_PAIRS
+    count > MAX_PAIRS
 }
 
 fn one_is_dynamic(model: &Model, i: usize, j: usize) -> bool {

@@ -12,7 +12,7 @@ use crate::math::{DVec3, Frame};
 use rayon::prelude::*;
 
 /// Number of items up to which a loop runs on one thread.
-pub(crate) const LEAST_PARALLEL: usize = 64;
+pub(crate) const MIN_PARALLEL: usize = 64;
 
 /// Model, state and contacts of one moment, for reading.
 #[derive(Clone, Copy, Debug)]
@@ -88,24 +88,24 @@ impl<'a> Sim<'a> {
         ContactLaw::between(self.body(pair.a.body), self.body(pair.b.body))
     }
 
-    /// Sum of the mobilities of both sides of a contact at `point` along `direction`, 1/kg.
-    pub fn mobility(&self, c: &Contact, point: DVec3, direction: DVec3) -> f64 {
+    /// Sum of the inverse effective masses of both sides of a contact at `point` along `direction`, 1/kg.
+    pub fn inverse_effective_mass(&self, c: &Contact, point: DVec3, direction: DVec3) -> f64 {
         let [a, b] = self.links_of(&c.pair);
-        self.link(a).mobility(point, direction) + self.link(b).mobility(point, direction)
+        self.link(a).inverse_effective_mass(point, direction) + self.link(b).inverse_effective_mass(point, direction)
     }
 
     /// Thickness of the thinner of two bodies, m.
     pub fn thinner_thickness(&self, i: usize, j: usize) -> f64 {
-        self.body(i).least_thickness().min(self.body(j).least_thickness())
+        self.body(i).min_thickness().min(self.body(j).min_thickness())
     }
 
     /// Overlap of two bodies at which their contact surface would reach a skeleton, m: compliances in series share it, and
     /// a rigid body takes no part of it.
-    pub fn shared_thickness(&self, i: usize, j: usize) -> f64 {
+    pub fn bottoming_overlap(&self, i: usize, j: usize) -> f64 {
         // Depth of the softest layer for each pascal.
         let side = |i: usize| {
             let skin = &self.body(i).coat[0];
-            let thickness = self.body(i).least_thickness();
+            let thickness = self.body(i).min_thickness();
             (thickness, if skin.rigid { 0.0 } else { thickness / skin.material.stiffness })
         };
         let ((t_i, c_i), (t_j, c_j)) = (side(i), side(j));
@@ -129,8 +129,8 @@ impl<'a> Sim<'a> {
 
     /// `f` of each contact, in their order; on all threads if they are many.
     pub fn map_contacts<T: Send>(&self, f: impl Fn(&Contact) -> T + Sync + Send) -> Vec<T> {
-        if self.contacts().len() > LEAST_PARALLEL {
-            self.contacts().par_iter().with_min_len(LEAST_PARALLEL).map(f).collect()
+        if self.contacts().len() > MIN_PARALLEL {
+            self.contacts().par_iter().with_min_len(MIN_PARALLEL).map(f).collect()
         } else {
             self.contacts().iter().map(f).collect()
         }

@@ -1,11 +1,11 @@
 //! The state: everything that a step changes, as one value.
 
-use super::contact::{LayerIndex, LayerPair, PairSeed};
+use super::contact::{LayerIndex, LayerPair, PairWarmStart};
 use super::friction_state::FrictionState;
 use super::ledger::Ledger;
 use super::model::Model;
 use super::warning::{Warning, Warnings};
-use crate::bodies::{LinkState, Load};
+use crate::bodies::{AppliedWrench, LinkState};
 use crate::math::DVec3;
 
 /// Whether a link sleeps, or for how long it has been slow.
@@ -28,18 +28,18 @@ pub struct State {
     /// Placement and motion of every link, in the order of names.
     pub links: Vec<LinkState>,
     /// Load applied from code to every link, about its centre; acts until it is changed.
-    pub applied: Vec<Load>,
+    pub applied: Vec<AppliedWrench>,
     /// Shear of every patch, in the order of contacts.
     pub friction: Vec<FrictionState>,
     /// Warm starts of the last search for patches, in the order of pairs; empty if it searched from positions alone.
-    pub seeds: Vec<PairSeed>,
+    pub seeds: Vec<PairWarmStart>,
     /// Sleep of every link.
     pub sleep: Vec<SleepState>,
     /// Gravity when links fell asleep: they wake when it changes.
     pub sleep_gravity: DVec3,
     /// Whether each joint is broken.
     pub broken: Vec<bool>,
-    /// Energy booked so far.
+    /// Energy recorded so far.
     pub ledger: Ledger,
     /// Warnings raised so far; none is repeated.
     pub warnings: Warnings,
@@ -77,7 +77,7 @@ impl State {
     pub(crate) fn new(model: &Model, links: Vec<LinkState>) -> Self {
         Self {
             time: 0.0,
-            applied: vec![Load::default(); links.len()],
+            applied: vec![AppliedWrench::default(); links.len()],
             sleep: vec![SleepState::Awake(0.0); links.len()],
             links,
             friction: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::implicit::ImplicitSurface;
 use super::roots::{GridSurface, Roots};
-use crate::fields::{CORNERS, Rows};
+use crate::fields::{CORNERS, CornerValues};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
 
@@ -114,7 +114,7 @@ fn corner_coordinates(low: [i64; 3], cell: f64) -> [[f64; CORNERS]; 3] {
 /// Marches the block with least corner `low`, if the surface passes through it.
 pub(super) fn add_block(surface: &dyn ImplicitSurface, low: [i64; 3], cell: f64, out: &mut BlockBatch) {
     let at = corner_coordinates(low, cell);
-    let mut rows: Rows = [[0.0; CORNERS]; CORNERS * CORNERS];
+    let mut rows: CornerValues = [[0.0; CORNERS]; CORNERS * CORNERS];
     surface.corners(&at, &mut rows);
     let signs = widest(ClassifyCorners { rows: &rows, iso: surface.iso() });
     if signs.is_uniform() {
@@ -168,7 +168,7 @@ impl BlockEdge {
 
     /// Values at the corner before the edge, at its ends, and at the corner after it; NaN beyond the block.
     #[inline(always)]
-    fn values_in_line(&self, rows: &Rows) -> [f64; 4] {
+    fn values_in_line(&self, rows: &CornerValues) -> [f64; 4] {
         let from = self.from()[self.axis];
         let (values, here) = (rows.as_flattened(), self.k * CORNERS * CORNERS + self.bit);
         let step = [1, CORNERS, CORNERS * CORNERS][self.axis];
@@ -199,7 +199,7 @@ pub(super) fn axis_of(edge: u64) -> usize {
 
 /// Comparison of a block's values with the isovalue.
 struct ClassifyCorners<'a> {
-    rows: &'a Rows,
+    rows: &'a CornerValues,
     iso: f64,
 }
 

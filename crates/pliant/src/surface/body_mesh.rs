@@ -13,7 +13,8 @@ use crate::visible::Deformed;
 use crate::world::World;
 use rayon::prelude::*;
 
-/// Excess over the isovalue, as a part of it, above which a point is in contact. Less: errors of roots are taken for contact.
+/// Excess over the isovalue, as a fraction of it, above which a point is in contact. Less: errors of roots are taken
+/// for contact.
 const PRESSED: f64 = 1e-6;
 
 /// The visible surface of body `i` on a grid of `cell` metres; empty for an unbounded body.
@@ -43,7 +44,7 @@ fn marched_with_borders(
 ) -> Result<(MarchedMesh, Vec<bool>), MeshError> {
     let mut marched = march(deformed, cell)?;
     let visible = VisibleField { sample: &|p| deformed.sample(p), iso: deformed.field.shape.iso() };
-    let shared = cut_along_borders(&mut marched, &world.shared(i), cell, &visible);
+    let shared = cut_along_borders(&mut marched, &world.contact_interfaces(i), cell, &visible);
     Ok((marched, shared))
 }
 

@@ -1,7 +1,7 @@
 //! Rest shapes and deformed bodies as implicit surfaces.
 
 use super::implicit::ImplicitSurface;
-use crate::fields::{CORNERS, Candidates, Field, GridField, Points, Posed, Rows, Samples};
+use crate::fields::{CORNERS, Candidates, CornerValues, Field, GridField, Points, Posed, Samples};
 use crate::math::{Aabb, Cell, Interval};
 use crate::visible::Deformed;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ impl ImplicitSurface for CulledSurface<'_> {
     fn samples(&self, points: &Points, out: &mut Samples) {
         self.local.samples(&self.list, points, out);
     }
-    fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+    fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut CornerValues) {
         self.local.corners(&self.list, at, out);
     }
     fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
-        let list = self.local.within(&self.list, cell);
+        let list = self.local.restricted_to(&self.list, cell);
         (list.len() < self.list.len()).then(|| -> Box<dyn ImplicitSurface + '_> {
             Box::new(CulledSurface { local: Arc::clone(&self.local), list, iso: self.iso, solid: self.solid })
         })
@@ -43,7 +43,7 @@ impl ImplicitSurface for Posed<'_> {
         self.shape.iso()
     }
     fn bounds_of_surface(&self) -> Aabb {
-        self.solid()
+        self.solid_bounds()
     }
     fn range(&self, cell: &Aabb) -> Interval {
         self.bounds(&Cell::from(*cell))
@@ -53,8 +53,13 @@ impl ImplicitSurface for Posed<'_> {
     }
     fn within(&self, cell: &Aabb) -> Option<Box<dyn ImplicitSurface + '_>> {
         let local = GridField::new(*self);
-        let list = local.within(&local.all(), cell);
-        Some(Box::new(CulledSurface { local: Arc::new(local), list, iso: self.shape.iso(), solid: self.solid() }))
+        let list = local.restricted_to(&local.all(), cell);
+        Some(Box::new(CulledSurface {
+            local: Arc::new(local),
+            list,
+            iso: self.shape.iso(),
+            solid: self.solid_bounds(),
+        }))
     }
 }
 
@@ -64,7 +69,7 @@ impl ImplicitSurface for Deformed<'_> {
     }
     /// Bulges may leave the rest solid, but never the influence of its elements.
     fn bounds_of_surface(&self) -> Aabb {
-        if self.colliders.is_empty() { self.field.solid() } else { self.field.influence() }
+        if self.colliders.is_empty() { self.field.solid_bounds() } else { self.field.influence_bounds() }
     }
     fn range(&self, cell: &Aabb) -> Interval {
         self.bounds(&Cell::from(*cell))

@@ -14,11 +14,12 @@ use super::roots::CLEAR;
 use crate::contact::law::{Probe, SurfaceKind, pressure, pressure_sample};
 use crate::fields::{Field, Sample};
 use crate::math::DVec3;
-use crate::world::SharedSurface;
+use crate::world::ContactInterface;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Excess over the isovalue, as a part of it, above which a point is in contact with a rigid body: the error of vertices.
+/// Excess over the isovalue, as a fraction of it, above which a point is in contact with a rigid body: the error of
+/// vertices.
 const CONTACT: f64 = 1e-8;
 
 /// Parts of an edge to which a vertex is rounded before it is solved again. More: the roots of two bodies, which differ by
@@ -31,11 +32,11 @@ const MAX_NEWTON_STEPS: usize = 30;
 /// Least distance of a border vertex from another vertex, in cells; nearer ones are merged.
 const MERGE: f64 = 1e-6;
 
-/// Tolerance of a border point on both rest surfaces, and on the visible one, as a part of the isovalue.
+/// Tolerance of a border point on both rest surfaces, and on the visible one, as a fraction of the isovalue.
 const ON_BORDER: f64 = 1e-9;
 const ON_SURFACE: f64 = 1e-8;
 
-impl SharedSurface<'_> {
+impl ContactInterface<'_> {
     /// Excess of a rest field over its isovalue, and the gradient.
     fn excess(&self, layer: usize, p: DVec3) -> (f64, DVec3) {
         let s = self.fields[layer].sample(p);
@@ -177,7 +178,7 @@ struct RingCorner {
 /// A mesh being cut along its borders.
 struct BorderCutter<'a> {
     marched: &'a mut MarchedMesh,
-    shared: &'a [SharedSurface<'a>],
+    interfaces: &'a [ContactInterface<'a>],
     cell: f64,
     states: Vec<ContactState>,
     /// Vertices on the border, by the grid edge of the pressed vertex beside them and the face they lie in; `None` where the search
@@ -196,26 +197,26 @@ pub(super) struct VisibleField<'a> {
 /// without contacts.
 pub(super) fn cut_along_borders(
     marched: &mut MarchedMesh,
-    shared: &[SharedSurface],
+    interfaces: &[ContactInterface],
     cell: f64,
     visible: &VisibleField,
 ) -> Vec<bool> {
-    if shared.is_empty() {
+    if interfaces.is_empty() {
         return Vec::new();
     }
     let state = |p: &DVec3| {
-        let pressing = shared.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.pressing_excess(*p)?)));
+        let pressing = interfaces.iter().enumerate().filter_map(|(m, layers)| Some((m, layers.pressing_excess(*p)?)));
         pressing.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(ContactState::Free, |(m, _)| ContactState::Pressed(m))
     };
     let states: Vec<ContactState> = marched.positions.par_iter().map(state).collect();
     let MarchedMesh { positions, edges, .. } = &mut *marched;
     positions.par_iter_mut().zip(edges.as_slice()).zip(&states).for_each(|((p, edge), state)| {
         if let ContactState::Pressed(m) = *state {
-            *p = shared[m].contact_vertex(*p, GridEdge::of(*edge, *p, cell), cell);
+            *p = interfaces[m].contact_vertex(*p, GridEdge::of(*edge, *p, cell), cell);
         }
     });
     let mut on_shared: Vec<bool> = states.iter().map(|p| *p != ContactState::Free).collect();
-    BorderCutter { marched, shared, cell, states, border_vertices: HashMap::new(), visible }.run();
+    BorderCutter { marched, interfaces, cell, states, border_vertices: HashMap::new(), visible }.run();
     // All vertices added since are on the border.
     on_shared.resize(marched.positions.len(), true);
     on_shared
@@ -302,7 +303,7 @@ impl BorderCutter<'_> {
         let vertex = match self.border_vertices.get(&key) {
             Some(known) => *known,
             None => {
-                let end = self.shared[m].border_point(p, &GridFace { low, normal }, self.cell);
+                let end = self.interfaces[m].border_point(p, &GridFace { low, normal }, self.cell);
                 // Where a third body presses as well, the visible surface is elsewhere.
                 let end = end.filter(|e| self.visible.is_on_surface(*e));
                 let vertex = end.map(|e| match [p, q].map(|at| e.distance(at) < MERGE * self.cell) {

@@ -49,7 +49,7 @@ pub(super) struct CaseTable {
 impl CaseTable {
     /// The triangles of a cube with these corners inside.
     #[inline(always)]
-    pub(super) fn of(&self, inside: usize) -> &[[u8; 3]] {
+    pub(super) fn triangles(&self, inside: usize) -> &[[u8; 3]] {
         &self.edges[usize::from(self.starts[inside])..usize::from(self.starts[inside + 1])]
     }
 }
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn one_corner_inside_makes_a_triangle_that_faces_away_from_it() {
         let [x, y, z] = [edge_between(0, 1), edge_between(0, 2), edge_between(0, 4)].map(|e| e as u8);
-        let [a, b, c] = TRIANGLES.of(1)[0];
+        let [a, b, c] = TRIANGLES.triangles(1)[0];
         assert!([[a, b, c], [b, c, a], [c, a, b]].contains(&[x, y, z]));
     }
 }

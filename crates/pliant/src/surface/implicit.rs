@@ -1,6 +1,6 @@
 //! The interface between fields and marching cubes.
 
-use crate::fields::{CORNERS, Points, Rows, Samples};
+use crate::fields::{CORNERS, CornerValues, Points, Samples};
 use crate::math::{Aabb, DVec3, Interval};
 
 /// An isosurface of a field. The field is a function of the point alone.
@@ -14,7 +14,7 @@ pub trait ImplicitSurface: Sync {
     /// Values and gradients at many points.
     fn samples(&self, points: &Points, out: &mut Samples);
     /// Values at the corners of a block of the grid with these coordinates along each axis.
-    fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+    fn corners(&self, at: &[[f64; CORNERS]; 3], out: &mut CornerValues) {
         let [x, y, z] = at;
         let all = (0..CORNERS.pow(3)).map(|n| [n % CORNERS, n / CORNERS % CORNERS, n / CORNERS.pow(2)]);
         let mut samples = Samples::default();

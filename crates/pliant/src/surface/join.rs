@@ -149,7 +149,7 @@ fn add_triangles(block: &GridBlock, numbers: &[u32; 3 * ALL], out: &mut Vec<[u32
         for bit in bits(block.signs.cubes(k)) {
             let base = k * LAYER + bit as usize;
             let vertex = |edge: u8| numbers[base + EDGE_OFFSETS[usize::from(edge)]];
-            out.extend(table.of(block.signs.case(k, bit)).iter().map(|t| t.map(vertex)));
+            out.extend(table.triangles(block.signs.case(k, bit)).iter().map(|t| t.map(vertex)));
         }
     }
 }

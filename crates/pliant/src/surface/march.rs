@@ -24,8 +24,8 @@ const TASK: usize = 4;
 /// joined, and take memory twice. Fewer: threads wait for each other.
 const WAVE: usize = 16;
 
-/// Least distance of a box's interval from the isovalue for the box to be dropped, as a part of the values: a generous bound of
-/// rounding.
+/// Least distance of a box's interval from the isovalue for the box to be dropped, as a fraction of the values: a
+/// generous bound of rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Greatest number of vertices of a mesh: 10 GB while it is made. More: would fill the memory of most machines.

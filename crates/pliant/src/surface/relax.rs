@@ -21,7 +21,8 @@ const CREASE: f64 = 0.8;
 const FLIP: f64 = 0.5;
 /// Newton steps at the end; each doubles the digits.
 const NEWTON_STEPS: usize = 3;
-/// Greatest difference of a moved vertex's value from the isovalue, as a part of it; a vertex farther off is put back.
+/// Greatest difference of a moved vertex's value from the isovalue, as a fraction of it; a vertex farther off is put
+/// back.
 const ON_SURFACE: f64 = 1e-7;
 /// Vertices sampled in one batch.
 const BATCH: usize = 1024;

@@ -15,7 +15,8 @@ const ON_SURFACE: f64 = 1e-9;
 /// Greatest number of samples of one crossing. Two mostly suffice; a kink takes bisections.
 const MAX_SAMPLES: usize = 60;
 
-/// Least distance of a vertex from a corner of the grid, as a part of the edge, so that faces around it keep an area.
+/// Least distance of a vertex from a corner of the grid, as a fraction of the edge, so that faces around it keep an
+/// area.
 pub(super) const CLEAR: f64 = 1e-6;
 
 /// Crossings in one SIMD pack.
@@ -109,7 +110,7 @@ impl<'a> GridSurface<'a> {
 #[derive(Default)]
 pub(super) struct Roots {
     crossings: Crossings,
-    /// Current point of each crossing, as a part of its edge.
+    /// Current point of each crossing, as a fraction of its edge.
     t: Vec<f64>,
     samples: Samples,
 }

@@ -24,7 +24,7 @@ pub struct Square {
 /// an open surface of quads.
 pub fn track_square(world: &World, i: usize, square: Square) -> Option<TrackedMesh> {
     let body = &world.bodies()[i];
-    let plane = body.coat[0].shape.only()?.as_plane()?;
+    let plane = body.coat[0].shape.single_element()?.as_plane()?;
     let normal = plane.normal;
     let middle = pose_of(world, i).world_from_body.inverse().point(square.middle);
     let middle = middle - (middle - plane.point).dot(normal) * normal;

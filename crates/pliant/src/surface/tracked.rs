@@ -21,7 +21,7 @@ pub struct TrackedMesh {
     displacements: Vec<f64>,
 }
 
-/// Step of the search along a normal, as a part of the least thickness.
+/// Step of the search along a normal, as a fraction of the least thickness.
 const STEP: f64 = 0.05;
 /// Greatest number of steps of that search.
 const MAX_STEPS: u32 = 60;
@@ -42,7 +42,7 @@ impl TrackedMesh {
     /// whose displacements stay as they were.
     pub fn follow(&mut self, body: &Deformed) -> (Mesh, usize) {
         let frame = body.field.world_from_body;
-        let step = STEP * body.field.shape.least_thickness();
+        let step = STEP * body.field.shape.min_thickness();
         let line = |i: usize| Line {
             point: frame.point(self.rest.positions[i]),
             direction: frame.vector(self.rest.normals[i]),

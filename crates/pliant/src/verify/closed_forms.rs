@@ -13,7 +13,7 @@ fn disc_force(kernel: &Kernel, h: f64) -> f64 {
     let t = kernel.thickness();
     if *kernel.profile() == Profile::Linear {
         // (π K k/3)(t − h)²(t + 2h).
-        return PI * K * kernel.stiffness() / 3.0 * (t - h).powi(2) * (t + 2.0 * h);
+        return PI * K * kernel.slope() / 3.0 * (t - h).powi(2) * (t + 2.0 * h);
     }
     let (rule, panels) = (gauss(16), 64);
     let mut sum = 0.0;

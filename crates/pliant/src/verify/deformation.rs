@@ -10,7 +10,8 @@ use crate::math::{DQuat, DVec3, Frame, Random, bracketed_root};
 use crate::model::{BodySpec, Bulge, Height, Material};
 use crate::visible::{BulgeSource, Collider, Deformed};
 
-const DILATION: Bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: false };
+const DILATION: Bulge =
+    Bulge::Dilation { height: Height::Ratio(0.3), falloff: 0.5, middle: None, follows_motion: false };
 const ATTENUATED: Bulge = Bulge::Attenuated { height: Height::Ratio(0.3), width: None };
 
 /// Both bodies of a pair, deformed by each other, and the volume their bulges should hold and do not.
@@ -220,7 +221,7 @@ pub fn leaning() -> Vec<Check> {
     let pair =
         setup::on_rigid(Posed::rigid(&block, Frame::IDENTITY), Posed::rigid(&ball, Frame::at(DVec3::Z * 0.9 * T)));
     let patches = Patch::find(&pair, &Quality::finest());
-    let bulge = Bulge::Dilation { height: Height::Ratio(0.3), reach: 0.5, middle: None, follows_motion: true };
+    let bulge = Bulge::Dilation { height: Height::Ratio(0.3), falloff: 0.5, middle: None, follows_motion: true };
     let ([still, _], _) = deformed(&pair, &patches, bulge);
     let moving = |velocity: DVec3| {
         let mut field = still.clone();

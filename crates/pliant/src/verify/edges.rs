@@ -126,7 +126,7 @@ pub fn boxes() -> Vec<Check> {
 }
 
 /// A rigid slab runs through a soft ball: each face is pressed as if it were alone, and the two almost balance.
-pub fn through() -> Vec<Check> {
+pub fn thin_through_thick() -> Vec<Check> {
     let (t, core, round) = (0.1, 0.01, 0.01);
     let side = |h: f64| TAU * K * (0.5 * (t * t - h * h) - (t.powi(3) - h.abs().powi(3)) / (3.0 * t));
     let skeleton = Cuboid::new(DVec3::ZERO, DVec3::new(0.3, 0.3, core)).expect("positive sizes").into();

@@ -1,7 +1,7 @@
 //! Hard impacts, strong damping, and friction on a turntable.
 
 use super::motion::{G, ball, frames, world};
-use super::setup::{self, T, base};
+use super::setup::{self, T, link_at};
 use super::{Check, Claim, excess, worse};
 use crate::World;
 use crate::fields::{Element, Profile};
@@ -30,13 +30,13 @@ pub fn hard() -> Option<Vec<Check>> {
         let (mut worst, mut heights) = (0.0f64, Vec::new());
         frames(&mut drop, 2.0, |w| {
             worst = worse(worst, (total(w) - start) / (0.2 * G));
-            heights.push(base(w, 1).center().z);
+            heights.push(link_at(w, 1).center().z);
             true
         })?;
         let law = format!("{name}, dropped: worst energy error over the energy it fell with");
         checks.push(Check::small(law, worst, 1e-3));
         let quiet =
-            drop.warnings().is_empty() && drop.stats().most_contacts == 1 && heights.iter().all(|z| *z > 0.9 * T);
+            drop.warnings().is_empty() && drop.stats().max_contacts == 1 && heights.iter().all(|z| *z > 0.9 * T);
         checks.push(Check::yes(
             format!("{name}, dropped: it touches, stays above the floor, and nothing is wrong"),
             quiet,
@@ -103,7 +103,7 @@ pub fn turntable() -> Option<Vec<Check>> {
             ..setup::body("trivet", elements.clone(), at)
         };
         let mut turning = world(vec![table, trivet])?;
-        let seen = |w: &World| base(w, 0).world_from_link().inverse().point(base(w, 1).center());
+        let seen = |w: &World| link_at(w, 0).world_from_link().inverse().point(link_at(w, 1).center());
         frames(&mut turning, 1.0, |_| true)?;
         let before = seen(&turning);
         frames(&mut turning, 1.0, |_| true)?;

@@ -1,7 +1,7 @@
 //! Implicit steps: as long as a frame, and towards explicit ones as they shrink.
 
 use super::motion::{G, ball, frames, rest_height};
-use super::setup::{self, K, T, base, bases};
+use super::setup::{self, K, T, link_at, links};
 use super::{Check, excess, greatest, symmetry};
 use crate::WarningKind;
 use crate::World;
@@ -35,7 +35,7 @@ pub fn rest() -> Option<Vec<Check>> {
         frames(&mut drop, 5.0, |_| true)?;
         // K times as stiff under the same load is as deep as K = 1e5 under a K-th of it.
         let expected = rest_height(G * K / stiffness);
-        let height = base(&drop, 1).center().z;
+        let height = link_at(&drop, 1).center().z;
         let law = format!("ball dropped at 1/60 s, K {stiffness:.0e} Pa: depth at rest [m] (relative)");
         checks.push(Check::relative(law, T - expected, T - height, 1e-3));
     }
@@ -47,13 +47,13 @@ pub fn rest() -> Option<Vec<Check>> {
         let mass = BodySpec { material, motion: MotionSpec::Point { mass: Some(1.0) }, ..ball("mass", start) };
         let mut slope = world(vec![floor(normal, material), mass], FRAME)?;
         frames(&mut slope, 2.0, |_| true)?;
-        let (place, velocity) = (base(&slope, 1).center(), base(&slope, 1).twist().linear);
+        let (place, velocity) = (link_at(&slope, 1).center(), link_at(&slope, 1).twist().linear);
         frames(&mut slope, 1.0, |_| true)?;
         if friction > angle.tan() {
-            let creep = (base(&slope, 1).center() - place).length();
+            let creep = (link_at(&slope, 1).center() - place).length();
             checks.push(Check::small("slope at 1/60 s, μ 0.5 > tan θ 0.31: creep [m/s]", creep, 1e-6));
         } else {
-            let got = (base(&slope, 1).twist().linear - velocity).length();
+            let got = (link_at(&slope, 1).twist().linear - velocity).length();
             let expected = G * (angle.sin() - friction * angle.cos());
             let law = "slope at 1/60 s, μ 0.2 < tan θ 0.31: acceleration [m/s²]";
             checks.push(Check::relative(law, expected, got, 1e-3));
@@ -70,7 +70,7 @@ fn sinks() -> Option<Check> {
     let honey = vec![floor(DVec3::Z, material), BodySpec { material, ..ball("ball", DVec3::Z * 0.999 * T) }];
     let mut honey = world(honey, FRAME)?;
     frames(&mut honey, 1.0, |_| true)?;
-    let (ball, patch) = (base(&honey, 1), &honey.contacts().first()?.patch);
+    let (ball, patch) = (link_at(&honey, 1), &honey.contacts().first()?.patch);
     let pressed = ball.mass()? * G - patch.on_a.force.length();
     let expected = pressed / (material.damping * material.damping * patch.area);
     let law = "ball in honey, λ² = 1e6, after 1 s at 1/60 s: speed [m/s]";
@@ -90,7 +90,7 @@ fn heavy_on_light() -> Option<Check> {
     let mut stack = world(bodies, FRAME)?;
     frames(&mut stack, 10.0, |_| true)?;
     let expected = T - rest_height(100.01 * G * K / 1e6);
-    let got = T - base(&stack, 1).center().z;
+    let got = T - link_at(&stack, 1).center().z;
     Some(Check::relative("100 kg on 0.01 kg after 10 s at 1/60 s: depth of the light one [m]", expected, got, 1e-3))
 }
 
@@ -105,7 +105,7 @@ pub fn converges() -> Option<Vec<Check>> {
             let mut speeds = Vec::new();
             for i in 1..=150 {
                 w.advance_to(f64::from(i) / 480.0).ok()?;
-                speeds.push(base(&w, 1).twist().linear.z);
+                speeds.push(link_at(&w, 1).twist().linear.z);
             }
             Some(greatest(&speeds))
         };
@@ -123,7 +123,7 @@ pub fn converges() -> Option<Vec<Check>> {
     let speed = |scene: &Scene| {
         let mut w = World::new(scene).ok()?;
         w.advance_to(0.3).ok()?;
-        Some(base(&w, 5).twist().linear.x)
+        Some(link_at(&w, 5).twist().linear.x)
     };
     let mut scene = Scene { gravity: DVec3::ZERO, ..setup::scene(row()) };
     let exact = explicit(&scene, speed)?;
@@ -181,7 +181,7 @@ pub fn throws() -> Option<Vec<Check>> {
         let start = thrown.energy();
         thrown.advance_to((1.0 / speed).max(2.0 * FRAME)).ok()?;
         let end = thrown.energy();
-        met += usize::from(thrown.stats().most_contacts > 0);
+        met += usize::from(thrown.stats().max_contacts > 0);
         let all = end.kinetic + end.elastic;
         gains.push(all / (start.kinetic + start.elastic) - 1.0);
         finite &= all.is_finite();
@@ -206,10 +206,10 @@ pub fn stacks() -> Option<Vec<Check>> {
         let weight = BodySpec { material, motion, ..ball("weight", DVec3::Z * T) };
         let mut w = world(vec![floor(DVec3::Z, material), weight], FRAME)?;
         frames(&mut w, 1.0, |_| true)?;
-        let (z, energy) = (base(&w, 1).center().z, w.energy());
-        let told = w.warnings().iter().any(|w| w.kind == WarningKind::BottomedOut);
+        let (z, energy) = (link_at(&w, 1).center().z, w.energy());
+        let reported = w.warnings().iter().any(|w| w.kind == WarningKind::BottomedOut);
         let law = format!("{part} of the load a ball can carry: carried, or warned of and let through");
-        checks.push(Check::yes(law, told != carried && (z > 0.0) == carried));
+        checks.push(Check::yes(law, reported != carried && (z > 0.0) == carried));
         let bounded = energy.kinetic <= part * most * G * (T - z) * 1.001 + 1e-6;
         checks.push(Check::yes("and no faster than it fell", bounded));
     }
@@ -234,13 +234,13 @@ fn tower() -> Option<Vec<Check>> {
     bodies.extend((0..10).map(one));
     let mut tower = world(bodies, FRAME)?;
     frames(&mut tower, 1.0, |_| true)?;
-    let places: Vec<DVec3> = bases(&tower).map(|b| b.center()).collect();
+    let places: Vec<DVec3> = links(&tower).map(|b| b.center()).collect();
     let mut checks = Vec::new();
     for (seconds, sleep) in [(2.0, false), (60.0, true)] {
         tower.settings_mut().sleep = sleep;
         let left = seconds - tower.time();
         frames(&mut tower, left, |_| true)?;
-        let drifts: Vec<f64> = bases(&tower).zip(&places).map(|(b, p)| b.center().distance(*p)).collect();
+        let drifts: Vec<f64> = links(&tower).zip(&places).map(|(b, p)| b.center().distance(*p)).collect();
         let how = if sleep { "asleep once at rest" } else { "awake" };
         checks.push(Check::small(
             format!("tower of ten soft cubes, {seconds} s, {how}: drift [m]"),
@@ -264,11 +264,11 @@ fn sleepers() -> Option<Vec<Check>> {
     w.advance_to(1.2).ok()?;
     let slept = w.is_asleep(1) && !w.is_asleep(2);
     w.advance_to(1.5).ok()?;
-    let woken = !w.is_asleep(1) && base(&w, 1).twist().linear.length() > 0.01;
+    let woken = !w.is_asleep(1) && link_at(&w, 1).twist().linear.length() > 0.01;
     w.advance_to(2.45).ok()?;
-    let place = base(&w, 1).center().z;
+    let place = link_at(&w, 1).center().z;
     w.advance_to(2.8).ok()?;
-    let fallen = !w.is_asleep(1) && base(&w, 1).center().z < place - 0.05;
+    let fallen = !w.is_asleep(1) && link_at(&w, 1).center().z < place - 0.05;
     Some(vec![
         Check::yes("a ball at rest sleeps, one that falls does not", slept),
         Check::yes("it wakes when that strikes it", woken),

@@ -1,14 +1,14 @@
 //! Springs and joints, at the step of a frame.
 
-use super::setup::{self, base};
+use super::setup::{self, link_at};
 use super::{Check, excess, greatest, worse};
 use crate::WarningKind;
 use crate::World;
 use crate::bodies::{JointAction, JointCoordinates};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{
-    BodySpec, FrameJointSpec, Freedom, Interpolation, JointKind, JointSpec, Key, Keys, Material, MotionSpec, Motor,
-    Scene, SpringSpec, Travel,
+    AxisSettings, BodySpec, FrameJointSpec, FrameJointType, Interpolation, JointKind, JointSpec, Key, Keys, Material,
+    MotionSpec, Motor, Scene, SpringSpec,
 };
 
 const G: f64 = 9.81;
@@ -23,16 +23,16 @@ fn mass(name: &str, at: DVec3, mass: f64) -> BodySpec {
 }
 
 /// A joint at `at`, its axis along y.
-fn joint(kind: Freedom, a: Option<usize>, b: usize, at: DVec3) -> JointSpec {
+fn joint(kind: FrameJointType, a: Option<usize>, b: usize, at: DVec3) -> JointSpec {
     let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     let placement = Frame { rotation, translation: at };
-    let kind = JointKind::Frame(FrameJointSpec { freedom: kind, placement, travel: Travel::default() });
+    let kind = JointKind::Frame(FrameJointSpec { joint_type: kind, placement, axis_settings: AxisSettings::default() });
     JointSpec { name: format!("joint of {b}"), a, b, kind, break_force: None, collide: false }
 }
 
-fn with(mut joint: JointSpec, travel: Travel) -> JointSpec {
+fn with(mut joint: JointSpec, axis_settings: AxisSettings) -> JointSpec {
     if let JointKind::Frame(joint) = &mut joint.kind {
-        joint.travel = travel;
+        joint.axis_settings = axis_settings;
     }
     joint
 }
@@ -51,8 +51,8 @@ fn world(bodies: Vec<BodySpec>, joints: Vec<JointSpec>, step: f64) -> Option<Wor
 /// Largest violation of the joints: the greatest gap, m.
 fn gap(world: &World) -> f64 {
     let one = |joint: &crate::bodies::Joint| match joint.action {
-        JointAction::Frame { freedom: kind, .. } => {
-            let ends = joint.placed(|i| base(world, i).world_from_link());
+        JointAction::Frame { joint_type: kind, .. } => {
+            let ends = joint.placed(|i| link_at(world, i).world_from_link());
             let held = JointCoordinates::of(kind, &ends).constrained;
             held.iter().filter(|(l, _)| l.linear != DVec3::ZERO).map(|r| r.1).fold(0.0, worse)
         }
@@ -82,19 +82,22 @@ pub fn joints() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     // Of a ball of inertia 2/5 m r² on a rod: let go horizontally, a quarter swing takes √(I/mgL) K(sin 45°).
     let (length, quarter) = (1.0, 1.854_074_677_301_371_9);
-    let inertia = |w: &World| base(w, 0).inertia().map(|i| i.col(1).y);
+    let inertia = |w: &World| link_at(w, 0).inertia().map(|i| i.col(1).y);
     let fall = |step: f64| {
-        let mut w =
-            world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, None, 0, DVec3::ZERO)], step)?;
+        let mut w = world(
+            vec![ball("bob", DVec3::X * length)],
+            vec![joint(FrameJointType::Hinge, None, 0, DVec3::ZERO)],
+            step,
+        )?;
         let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
         w.advance_to(time).ok()?;
-        Some(base(&w, 0).center().x)
+        Some(link_at(&w, 0).center().x)
     };
     let [coarse, fine] = [fall(1.0 / 60.0)?, fall(1.0 / 240.0)?];
     checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
     let mut swing =
-        world(vec![ball("bob", DVec3::X * length)], vec![joint(Freedom::Hinge, None, 0, DVec3::ZERO)], FRAME)?;
+        world(vec![ball("bob", DVec3::X * length)], vec![joint(FrameJointType::Hinge, None, 0, DVec3::ZERO)], FRAME)?;
     let start = total(&swing);
     let (drift, energies) = watch(&mut swing, 20.0)?;
     let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
@@ -104,7 +107,7 @@ pub fn joints() -> Option<Vec<Check>> {
     let links: Vec<BodySpec> =
         (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
     let at = |i: usize| DVec3::X * link * i as f64;
-    let joints = (0..30usize).map(|i| joint(Freedom::Ball, i.checked_sub(1), i, at(i))).collect();
+    let joints = (0..30usize).map(|i| joint(FrameJointType::Ball, i.checked_sub(1), i, at(i))).collect();
     let mut chain = world(links, joints, FRAME)?;
     let start = total(&chain);
     let (drift, energies) = watch(&mut chain, 5.0)?;
@@ -118,30 +121,30 @@ pub fn joints() -> Option<Vec<Check>> {
 /// Limits, motors, sliders and loops.
 fn travels() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
-    let limits = Travel { limits: Some([-0.1, 0.5]), damping: 0.5, ..Travel::default() };
-    let hinge = with(joint(Freedom::Hinge, None, 0, DVec3::ZERO), limits);
+    let limits = AxisSettings { limits: Some([-0.1, 0.5]), damping: 0.5, ..AxisSettings::default() };
+    let hinge = with(joint(FrameJointType::Hinge, None, 0, DVec3::ZERO), limits);
     let mut door = world(vec![ball("door", DVec3::X)], vec![hinge], FRAME)?;
     door.advance_to(8.0).ok()?;
-    let angle = (-base(&door, 0).center().z).asin();
+    let angle = (-link_at(&door, 0).center().z).asin();
     checks.push(Check::relative("hinge with a limit of 0.5 rad, let fall: at rest at [rad]", 0.5, angle, 1e-4));
-    let motor = Travel { motor: Some(Motor { speed: 3.0, strength: 100.0 }), ..Travel::default() };
-    let hinge = with(joint(Freedom::Hinge, None, 0, DVec3::ZERO), motor);
+    let motor = AxisSettings { motor: Some(Motor { speed: 3.0, max_force: 100.0 }), ..AxisSettings::default() };
+    let hinge = with(joint(FrameJointType::Hinge, None, 0, DVec3::ZERO), motor);
     let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
     wheel.advance_to(2.0).ok()?;
     checks.push(Check::relative(
         "motor of 3 rad/s against gravity [rad/s]",
         3.0,
-        base(&wheel, 0).twist().angular.y,
+        link_at(&wheel, 0).twist().angular.y,
         5e-3,
     ));
     // A sprung slider along z: m g/k below.
     let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
-    let travel = Travel { stiffness: 200.0, damping: 20.0, ..Travel::default() };
-    let kind = JointKind::Frame(FrameJointSpec { freedom: Freedom::Slider, placement, travel });
-    let slider = JointSpec { kind, ..joint(Freedom::Slider, None, 0, DVec3::ZERO) };
+    let axis_settings = AxisSettings { stiffness: 200.0, damping: 20.0, ..AxisSettings::default() };
+    let kind = JointKind::Frame(FrameJointSpec { joint_type: FrameJointType::Slider, placement, axis_settings });
+    let slider = JointSpec { kind, ..joint(FrameJointType::Slider, None, 0, DVec3::ZERO) };
     let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
     lift.advance_to(8.0).ok()?;
-    checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, base(&lift, 0).center().z, 1e-5));
+    checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, link_at(&lift, 0).center().z, 1e-5));
     // Four bars, hinged at all corners, of which the shortest turns by a motor: 0.5, 1.7, 1.3 and 1.5 m.
     let corners = [DVec3::ZERO, DVec3::new(0.0, 0.0, 0.5), DVec3::new(1.5, 0.0, 1.3), DVec3::new(1.5, 0.0, 0.0)];
     let bars = (0..3).map(|i| ball(&format!("bar{i}"), 0.5 * (corners[i] + corners[i + 1]))).collect();
@@ -153,11 +156,13 @@ fn travels() -> Option<Vec<Check>> {
                 3 => (None, 2),
                 i => (Some(i - 1), i),
             };
-            JointSpec { name, ..joint(Freedom::Hinge, sides.0, sides.1, corners[i]) }
+            JointSpec { name, ..joint(FrameJointType::Hinge, sides.0, sides.1, corners[i]) }
         })
         .collect();
-    joints[0] =
-        with(joints[0].clone(), Travel { motor: Some(Motor { speed: 2.0, strength: 200.0 }), ..Travel::default() });
+    joints[0] = with(
+        joints[0].clone(),
+        AxisSettings { motor: Some(Motor { speed: 2.0, max_force: 200.0 }), ..AxisSettings::default() },
+    );
     let mut loop_of_bars = world(bars, joints, FRAME)?;
     let (drift, _) = watch(&mut loop_of_bars, 6.0)?;
     checks.push(Check::small("four bars in a loop, driven for two turns: gaps against a bar", drift, 1e-4));
@@ -178,11 +183,11 @@ pub fn springs() -> Option<Vec<Check>> {
     };
     let mut still = hung(FRAME, 20.0)?;
     still.advance_to(8.0).ok()?;
-    checks.push(Check::relative("weight on a spring: hangs by m g/k [m]", -G / k, base(&still, 0).center().z, 1e-5));
+    checks.push(Check::relative("weight on a spring: hangs by m g/k [m]", -G / k, link_at(&still, 0).center().z, 1e-5));
     let after = |step: f64| {
         let mut w = hung(step, 0.0)?;
         w.advance_to(0.5).ok()?;
-        Some(base(&w, 0).center().z - G / k * ((k.sqrt() * 0.5).cos() - 1.0))
+        Some(link_at(&w, 0).center().z - G / k * ((k.sqrt() * 0.5).cos() - 1.0))
     };
     let [coarse, fine] = [after(1.0 / 480.0)?, after(1.0 / 1920.0)?];
     checks.push(Check::small("it swings as its formula says, at 1/1920 s [m]", fine, 1e-5));
@@ -191,11 +196,11 @@ pub fn springs() -> Option<Vec<Check>> {
     let rod = spring(None, 0, [DVec3::Z, DVec3::ZERO], 1e8);
     let mut stiff = world(vec![mass("weight", DVec3::ZERO, 1.0)], vec![rod], FRAME)?;
     stiff.advance_to(2.0).ok()?;
-    let speed = base(&stiff, 0).twist().linear.length();
+    let speed = link_at(&stiff, 0).twist().linear.length();
     checks.push(Check::small("weight on a spring of 1e8 N/m, at 1/60 s: speed after 2 s [m/s]", speed, 1e-4));
     let mut stuck = hung(FRAME, 1e4)?;
     stuck.advance_to(0.5).ok()?;
-    let speed = base(&stuck, 0).twist().linear.length();
+    let speed = link_at(&stuck, 0).twist().linear.length();
     // Its pull grows as it sinks: exp(−k t/c).
     let expected = G / 1e4 * (-k * 0.5 / 1e4).exp();
     checks.push(Check::relative("damped by 1e4 N s/m: sinks at m g/c [m/s]", expected, speed, 1e-3));
@@ -226,7 +231,7 @@ fn flight() -> Option<Vec<Check>> {
     };
     let momenta = |w: &World| {
         let of = |i: usize, m: f64| {
-            let (p, v) = (base(w, i).center(), base(w, i).twist().linear);
+            let (p, v) = (link_at(w, i).center(), link_at(w, i).twist().linear);
             (m * v, m * p.cross(v))
         };
         let (a, b) = (of(0, 1.0), of(1, 3.0));
@@ -262,7 +267,8 @@ pub fn bits() -> Option<Vec<Check>> {
     bodies.push(mass("weight", DVec3::new(-3.0, 0.0, 2.0), 1.0));
     bodies.push(BodySpec { material: Material::RIGID, ..setup::floor(DVec3::Z) });
     let at = |i: usize| DVec3::new(0.3 * i as f64 - 0.15, 0.0, 3.0);
-    let mut joints: Vec<JointSpec> = (0..5usize).map(|i| joint(Freedom::Ball, i.checked_sub(1), i, at(i))).collect();
+    let mut joints: Vec<JointSpec> =
+        (0..5usize).map(|i| joint(FrameJointType::Ball, i.checked_sub(1), i, at(i))).collect();
     for a in 0..9 {
         for b in a + 1..9 {
             let apart = bodies[5 + a].placement.translation.distance(bodies[5 + b].placement.translation);
@@ -327,16 +333,16 @@ fn failures() -> Option<Vec<Check>> {
     checks.push(Check::yes("one that may pull 1.98 weights breaks", !kept(1.98 * G)?));
     // One ball, hinged to two walls of which one moves away.
     let joints = vec![
-        joint(Freedom::Ball, None, 0, DVec3::ZERO),
-        JointSpec { name: "other".to_owned(), ..joint(Freedom::Ball, Some(1), 0, DVec3::ZERO) },
+        joint(FrameJointType::Ball, None, 0, DVec3::ZERO),
+        JointSpec { name: "other".to_owned(), ..joint(FrameJointType::Ball, Some(1), 0, DVec3::ZERO) },
     ];
     let key = |time: f64, y: f64| Key { time, placement: Frame::at(DVec3::Y * y) };
     let keys = Keys { keys: vec![key(0.0, 0.0), key(0.5, 0.5)], interpolation: Interpolation::Linear };
     let wall = BodySpec { motion: MotionSpec::Keyed(keys), ..ball("wall", DVec3::ZERO) };
     let mut torn = world(vec![ball("ball", DVec3::X), wall], joints, FRAME)?;
     torn.advance_to(1.0).ok()?;
-    let finite = base(&torn, 0).center().is_finite();
-    let told = torn.warnings().iter().any(|w| w.kind == WarningKind::JointGaveWay);
-    checks.push(Check::yes("joints that contradict each other: finite, and told", finite && told));
+    let finite = link_at(&torn, 0).center().is_finite();
+    let reported = torn.warnings().iter().any(|w| w.kind == WarningKind::JointGaveWay);
+    checks.push(Check::yes("joints that contradict each other: finite, and reported", finite && reported));
     Some(checks)
 }

@@ -34,7 +34,7 @@ pub const GROUPS: [Group; 33] = [
     ("closed forms", closed_forms::kernels),
     ("curved patch and convergence", closed_forms::curved),
     ("straight edges and kinks", edges::boxes),
-    ("thin through thick", edges::through),
+    ("thin through thick", edges::thin_through_thick),
     ("flesh and bone", queries::core),
     ("turning changes nothing", symmetry::orientation),
     ("action and reaction", symmetry::reaction),

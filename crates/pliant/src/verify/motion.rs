@@ -1,6 +1,6 @@
 //! Energy, momentum, rest, friction, and where the model ends.
 
-use super::setup::{self, K, T, base, bases};
+use super::setup::{self, K, T, link_at, links};
 use super::{Check, Measured, excess, greatest, least, worse};
 use crate::bodies::MassProperties;
 use crate::contact::{self, Quality};
@@ -72,7 +72,7 @@ pub fn conservation() -> Option<Vec<Check>> {
     let mut hit = World::new(&scene).ok()?;
     let momenta = |w: &World| {
         let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
-        for b in bases(w) {
+        for b in links(w) {
             let p = b.mass().unwrap_or(0.0) * b.twist().linear;
             linear += p;
             angular += b.center().cross(p) + b.state.angular;
@@ -86,7 +86,7 @@ pub fn conservation() -> Option<Vec<Check>> {
         true
     })?;
     let after = momenta(&hit);
-    let scale = bases(&hit).map(|b| b.mass().unwrap_or(0.0) * b.twist().linear.length()).sum::<f64>();
+    let scale = links(&hit).map(|b| b.mass().unwrap_or(0.0) * b.twist().linear.length()).sum::<f64>();
     checks.push(Check::yes("the two lumps met and parted", touched && hit.contacts().is_empty()));
     checks.push(Check::small(
         "collision of two free lumps: change of momentum, relative",
@@ -121,7 +121,7 @@ pub fn rest() -> Option<Vec<Check>> {
     };
     let mut drop = world(vec![floor(DVec3::Z, damped), BodySpec { material: damped, ..ball("ball", DVec3::Z * 0.3) }])?;
     frames(&mut drop, 6.0, |_| true)?;
-    let height = base(&drop, 1).center().z;
+    let height = link_at(&drop, 1).center().z;
     let kinetic = drop.energy().kinetic / (G * 0.2);
     let expected = rest_height(G);
     let mut checks = vec![
@@ -140,13 +140,13 @@ pub fn rest() -> Option<Vec<Check>> {
         let mass = BodySpec { material, motion: MotionSpec::Point { mass: Some(1.0) }, ..ball("mass", start) };
         let mut slope = world(vec![floor(normal, material), mass])?;
         frames(&mut slope, 2.0, |_| true)?;
-        let (place, velocity) = (base(&slope, 1).center(), base(&slope, 1).twist().linear);
+        let (place, velocity) = (link_at(&slope, 1).center(), link_at(&slope, 1).twist().linear);
         frames(&mut slope, 1.0, |_| true)?;
         if friction > angle.tan() {
-            let creep = (base(&slope, 1).center() - place).length();
+            let creep = (link_at(&slope, 1).center() - place).length();
             checks.push(Check::small("slope, μ 0.5 > tan θ 0.31: creep [m/s]", creep, 1e-6));
         } else {
-            let got = (base(&slope, 1).twist().linear - velocity).length();
+            let got = (link_at(&slope, 1).twist().linear - velocity).length();
             let expected = G * (angle.sin() - friction * angle.cos());
             checks.push(Check::relative("slope, μ 0.2 < tan θ 0.31: acceleration [m/s²]", expected, got, 1e-2));
         }
@@ -181,7 +181,7 @@ fn swaying(floor: &impl Fn(DVec3, Material) -> BodySpec) -> Option<(f64, bool)> 
         lost = now;
         loads.push(load(&slope));
     }
-    let slid = (base(&slope, 1).center() - deep * normal).reject_from(normal).length();
+    let slid = (link_at(&slope, 1).center() - deep * normal).reject_from(normal).length();
     Some((down / swing, greatest(&loads) > 2.0 * least(&loads) && slid < 1e-2 * T))
 }
 
@@ -244,8 +244,8 @@ pub fn limits() -> Option<Vec<Check>> {
         MassProperties::of(&crate::fields::Shape::new(vec![stick], 1.0), 1.0).is_some(),
     ));
     let refused = Kernel::new(Profile::Linear, 1.0, (0.1, 15.0, 0.4));
-    let named = matches!(refused, Err(KernelError::TooSteep { largest_stiffness, largest_radius, .. })
-        if (largest_stiffness - 10.0).abs() < 1e-12 && (largest_radius - 0.3).abs() < 1e-12);
+    let named = matches!(refused, Err(KernelError::TooSteep { largest_slope, largest_radius, .. })
+        if (largest_slope - 10.0).abs() < 1e-12 && (largest_radius - 0.3).abs() < 1e-12);
     checks.push(Check::yes("k (R − t) > 3c is refused with the largest legal k and R", named));
     Some(checks)
 }

@@ -13,12 +13,12 @@ const COLUMNS: usize = 96;
 
 /// A box around the overlap, from a coarse grid over the box both solids share, with room to move.
 fn around_overlap(pair: &Pair) -> Aabb {
-    let shared = pair.overlap_box();
+    let shared = pair.overlap_bounds();
     let cell = shared.size() / 48.0;
     let inside = (0..48 * 48 * 48).map(|i| {
         shared.min + cell * DVec3::new((i % 48) as f64 + 0.5, (i / 48 % 48) as f64 + 0.5, (i / 2304) as f64 + 0.5)
     });
-    let tight = Aabb::of_points(inside.filter(|p| pair.probe(*p).depth() > 0.0));
+    let tight = Aabb::of_points(inside.filter(|p| pair.probe(*p).min_pressure() > 0.0));
     Aabb { min: tight.min - 2.0 * cell, max: tight.max + 2.0 * cell }.grown(2e-3)
 }
 
@@ -44,7 +44,7 @@ fn energy(pair: &Pair, shared: &Aabb) -> f64 {
 fn column(pair: &Pair, x: f64, y: f64, z: Range<f64>) -> f64 {
     const STEPS: usize = 24;
     let probe = |z: f64| pair.probe(DVec3::new(x, y, z));
-    let depth = |z: f64| probe(z).depth();
+    let depth = |z: f64| probe(z).min_pressure();
     let which = |z: f64| {
         let p = probe(z);
         p.pressure_a - p.pressure_b

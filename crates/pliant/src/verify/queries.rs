@@ -1,7 +1,7 @@
 //! Contact queries other than cold and alone: warm, through layers, between rigid bodies, by keys.
 
 use super::motion::{G, rest_height};
-use super::setup::{self, K, T, base};
+use super::setup::{self, K, T, link_at};
 use super::{Check, greatest};
 use crate::World;
 use crate::contact::{Pair, Patch, Quality, WarmStart};
@@ -104,7 +104,7 @@ pub fn keyed() -> Vec<Check> {
         let mass = BodySpec { motion, material, ..setup::body("mass", elements.clone(), height * DVec3::Z) };
         let mut world = World::new(&setup::scene(vec![belt, mass])).ok()?;
         world.advance_to(seconds).ok()?;
-        let (belt, mass) = (base(&world, 0), base(&world, 1));
+        let (belt, mass) = (link_at(&world, 0), link_at(&world, 1));
         Some((belt.twist().linear.x, mass.twist().linear.x, belt.center().x - mass.center().x))
     };
     // Damping alone drags it along: dv/dt = λ² A (V − v) with m = 1, here at 5/s, over the disc A = π (t² − h²).

@@ -28,7 +28,7 @@ pub fn profiles() -> Vec<(&'static str, Profile)> {
 }
 
 pub fn kernel(profile: Profile, t: f64) -> Kernel {
-    Kernel::new(profile, 1.0, KernelParameters { thickness: t, stiffness: Some(1.0 / t), radius: 2.0 * t })
+    Kernel::new(profile, 1.0, KernelParameters { thickness: t, slope: Some(1.0 / t), radius: 2.0 * t })
         .expect("k (R − t) = 1 is legal")
 }
 
@@ -97,13 +97,13 @@ pub fn floor(normal: DVec3) -> BodySpec {
 }
 
 /// Body `i` as it moves, in the order of names: [`floor`] is the first.
-pub fn base(world: &World, i: usize) -> Link<'_> {
+pub fn link_at(world: &World, i: usize) -> Link<'_> {
     world.link(i)
 }
 
 /// The moving frames of all bodies, in the order of [`World::bodies`].
-pub fn bases(world: &World) -> impl Iterator<Item = Link<'_>> {
-    (0..world.bodies().len()).map(|i| base(world, i))
+pub fn links(world: &World) -> impl Iterator<Item = Link<'_>> {
+    (0..world.bodies().len()).map(|i| link_at(world, i))
 }
 
 /// One step, as long as the world chooses, towards `time`, which is ahead.

@@ -11,11 +11,11 @@ use crate::model::{Bulge, Height};
 use crate::visible::Deformed;
 use std::f64::consts::PI;
 
-/// Error of a measured volume and of the solved balance together, as a part of the volume pressed away.
+/// Error of a measured volume and of the solved balance together, as a fraction of the volume pressed away.
 const BOUND: f64 = 5e-3 + 5e-4;
 
 const METHODS: [(&str, Bulge); 2] = [
-    ("dilation", Bulge::Dilation { height: Height::KeepVolume, reach: 0.1, middle: None, follows_motion: false }),
+    ("dilation", Bulge::Dilation { height: Height::KeepVolume, falloff: 0.1, middle: None, follows_motion: false }),
     ("attenuated", Bulge::Attenuated { height: Height::KeepVolume, width: None }),
 ];
 
@@ -157,7 +157,7 @@ pub fn kept() -> Vec<Check> {
             let patches = Patch::find(&pair, &Quality::default());
             let ([field, _], deficit) = deformed(&pair, &patches, bulge);
             let case = format!("{method}, {}", body.name);
-            checks.push(Check::small(format!("deficit told [m³]: {case}"), deficit, 0.0));
+            checks.push(Check::small(format!("deficit reported [m³]: {case}"), deficit, 0.0));
             checks.extend(both(&case, body.at_rest(), body.measured(&field), body.pressed_away(depth)));
         }
     }
@@ -206,14 +206,14 @@ fn of_revolution(field: &Deformed) -> f64 {
 }
 
 /// Deep in a narrow field no height keeps the volume: the reported deficit is the true one.
-fn told(ground: &Shape) -> Check {
+fn reported(ground: &Shape) -> Check {
     let ball = Standing::new("ball", setup::point(DVec3::ZERO), T, 1.05 * T);
     let pair = ball.pair(ground, 0.2 * T);
     let patches = Patch::find(&pair, &Quality::default());
     let ([field, _], deficit) = deformed(&pair, &patches, METHODS[0].1);
     let missing = ball.at_rest() - ball.measured(&field);
     let measured = Measured { expected: missing, got: deficit, scale: ball.pressed_away(0.2 * T) };
-    Check::scaled("deficit told [m³], R − t = 0.05 t, depth 20%", measured, BOUND)
+    Check::scaled("deficit reported [m³], R − t = 0.05 t, depth 20%", measured, BOUND)
 }
 
 /// Depths and widths for which a height keeps the volume of a ball; beyond them the deficit is reported.
@@ -239,14 +239,17 @@ pub fn window() -> Vec<Check> {
             }
             let say = |list: String| if list.is_empty() { " none".to_owned() } else { list };
             let law = format!(
-                "{method}, R − t = {blend} t: kept at depths{}, deficit told at{}; missing unsaid, over what is pressed away",
+                "{method}, R − t = {blend} t: kept at depths{}, deficit reported at{}; missing unsaid, over what is pressed away",
                 say(with),
                 say(without)
             );
             checks.push(Check::small(law, worst, BOUND));
         }
     }
-    checks.push(told(&ground));
-    checks.push(Check::yes("some window keeps the volume, and outside of it a deficit is told", roots > 0 && gaps > 0));
+    checks.push(reported(&ground));
+    checks.push(Check::yes(
+        "some window keeps the volume, and outside of it a deficit is reported",
+        roots > 0 && gaps > 0,
+    ));
     checks
 }

@@ -3,7 +3,7 @@
 //! *The idea* ([OC97] §3, [CD97] §III-B): a dilation is a function of the negative excess; an attenuated bulge is a
 //! function of the distance to the border of the compressed zone. *What we changed*: with several patches the height is a
 //! mean of theirs, weighted by the inverse fourth power of distance. *Not promised*: gradients of skew, height and slope
-//! at the foot are differences, good to about six digits.
+//! at the closest point are differences, good to about six digits.
 //!
 //! [OC97]: crate#papers
 //! [CD97]: crate#papers
@@ -32,7 +32,7 @@ pub(super) struct BulgeBeside<'a> {
 }
 
 /// The point where the line from a point along `∇e` meets the border `e = 0`.
-struct Foot {
+struct ClosestPoint {
     /// Distance to it, metres.
     x: f64,
     /// Slope of the excess there.
@@ -43,7 +43,7 @@ struct Foot {
 
 impl BulgeBeside<'_> {
     /// The bulge at `p`, where the collider's excess is negative.
-    pub fn at(&self, p: DVec3, excess: &Sample, wanted: SampleParts) -> Sample {
+    pub fn sample(&self, p: DVec3, excess: &Sample, wanted: SampleParts) -> Sample {
         let (height, height_gradient) = height(&self.collider.sources, p);
         if height <= 0.0 {
             return Sample::ZERO;
@@ -51,50 +51,56 @@ impl BulgeBeside<'_> {
         let value_only = wanted == SampleParts::Value;
         match self.bulge {
             Bulge::None => Sample::ZERO,
-            Bulge::Dilation { reach, middle, follows_motion, .. } => {
-                let profile = |skew: f64, height: f64| self.dilation(DilationZone { reach, middle, skew, height });
+            Bulge::Dilation { falloff, middle, follows_motion, .. } => {
+                let profile = |skew: f64, height: f64| self.dilation(DilationZone { falloff, middle, skew, height });
                 let y = -excess.value;
                 let (skew, skew_gradient) = if follows_motion { self.collider.skew(p) } else { (0.0, DVec3::ZERO) };
-                let (value, slope) = profile(skew, height).at(y);
+                let (value, slope) = profile(skew, height).value_and_slope(y);
                 if value_only {
                     return Sample { value, gradient: DVec3::ZERO };
                 }
                 let mut gradient = -slope * excess.gradient;
                 let h = 1e-6;
                 if skew_gradient != DVec3::ZERO {
-                    gradient += (profile(skew + h, height).at(y).0 - profile(skew - h, height).at(y).0) / (2.0 * h)
+                    gradient += (profile(skew + h, height).value_and_slope(y).0
+                        - profile(skew - h, height).value_and_slope(y).0)
+                        / (2.0 * h)
                         * skew_gradient;
                 }
                 if height_gradient != DVec3::ZERO {
                     let h = h * height;
-                    let rate = (profile(skew, height + h).at(y).0 - profile(skew, height - h).at(y).0) / (2.0 * h);
+                    let rate = (profile(skew, height + h).value_and_slope(y).0
+                        - profile(skew, height - h).value_and_slope(y).0)
+                        / (2.0 * h);
                     gradient += rate * height_gradient;
                 }
                 Sample { value, gradient }
             }
             Bulge::Attenuated { width, .. } => {
                 let width = self.width(width);
-                let Some(Foot { x, slope, x_gradient }) = self.foot(p, width, wanted) else { return Sample::ZERO };
-                let (value, rate) = Attenuation::new(height, slope, width).at(x);
+                let Some(ClosestPoint { x, slope, x_gradient }) = self.closest_point(p, width, wanted) else {
+                    return Sample::ZERO;
+                };
+                let (value, rate) = Attenuation::new(height, slope, width).value_and_slope(x);
                 if value == 0.0 || value_only {
                     return Sample { value, gradient: DVec3::ZERO };
                 }
                 let mut gradient = rate * x_gradient;
-                // The slope at the foot changes with the place: by differences, since its share of the bulge vanishes
-                // at both ends.
+                // The slope at the closest point changes with the place: by differences, since its share of the bulge
+                // vanishes at both ends.
                 let step = 1e-5 * width;
                 let h = 1e-6 * slope;
-                let by_slope = (Attenuation::new(height, slope + h, width).at(x).0
-                    - Attenuation::new(height, slope - h, width).at(x).0)
+                let by_slope = (Attenuation::new(height, slope + h, width).value_and_slope(x).0
+                    - Attenuation::new(height, slope - h, width).value_and_slope(x).0)
                     / (2.0 * h);
-                let slope_at = |q: DVec3| self.foot(q, width, SampleParts::Value).map_or(slope, |f| f.slope);
+                let slope_at = |q: DVec3| self.closest_point(q, width, SampleParts::Value).map_or(slope, |f| f.slope);
                 for e in [DVec3::X, DVec3::Y, DVec3::Z] {
                     gradient += by_slope * (slope_at(p + step * e) - slope_at(p - step * e)) / (2.0 * step) * e;
                 }
                 if height_gradient != DVec3::ZERO {
                     let h = 1e-6 * height;
-                    let by_height = (Attenuation::new(height + h, slope, width).at(x).0
-                        - Attenuation::new(height - h, slope, width).at(x).0)
+                    let by_height = (Attenuation::new(height + h, slope, width).value_and_slope(x).0
+                        - Attenuation::new(height - h, slope, width).value_and_slope(x).0)
                         / (2.0 * h);
                     gradient += by_height * height_gradient;
                 }
@@ -107,8 +113,8 @@ impl BulgeBeside<'_> {
     pub fn is_cut_off(&self, source: &BulgeSource) -> bool {
         match self.bulge {
             Bulge::None => false,
-            Bulge::Dilation { reach, middle, .. } => {
-                self.dilation(DilationZone { reach, middle, skew: 0.0, height: source.height }).is_cut_off()
+            Bulge::Dilation { falloff, middle, .. } => {
+                self.dilation(DilationZone { falloff, middle, skew: 0.0, height: source.height }).is_cut_off()
             }
             Bulge::Attenuated { width, .. } => {
                 let slope = self.collider.excess_at(self.body, source.center).gradient.length();
@@ -124,12 +130,12 @@ impl BulgeBeside<'_> {
 
     /// Width of an attenuated bulge: as asked for, within the reach of the collider's field.
     fn width(&self, asked: Option<f64>) -> f64 {
-        let widest = WIDEST * self.collider.field.shape.least_blend();
+        let widest = WIDEST * self.collider.field.shape.min_blend();
         asked.unwrap_or(widest).min(widest)
     }
 
     /// Crossing of the border `e = 0` from `p` along `+∇e` ([CD97] has the opposite direction), if within `width`.
-    fn foot(&self, p: DVec3, width: f64, wanted: SampleParts) -> Option<Foot> {
+    fn closest_point(&self, p: DVec3, width: f64, wanted: SampleParts) -> Option<ClosestPoint> {
         let excess_at = |p: DVec3| self.collider.excess_at(self.body, p);
         let here = excess_at(p);
         let steepness = here.gradient.length();
@@ -158,7 +164,7 @@ impl BulgeBeside<'_> {
         } else {
             DVec3::ZERO
         };
-        Some(Foot { x, slope: e.length(), x_gradient: -(e + (x / steepness) * turn) / e.dot(d) })
+        Some(ClosestPoint { x, slope: e.length(), x_gradient: -(e + (x / steepness) * turn) / e.dot(d) })
     }
 }
 

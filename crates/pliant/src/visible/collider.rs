@@ -41,7 +41,7 @@ pub struct Collider<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DilationZone {
     /// Width of the zone, 0 to 1, as in [`Bulge::Dilation`](crate::model::Bulge::Dilation).
-    pub reach: f64,
+    pub falloff: f64,
     /// Position of the bulge's maximum within the zone, as there.
     pub middle: Option<f64>,
     /// −1 behind the collider's motion to 1 in front of it.
@@ -89,7 +89,7 @@ impl Collider<'_> {
     /// the bulge is higher where it is shorter.
     pub(crate) fn dilation_span(&self, zone: DilationZone) -> DilationSpan {
         let (iso, s) = (self.field.shape.iso(), self.scale());
-        let end_of = |skew: f64| s * iso * (1.0 - 0.5 * zone.reach * (1.0 + skew));
+        let end_of = |skew: f64| s * iso * (1.0 - 0.5 * zone.falloff * (1.0 + skew));
         let (end, symmetric) = (end_of(zone.skew), end_of(0.0));
         let middle = zone.middle.map_or(0.5 * end, |m| (s * iso * (1.0 - m)).min(0.9 * end));
         DilationSpan { height: zone.height * symmetric / end, middle, end }
@@ -116,7 +116,7 @@ impl Collider<'_> {
         if length == 0.0 {
             return (toward.dot(n), DVec3::ZERO);
         }
-        let h = 1e-5 * self.field.shape.least_thickness();
+        let h = 1e-5 * self.field.shape.min_thickness();
         let e = across / length;
         let rate = (self.field.sample(p + h * e).gradient - self.field.sample(p - h * e).gradient) / (2.0 * h);
         (toward.dot(n), -rate * (length / slope))

@@ -23,9 +23,9 @@ const CHECKS: [[f64; 3]; 2] = [check_rule(0), check_rule(1)];
 const MAX_PIECES: usize = 24_000;
 /// Greatest number of rounds of quartering.
 const ROUNDS: usize = 24;
-/// Volume assumed to hide between the columns of a facet, as a part of its area times the greatest thickness.
+/// Volume assumed to hide between the columns of a facet, as a fraction of its area times the greatest thickness.
 const HIDDEN: f64 = 0.02;
-/// Accuracy of a crossing, as a part of the thickness. Larger: seen in the volume. Smaller: more steps for nothing.
+/// Accuracy of a crossing, as a fraction of the thickness. Larger: seen in the volume. Smaller: more steps for nothing.
 const ROOT: f64 = 1e-6;
 
 /// Weights (centre, first orbit, second orbit) of the rule of degree two that uses the centre and one orbit: it
@@ -64,16 +64,16 @@ impl VolumeChange {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     /// Its crossing with the rest surface.
-    foot: DVec3,
+    start: DVec3,
     /// Direction out of the body, about unit length.
     out: DVec3,
-    /// Unit normal of the rest surface at the foot, out of the body.
+    /// Unit normal of the rest surface at the start, out of the body.
     normal: DVec3,
-    /// Fall of the rest field along it at the foot, 1/m.
+    /// Fall of the rest field along it at the start, 1/m.
     slope: f64,
-    /// Cross-section for the piece's whole area, m²: coefficients of a quadratic in the distance from the foot.
+    /// Cross-section for the piece's whole area, m²: coefficients of a quadratic in the distance from the start.
     section: [f64; 3],
-    /// Distance from the foot to the deformed surface along `out`, metres; NaN where none was found.
+    /// Distance from the start to the deformed surface along `out`, metres; NaN where none was found.
     thickness: f64,
 }
 
@@ -142,7 +142,7 @@ impl Columns {
             self.pieces.iter().flat_map(|p| p.columns.iter().zip(ALL_WEIGHTS)).filter(|(c, _)| c.thickness >= 0.0);
         let thickest = columns.clone().map(|(c, _)| c.thickness).fold(0.0, f64::max);
         let again = |c: &Column| {
-            let at = |share: f64| c.foot + (c.thickness + share * thickest) * c.out;
+            let at = |share: f64| c.start + (c.thickness + share * thickest) * c.out;
             thickest > 0.0 && [0.1, 0.3, 1.0].into_iter().any(|share| deformed.value(at(share)) >= iso)
         };
         columns.filter(|(c, _)| again(c)).map(|(c, weight)| weight * c.section[0].abs() * thickest).sum()
@@ -200,16 +200,16 @@ impl Columns {
                     return None;
                 }
                 s += step;
-                if step.abs() <= ROOT * ROOT * deformed.field.shape.least_thickness() {
+                if step.abs() <= ROOT * ROOT * deformed.field.shape.min_thickness() {
                     break;
                 }
             }
             let edges = [(at[1] - at[0], out[1] - out[0]), (at[2] - at[0], out[2] - out[0])];
             let [(a, b), (e, f)] = edges.map(|(y, d)| (y + s * d, d));
-            // The walls at the foot are `a`, `e` and widen by `b`, `f`.
+            // The walls at the start are `a`, `e` and widen by `b`, `f`.
             let section = [a.cross(e), a.cross(f) + b.cross(e), b.cross(f)].map(|n| part * 0.5 * n.dot(d));
             let normal = normal.normalize_or_zero();
-            Some(Column { foot: p + s * d, out: d, normal, slope, section, thickness: 0.0 })
+            Some(Column { start: p + s * d, out: d, normal, slope, section, thickness: 0.0 })
         };
         let mut columns = [const { None }; 7];
         for (i, b) in barycentric(&corners).into_iter().enumerate() {
@@ -232,7 +232,7 @@ impl FacetPart {
         let volumes = self.columns.map(|c| c.volume());
         if volumes.iter().any(|v| v.is_nan()) {
             let known = volumes.iter().filter(|v| !v.is_nan()).fold(0.0, |most: f64, v| most.max(v.abs()));
-            let deepest = self.columns[0].section[0] * deformed.field.shape.least_thickness();
+            let deepest = self.columns[0].section[0] * deformed.field.shape.min_thickness();
             self.change = VolumeChange { error: known.max(deepest.abs()), ..VolumeChange::default() };
             return;
         }
@@ -259,16 +259,16 @@ impl FacetPart {
 
     /// Upper estimate of the change between columns that show none, from the slopes of colliders along the surface, m³.
     fn may_hide(&self, deformed: &Deformed) -> f64 {
-        let [p, q, r] = [1, 2, 3].map(|i| self.columns[i].foot);
+        let [p, q, r] = [1, 2, 3].map(|i| self.columns[i].start);
         // The distance from the outermost columns to a corner is a sixth of the width, between columns about a third.
         let across = 0.4 * p.distance(q).max(q.distance(r)).max(r.distance(p)) / (1.0 - 3.0 * ORBITS[0]);
         let mut thickest = 0.0f64;
         for c in &deformed.colliders {
             let height = c.greatest_height();
             let scale = c.scale();
-            let bend = deformed.field.shape.least_thickness().min(c.field.shape.least_thickness());
+            let bend = deformed.field.shape.min_thickness().min(c.field.shape.min_thickness());
             for column in &self.columns {
-                let s = c.field.sample(column.foot);
+                let s = c.field.sample(column.start);
                 let along =
                     s.gradient.reject_from_normalized(column.normal).length() + s.gradient.length() * across / bend;
                 let excess = scale * (s.value - c.field.shape.iso() + along * across);
@@ -282,16 +282,17 @@ impl FacetPart {
     }
 }
 
-/// Distance from the foot of `column` to the deformed surface: outward if the foot is inside it, else inward.
+/// Distance from the start of `column` to the deformed surface: outward if the start is inside it, else inward.
 fn thickness(deformed: &Deformed, column: &Column) -> f64 {
     let iso = deformed.field.shape.iso();
-    let here = deformed.value(column.foot) - iso;
+    let here = deformed.value(column.start) - iso;
     if here.abs() <= 1e-15 * iso {
         return 0.0;
     }
     let sign = here.signum();
-    let at = |x: f64| sign * (deformed.value(column.foot + sign * x * column.out) - iso);
-    let furthest = deformed.field.shape.solid().size().max_element().min(1e3 * deformed.field.shape.least_thickness());
+    let at = |x: f64| sign * (deformed.value(column.start + sign * x * column.out) - iso);
+    let furthest =
+        deformed.field.shape.solid_bounds().size().max_element().min(1e3 * deformed.field.shape.min_thickness());
     let known = sign * column.thickness;
     let guess = if known > 0.0 { known } else { here.abs() / column.slope };
     let (mut inner, mut x) = ((0.0, here.abs()), guess);

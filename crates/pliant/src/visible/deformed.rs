@@ -38,7 +38,9 @@ impl Deformed<'_> {
             match self.bulge {
                 Bulge::None => 0.0,
                 // In front of a moving collider the bulge grows as its zone shrinks.
-                Bulge::Dilation { follows_motion: true, reach, .. } => highest * (1.0 - 0.5 * reach) / (1.0 - reach),
+                Bulge::Dilation { follows_motion: true, falloff, .. } => {
+                    highest * (1.0 - 0.5 * falloff) / (1.0 - falloff)
+                }
                 _ => highest,
             }
         };
@@ -51,7 +53,7 @@ impl Deformed<'_> {
         let level = match self.bulge {
             _ if c.sources.iter().all(|s| s.height <= 0.0) => iso,
             Bulge::None => iso,
-            Bulge::Dilation { reach, follows_motion: false, .. } => 0.5 * reach * iso,
+            Bulge::Dilation { falloff, follows_motion: false, .. } => 0.5 * falloff * iso,
             _ => 0.0,
         };
         // A rigid collider's excess counts the body's own field, which bulges may leave below its isovalue.
@@ -107,7 +109,7 @@ impl Deformed<'_> {
             if c.sources.is_empty() {
                 return sum;
             }
-            add(sum, self.beside(c).at(p, &c.excess(&self.field, &own, &other(j)), wanted))
+            add(sum, self.beside(c).sample(p, &c.excess(&self.field, &own, &other(j)), wanted))
         });
         add(own, if bulges.value > limit.value { limit } else { bulges })
     }

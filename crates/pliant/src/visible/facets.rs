@@ -18,8 +18,8 @@ const COARSEST: f64 = 1.0;
 /// Shortest edge to be bisected, in thicknesses; at a crease the gradient turns however short it is. Larger: narrow folds
 /// are lost. Smaller: creases take all tetrahedra.
 const FINEST: f64 = 0.1;
-/// Greatest distance of the surface from its facets, as a part of a tetrahedron's size. The sagitta of an arc that turns by
-/// `acos(STEADY)` is 0.12 of its chord; across a facet it may be more.
+/// Greatest distance of the surface from its facets, as a fraction of a tetrahedron's size. The sagitta of an arc that
+/// turns by `acos(STEADY)` is 0.12 of its chord; across a facet it may be more.
 const BESIDE: f64 = 0.3;
 /// Greatest number of tetrahedra; beyond, the surface counts as too large to measure.
 const MAX_TETRAHEDRA: usize = 400_000;
@@ -27,11 +27,11 @@ const MAX_TETRAHEDRA: usize = 400_000;
 /// A body's field, and the colliders that bound the part of its surface that changes.
 pub(super) struct DeformableRegion<'a> {
     pub field: Posed<'a>,
-    pub reaches: Vec<ColliderReach<'a>>,
+    pub influences: Vec<ColliderInfluence<'a>>,
 }
 
 /// Extent of a collider's influence on a body.
-pub(super) struct ColliderReach<'a> {
+pub(super) struct ColliderInfluence<'a> {
     pub field: Posed<'a>,
     /// Level of its field above which it changes the body's surface.
     pub above: f64,
@@ -55,10 +55,12 @@ impl DeformableRegion<'_> {
     /// Facets near the part of the surface that colliders may change; none if that is unbounded or too large.
     pub fn facets(&self) -> Option<Vec<Facet>> {
         let frame = self.field.world_from_body;
-        let near = |r: &ColliderReach| r.field.shape.influence().moved(&(frame.inverse() * r.field.world_from_body));
-        let reached = self.reaches.iter().fold(Aabb::EMPTY, |b, r| b.union(&near(r)));
-        let margin = 0.1 * self.field.shape.least_thickness();
-        let within = self.field.shape.solid().grown(margin).intersection(&reached.grown(margin));
+        let near = |r: &ColliderInfluence| {
+            r.field.shape.influence_bounds().moved(&(frame.inverse() * r.field.world_from_body))
+        };
+        let reached = self.influences.iter().fold(Aabb::EMPTY, |b, r| b.union(&near(r)));
+        let margin = 0.1 * self.field.shape.min_thickness();
+        let within = self.field.shape.solid_bounds().grown(margin).intersection(&reached.grown(margin));
         if within.is_empty() {
             return Some(Vec::new());
         }
@@ -112,8 +114,8 @@ impl DeformableRegion<'_> {
         let (range, iso) = (self.field.bounds(&cell), self.field.shape.iso());
         // Columns of a facet inside may meet the surface beside it.
         let near = Cell { half: cell.half + DVec3::splat(BESIDE * bounds.size().max_element()), ..cell };
-        let changed = |r: &ColliderReach| r.field.upper_bound(&near) > r.above;
-        range.hi < iso || range.lo > iso || !self.reaches.iter().any(changed)
+        let changed = |r: &ColliderInfluence| r.field.upper_bound(&near) > r.above;
+        range.hi < iso || range.lo > iso || !self.influences.iter().any(changed)
     }
 
     /// The longest edge to be bisected; of equal ones the same in every tetrahedron.
@@ -130,15 +132,15 @@ impl DeformableRegion<'_> {
 
     fn is_unsteady(&self, a: &TetrahedronCorner, b: &TetrahedronCorner) -> bool {
         let length = a.at.distance(b.at);
-        let own = self.field.shape.least_thickness();
+        let own = self.field.shape.min_thickness();
         if length > COARSEST * own {
             return true;
         }
         let around = Cell::from(Aabb::around(0.5 * (a.at + b.at), 0.5 * length));
-        let missed = |r: &ColliderReach| {
-            length > COARSEST * r.field.shape.least_thickness() && r.field.upper_bound(&around) > r.above
+        let missed = |r: &ColliderInfluence| {
+            length > COARSEST * r.field.shape.min_thickness() && r.field.upper_bound(&around) > r.above
         };
-        if self.reaches.iter().any(missed) {
+        if self.influences.iter().any(missed) {
             return true;
         }
         let (g, h) = (a.field.gradient, b.field.gradient);

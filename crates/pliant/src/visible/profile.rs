@@ -26,7 +26,7 @@ impl Dilation {
     }
 
     /// `b(y)` and its slope.
-    pub fn at(&self, y: f64) -> (f64, f64) {
+    pub fn value_and_slope(&self, y: f64) -> (f64, f64) {
         let Self { height: h, middle: m, end } = *self;
         if !(h > 0.0 && y > 0.0 && y < end) {
             return (0.0, if y == 0.0 { 1.0 } else { 0.0 });
@@ -69,7 +69,7 @@ impl Attenuation {
     }
 
     /// `a(x)` and its slope.
-    pub fn at(&self, x: f64) -> (f64, f64) {
+    pub fn value_and_slope(&self, x: f64) -> (f64, f64) {
         let Self { height: a0, slope: k, width: w } = *self;
         if !(a0 > 0.0 && x > 0.0 && x < w) {
             return (0.0, if x == 0.0 { k } else { 0.0 });
@@ -122,9 +122,9 @@ mod tests {
     fn every_bulge_starts_with_its_slope_rises_to_its_height_and_ends_flat() {
         for height in [1e-4, 0.01, 0.1, 0.3] {
             let b = Dilation::new(height, 0.3, 0.8);
-            check("dilation", |y| b.at(y), Expected { slope: 1.0, height, end: 0.8 });
+            check("dilation", |y| b.value_and_slope(y), Expected { slope: 1.0, height, end: 0.8 });
             let a = Attenuation::new(height, 10.0, 0.1);
-            check("attenuation", |x| a.at(x), Expected { slope: 10.0, height, end: a.width });
+            check("attenuation", |x| a.value_and_slope(x), Expected { slope: 10.0, height, end: a.width });
         }
     }
 
@@ -133,8 +133,8 @@ mod tests {
         for height in [1e-3, 1e-6, 1e-9] {
             let highest =
                 |at: &dyn Fn(f64) -> f64| (0..2000).map(|i| at(i as f64 * height / 100.0)).fold(0.0, f64::max);
-            assert!(highest(&|y| Dilation::new(height, 0.3, 0.8).at(y).0) <= height * (1.0 + 1e-9));
-            assert!(highest(&|x| Attenuation::new(height, 1.0, 0.1).at(x).0) <= height * (1.0 + 1e-9));
+            assert!(highest(&|y| Dilation::new(height, 0.3, 0.8).value_and_slope(y).0) <= height * (1.0 + 1e-9));
+            assert!(highest(&|x| Attenuation::new(height, 1.0, 0.1).value_and_slope(x).0) <= height * (1.0 + 1e-9));
         }
     }
 }

@@ -26,7 +26,7 @@ fn many_points_of_a_deformed_body_are_the_same_as_one_by_one() {
     ];
     let bulges = [
         Bulge::None,
-        Bulge::Dilation { height: Height::DEFAULT, reach: 0.5, middle: None, follows_motion: true },
+        Bulge::Dilation { height: Height::DEFAULT, falloff: 0.5, middle: None, follows_motion: true },
         Bulge::Attenuated { height: Height::DEFAULT, width: None },
     ];
     for bulge in bulges {

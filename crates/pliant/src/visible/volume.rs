@@ -11,15 +11,15 @@
 use super::collider::Collider;
 use super::columns::{Columns, VolumeChange};
 use super::deformed::Deformed;
-use super::facets::{ColliderReach, DeformableRegion};
+use super::facets::{ColliderInfluence, DeformableRegion};
 use crate::model::{Bulge, Height};
 
-/// Target error of a volume, as a part of the volume lost; the true error is mostly far smaller.
+/// Target error of a volume, as a fraction of the volume lost; the true error is mostly far smaller.
 /// Smaller: slower, more columns at the border of every patch. Larger: heights that jump between frames.
 const TOLERANCE: f64 = 5e-3;
 /// Target error for deciding whether any height keeps the volume. Larger: more cases are decided twice.
 const ROUGH: f64 = 5e-2;
-/// Accuracy of the balance, as a part of the target error. Smaller: more heights are tried. Larger: heights jump.
+/// Accuracy of the balance, as a fraction of the target error. Smaller: more heights are tried. Larger: heights jump.
 const BALANCED: f64 = 0.1;
 /// Greatest number of iterations. Fewer: a strongly non-linear bulge ends off balance.
 const MAX_ITERATIONS: usize = 30;
@@ -34,7 +34,7 @@ struct Goal<'a, F> {
     heights: &'a [f64],
     /// Volume to gain as a function of the volume lost, m³.
     wanted: &'a F,
-    /// Accuracy of the gain, as a part of the volume lost.
+    /// Accuracy of the gain, as a fraction of the volume lost.
     accuracy: f64,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Deformed<'a> {
             Bulge::None => 0.0,
             // With motion the bulge extends furthest behind the collider, to a field of zero.
             Bulge::Dilation { follows_motion: true, .. } => c.scale() * iso,
-            Bulge::Dilation { reach, .. } => c.scale() * iso * (1.0 - 0.5 * reach),
+            Bulge::Dilation { falloff, .. } => c.scale() * iso * (1.0 - 0.5 * falloff),
             Bulge::Attenuated { .. } => c.scale() * iso,
         }
     }
@@ -55,9 +55,9 @@ impl<'a> Deformed<'a> {
     fn region(&self) -> DeformableRegion<'a> {
         let reach = |c: &Collider<'a>| {
             let end = if c.sources.is_empty() { 0.0 } else { self.bulge_end(c) };
-            ColliderReach { field: c.field, above: c.field.shape.iso() - end / c.scale() }
+            ColliderInfluence { field: c.field, above: c.field.shape.iso() - end / c.scale() }
         };
-        DeformableRegion { field: self.field, reaches: self.colliders.iter().map(reach).collect() }
+        DeformableRegion { field: self.field, influences: self.colliders.iter().map(reach).collect() }
     }
 
     /// Change of volume by all colliders together; [`VolumeChange::UNKNOWN`] where it cannot be measured.

@@ -118,8 +118,8 @@ impl World {
     }
 
     fn free_step_towards(&mut self, time: f64) {
-        let (mut stepper, rows) = self.stepper();
-        motion::step_towards(&mut stepper, rows, time);
+        let (mut stepper, linearized) = self.stepper();
+        motion::step_towards(&mut stepper, linearized, time);
     }
 
     /// One explicit step of exactly `dt` seconds, accepted whatever its error; or as many implicit steps as `dt` takes.
@@ -139,7 +139,7 @@ impl World {
     fn check_settings(&self) -> Result<(), AdvanceError> {
         let MotionSettings { implicit_step, largest_step, smallest_step, step_safety, largest_overlap, .. } =
             self.model.settings;
-        let Quality { resolution, cells_across, finest_cell, most_samples } = self.model.quality;
+        let Quality { resolution, cells_across, finest_cell, max_samples } = self.model.quality;
         let positive = [
             ("settings.smallest_step", smallest_step),
             ("settings.largest_step", largest_step),
@@ -148,7 +148,7 @@ impl World {
             ("settings.largest_overlap", largest_overlap),
             ("quality.cells_across", cells_across as f64),
             ("quality.finest_cell", finest_cell),
-            ("quality.most_samples", most_samples.into()),
+            ("quality.max_samples", max_samples.into()),
             match resolution {
                 Resolution::Tolerance(tolerance) => ("quality.resolution", tolerance),
                 Resolution::Fixed { radial, angular } => ("quality.resolution", radial.min(angular) as f64),

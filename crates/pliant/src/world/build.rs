@@ -5,7 +5,7 @@ use crate::bodies::{BodyError, Joint, NewBody};
 use crate::contact::Quality;
 use crate::model::{BodySpec, JointSpec, MotionSettings, Scene};
 use crate::motion::{self, Scratch};
-use crate::state::{Derived, MOST_PAIRS, Model, State, is_crowded, sorted_by_name};
+use crate::state::{Derived, MAX_PAIRS, Model, State, is_crowded, sorted_by_name};
 
 /// Refusal of a joint with an index out of range.
 pub(super) const NO_SUCH_BODY: &str = "it joins a body that is not there";
@@ -21,7 +21,7 @@ impl World {
         if let Some(joint) = scene.joints.iter().find(|j| j.a.into_iter().chain([j.b]).any(|i| i >= count)) {
             return Err(BodyError::Joint { name: joint.name.clone(), what: NO_SUCH_BODY });
         }
-        let frame = |i: usize| bodies[i].base.world_from_link(&bodies[i].start);
+        let frame = |i: usize| bodies[i].motion_law.world_from_link(&bodies[i].start);
         let new = |j: &JointSpec| Joint::new(j, |i| places[i], frame);
         let joints = scene.joints.iter().map(new).collect();
         let mut world = Self::without_contacts(bodies, scene.motion)?;
@@ -31,8 +31,8 @@ impl World {
         Ok(world)
     }
 
-    /// World of bodies made in code, perhaps on bases of one's own ([`Base`](crate::bodies::Base) is an open trait), at time
-    /// zero. Gravity is the Earth's, and the accuracy of contacts is the default of a scene.
+    /// World of bodies made in code, perhaps on motion laws of one's own ([`MotionLaw`](crate::bodies::MotionLaw) is an
+    /// open trait), at time zero. Gravity is the Earth's, and the accuracy of contacts is the default of a scene.
     pub fn from_bodies(bodies: Vec<NewBody>, settings: MotionSettings) -> Result<Self, BodyError> {
         let (bodies, _) = sorted_by_name(bodies, |b| &b.name)?;
         let mut world = Self::without_contacts(bodies, settings)?;
@@ -54,7 +54,7 @@ impl World {
         self.model.set_joints(joints, &self.state.links)?;
         self.state = State::new(&self.model, std::mem::take(&mut self.state.links));
         if is_crowded(self.sim().configuration()) {
-            return Err(BodyError::Crowded(MOST_PAIRS));
+            return Err(BodyError::Crowded(MAX_PAIRS));
         }
         self.find_contacts();
         self.open_accounts();

@@ -4,7 +4,7 @@ use super::World;
 use super::build::NO_SUCH_BODY;
 use crate::bodies::{BodyError, BodyId, Joint, NewBody};
 use crate::model::JointSpec;
-use crate::state::{FrictionState, LayerIndex, LayerPair, MOST_PAIRS, PairLedger, SleepState, State, Warning};
+use crate::state::{FrictionState, LayerIndex, LayerPair, MAX_PAIRS, PairLedger, SleepState, State, Warning};
 use crate::state::{is_crowded, sorted_by_name};
 
 impl World {
@@ -67,7 +67,7 @@ impl World {
         new.model.set_joints(joints, &new.state.links)?;
         new.state = self.renumbered_state(&new, &moved);
         if is_crowded(new.sim().configuration()) {
-            return Err(BodyError::Crowded(MOST_PAIRS));
+            return Err(BodyError::Crowded(MAX_PAIRS));
         }
         new.scratch = self.scratch.clone();
         new.find_contacts();

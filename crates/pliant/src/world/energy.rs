@@ -66,9 +66,9 @@ impl World {
     /// Energy stored in the overlaps of a pair that touches, J.
     pub(super) fn stored_between(&self, layers: &LayerPair) -> f64 {
         let pair = self.pair(layers);
-        let contacts = Derived::between(self.contacts(), layers);
+        let contacts = Derived::contacts_between(self.contacts(), layers);
         let deepest = contacts.iter().map(|c| c.patch.overlap).fold(0.0, f64::max);
-        if deepest <= DEEP * pair.least_thickness() {
+        if deepest <= DEEP * pair.min_thickness() {
             contacts.iter().map(|c| c.patch.energy(&pair)).sum()
         } else {
             contact::elastic_energy(&pair, &self.model.quality)

@@ -15,20 +15,20 @@ mod advance;
 mod build;
 mod edit;
 mod energy;
-mod loads;
+mod applied_wrenches;
 #[cfg(test)]
 mod tests;
 mod visible;
 
 pub use advance::{AdvanceError, Cancel};
 pub use energy::Energy;
-pub(crate) use visible::SharedSurface;
+pub(crate) use visible::ContactInterface;
 
 use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState};
 use crate::contact::{Pair, Quality};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::{MotionSettings, SchemeChoice};
-use crate::motion::{self, ContactRows, Scratch, StepStats, Stepper};
+use crate::motion::{self, LinearizedContacts, Scratch, StepStats, Stepper};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, Warning};
 
 /// A simulation: bodies, joints, and their state at [`World::time`].
@@ -40,7 +40,7 @@ use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, W
 /// A world from a scene file is in the README. A world made in code:
 ///
 /// ```
-/// use pliant::bodies::{Load, NewBody};
+/// use pliant::bodies::{AppliedWrench, NewBody};
 /// use pliant::fields::skeleton::{HalfSpace, Point};
 /// use pliant::fields::{Element, Kernel};
 /// use pliant::math::{DVec3, Frame};
@@ -71,7 +71,7 @@ use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, W
 /// let lower = world.body("ball").unwrap().id;
 /// let upper = world.add_body(NewBody::new(&ball("a ball above", 0.6))?)?;
 /// assert_eq!((world.index_of(upper), world.index_of(lower)), (Some(0), Some(1)));
-/// world.set_load(world.index_of(upper).unwrap(), Load { force: DVec3::X * 5.0, torque: DVec3::ZERO });
+/// world.set_applied_wrench(world.index_of(upper).unwrap(), AppliedWrench { force: DVec3::X * 5.0, torque: DVec3::ZERO });
 ///
 /// // Steps can be cancelled from another thread, and undone.
 /// let before = world.snapshot();
@@ -254,16 +254,16 @@ impl World {
     }
 
     /// The simulation to be stepped, and the buffers for it.
-    fn stepper(&mut self) -> (Stepper<'_>, &mut ContactRows) {
-        let Self { model, state, derived, scratch: Scratch { rows, stats } } = self;
-        (Stepper { model, state, derived, stats }, rows)
+    fn stepper(&mut self) -> (Stepper<'_>, &mut LinearizedContacts) {
+        let Self { model, state, derived, scratch: Scratch { linearized, stats } } = self;
+        (Stepper { model, state, derived, stats }, linearized)
     }
 
     /// Finds every patch from positions alone.
     fn find_contacts(&mut self) {
         self.derived.find(&self.model, &mut self.state, None);
         motion::warn_bottomed_out(&self.model, &mut self.state, &self.derived);
-        let most = &mut self.scratch.stats.most_contacts;
+        let most = &mut self.scratch.stats.max_contacts;
         *most = (*most).max(self.derived.contacts.len());
         self.update_forces();
     }

@@ -63,7 +63,10 @@ fn pairs_kept_from_earlier_steps_are_those_of_the_present_balls() {
         assert_eq!(world.derived.pairs.overlapping(world.sim().configuration(), true, |_, _| true), expected);
         for i in 0..40 {
             let near = (0..40).filter(|&j| j != i && meet(i, j, RADIUS));
-            assert_eq!(world.derived.pairs.around(world.sim().configuration(), i, RADIUS), near.collect::<Vec<_>>());
+            assert_eq!(
+                world.derived.pairs.bodies_near(world.sim().configuration(), i, RADIUS),
+                near.collect::<Vec<_>>()
+            );
         }
         met += expected.len();
     }
@@ -147,7 +150,7 @@ fn a_patch_the_list_does_not_have_begins_without_shear_and_leaves_the_others_the
 fn a_cut_off_bulge_is_said_to_be_where_it_is() {
     for (name, deep) in [("a", "z"), ("z", "a")] {
         let height = Height::Ratio(1.0);
-        let bulge = Bulge::Dilation { height, reach: 0.5, middle: None, follows_motion: false };
+        let bulge = Bulge::Dilation { height, falloff: 0.5, middle: None, follows_motion: false };
         let none = Material { bulge: Bulge::None, ..Material::SOFT };
         let middle = BodySpec { material: Material { bulge, ..Material::SOFT }, ..ball("m", DVec3::ZERO) };
         let light = BodySpec { material: none, ..ball(name, DVec3::X * 0.199) };
@@ -274,8 +277,8 @@ fn a_body_that_starts_inside_another_is_told() {
     ];
     for (bodies, expected) in cases.into_iter().zip([(0, 1), (0, 1), (0, 1)]) {
         let world = World::new(&scene(bodies)).unwrap();
-        let told: Vec<_> = world.warnings().iter().map(|w| (w.kind, w.time, w.bodies)).collect();
-        assert_eq!(told, [(WarningKind::StartsInside, 0.0, expected)]);
+        let reported: Vec<_> = world.warnings().iter().map(|w| (w.kind, w.time, w.bodies)).collect();
+        assert_eq!(reported, [(WarningKind::StartsInside, 0.0, expected)]);
     }
     let apart = World::new(&scene(vec![ball("a", DVec3::ZERO), ball("b", DVec3::X * 0.21)])).unwrap();
     let pressed = World::new(&scene(vec![ball("a", DVec3::ZERO), ball("b", DVec3::X * 0.15)])).unwrap();

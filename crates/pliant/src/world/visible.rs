@@ -11,7 +11,7 @@ use crate::visible::{BulgeSource, Collider, Deformed};
 use rayon::prelude::*;
 
 /// A contact surface: the two layers that share it, in the order of their bodies.
-pub(crate) struct SharedSurface<'a> {
+pub(crate) struct ContactInterface<'a> {
     /// Rest fields.
     pub fields: [Posed<'a>; 2],
     /// Pa per unit of the field.
@@ -43,7 +43,7 @@ impl World {
         if layer.rigid {
             return Vec::new();
         }
-        let around = self.derived.pairs.around(self.sim().configuration(), i, layer.shape.least_thickness());
+        let around = self.derived.pairs.bodies_near(self.sim().configuration(), i, layer.shape.min_thickness());
         let (touching, near): (Vec<usize>, Vec<usize>) = around.into_iter().partition(|j| self.touches(i, *j));
         let mut colliders = Vec::new();
         for &j in &touching {
@@ -72,23 +72,23 @@ impl World {
     }
 
     /// Layers that touch the skin of body `i`, where one of the two deforms.
-    pub(crate) fn shared(&self, i: usize) -> Vec<SharedSurface<'_>> {
-        let reach = self.bodies()[i].coat[0].shape.least_thickness();
-        let around = self.derived.pairs.around(self.sim().configuration(), i, reach);
+    pub(crate) fn contact_interfaces(&self, i: usize) -> Vec<ContactInterface<'_>> {
+        let reach = self.bodies()[i].coat[0].shape.min_thickness();
+        let around = self.derived.pairs.bodies_near(self.sim().configuration(), i, reach);
         let layers = around.into_iter().flat_map(|j| self.layers_of(j));
         let touching = layers.filter(|other| !self.patches(i, *other).is_empty());
-        let shared = |other: LayerIndex| {
+        let interface = |other: LayerIndex| {
             let mut both = [LayerIndex::skin(i), other];
             let own = usize::from(other.body < i);
             both.rotate_left(own);
-            SharedSurface {
+            ContactInterface {
                 fields: both.map(|at| self.rest_field(at.body, at.layer)),
                 stiffness: both.map(|at| self.layer(at).material.stiffness),
                 rigid: both.map(|at| self.layer(at).rigid),
                 own,
             }
         };
-        touching.map(shared).filter(|m| m.rigid != [true, true]).collect()
+        touching.map(interface).filter(|m| m.rigid != [true, true]).collect()
     }
 
     fn layer(&self, at: LayerIndex) -> &Layer {
@@ -103,7 +103,7 @@ impl World {
     fn patches(&self, i: usize, other: LayerIndex) -> &[Contact] {
         let own = LayerIndex::skin(i);
         let (a, b) = if i < other.body { (own, other) } else { (other, own) };
-        Derived::between(self.contacts(), &LayerPair { a, b })
+        Derived::contacts_between(self.contacts(), &LayerPair { a, b })
     }
 
     /// Whether body `j` touches the skin of body `i`.

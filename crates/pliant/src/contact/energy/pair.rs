@@ -11,21 +11,22 @@ use crate::contact::quality::Quality;
 use crate::fields::{Field, Posed};
 use crate::math::{Cell, DVec3, Frame, adaptive};
 
-/// A net force below this part of the load does not show the direction out: the load presses from both sides. Larger: boxes
-/// decide instead, and paths are longer. Smaller: paths lead through the body.
+/// A net force below this fraction of the load does not show the direction out: the load presses from both sides.
+/// Larger: boxes decide instead, and paths are longer. Smaller: paths lead through the body.
 const BALANCED_FORCE: f64 = 0.1;
-/// Samples of each force on the path against [`Quality::most_samples`]: energy is asked for once a frame, not many times a
-/// step. Fewer: energies of bodies pushed past each other's skeletons are off by some thousandths. More: they take long.
+/// Samples of each force on the path against [`Quality::max_samples`]: energy is asked for once a frame, not many times
+/// a step. Fewer: energies of bodies pushed past each other's skeletons are off by some thousandths. More: they take
+/// long.
 const FORCE_SAMPLES: u32 = 5;
 /// Most searches for the point of separation; three suffice for most pairs. Fewer: an energy slightly off.
 const SEARCHES: usize = 24;
-/// Accuracy of that point, as a part of the path: the error of the energy is about its square.
+/// Accuracy of that point, as a fraction of the path: the error of the energy is about its square.
 const SEPARATION_ACCURACY: f64 = 1e-3;
 
 /// Joules stored in the overlap of `pair`; zero when they do not touch.
 pub fn elastic_energy(pair: &Pair, quality: &Quality) -> f64 {
     let Some((away, apart)) = separation_path(pair) else { return 0.0 };
-    let quality = &Quality { most_samples: quality.most_samples.saturating_mul(FORCE_SAMPLES), ..*quality };
+    let quality = &Quality { max_samples: quality.max_samples.saturating_mul(FORCE_SAMPLES), ..*quality };
     // Tolerance of the lower-order of two rules, so of the work about a tenth: it cannot be better than its forces.
     let settled = 10.0 * quality.resolution.tolerance().max(1e-7);
     // Near separation, forces go with half powers of the remaining path (faces with edges, balls). In v they are smooth.
@@ -58,7 +59,7 @@ fn separation_path(pair: &Pair) -> Option<(DVec3, f64)> {
         if apart - touching <= 3.0 * SEPARATION_ACCURACY * apart {
             break;
         }
-        let guess = factor * (touching + if depth > 0.0 { depth } else { pair.least_thickness() });
+        let guess = factor * (touching + if depth > 0.0 { depth } else { pair.min_thickness() });
         let next = if touching < guess && guess < apart { guess } else { 0.5 * (touching + apart) };
         let there = moved(pair, next * away);
         let patches = Patch::find(&there, &Quality::draft());
@@ -78,7 +79,7 @@ fn overlap(patches: &[Patch]) -> f64 {
 
 /// Distance b must go along `away` until its box has left a's, or until bounds prove a body without a box to be left.
 fn clearance(pair: &Pair, away: DVec3) -> f64 {
-    let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
+    let (a, b) = (pair.a.field.solid_bounds(), pair.b.field.solid_bounds());
     let exit = |axis: usize| {
         let gap = if away[axis] > 0.0 { a.max[axis] - b.min[axis] } else { b.max[axis] - a.min[axis] };
         if away[axis] == 0.0 { f64::INFINITY } else { gap / away[axis].abs() }
@@ -87,16 +88,16 @@ fn clearance(pair: &Pair, away: DVec3) -> f64 {
     if by_boxes.is_finite() {
         return by_boxes;
     }
-    let mut far = pair.overlap_box().size().length();
+    let mut far = pair.overlap_bounds().size().length();
     let is_clear = |far: f64| {
         let Pair { a, b } = moved(pair, far * away);
         let proved = |field: &Posed, other: &Posed| {
-            let solid = other.solid();
+            let solid = other.solid_bounds();
             solid.is_finite() && field.bounds(&Cell::from(solid)).hi < field.shape.iso()
         };
         proved(&a.field, &b.field) || proved(&b.field, &a.field)
     };
-    while !is_clear(far) && far < 1e6 * pair.least_thickness() {
+    while !is_clear(far) && far < 1e6 * pair.min_thickness() {
         far *= 2.0;
     }
     far
@@ -104,8 +105,8 @@ fn clearance(pair: &Pair, away: DVec3) -> f64 {
 
 /// The world axis along which b's box leaves a's soonest; straight out of a body that has no box.
 fn shortest_exit(pair: &Pair) -> DVec3 {
-    let (a, b) = (pair.a.field.solid(), pair.b.field.solid());
-    let outward = |field: &Posed| -field.sample(pair.overlap_box().center()).gradient.normalize_or(DVec3::NEG_Z);
+    let (a, b) = (pair.a.field.solid_bounds(), pair.b.field.solid_bounds());
+    let outward = |field: &Posed| -field.sample(pair.overlap_bounds().center()).gradient.normalize_or(DVec3::NEG_Z);
     if a.is_finite() && b.is_finite() {
         let ways = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
         ways.min_by(|p, q| clearance(pair, *p).total_cmp(&clearance(pair, *q))).unwrap_or(DVec3::Z)
@@ -126,10 +127,10 @@ mod tests {
     /// `U = ∫ min(p_a, p_b) dV` by a fine grid of points.
     fn by_points(pair: &Pair) -> f64 {
         const N: usize = 120;
-        let shared = pair.overlap_box();
-        let cell = shared.size() / N as f64;
+        let overlap_bounds = pair.overlap_bounds();
+        let cell = overlap_bounds.size() / N as f64;
         let at = |i: usize| DVec3::new((i % N) as f64 + 0.5, (i / N % N) as f64 + 0.5, (i / N / N) as f64 + 0.5);
-        let depth = (0..N * N * N).map(|i| pair.probe(shared.min + at(i) * cell).depth().max(0.0));
+        let depth = (0..N * N * N).map(|i| pair.probe(overlap_bounds.min + at(i) * cell).min_pressure().max(0.0));
         depth.sum::<f64>() * cell.x * cell.y * cell.z
     }
 

@@ -4,8 +4,8 @@
 //! So lines go through the points of the patch's own rule, and the lesser pressure is integrated along each until it
 //! vanishes. Against a rigid body the patch is that body's surface: the overlap is all on its inner side, under the
 //! other's pressure. Lines follow the normals as far as those are a linear function of place: parallel for a flat patch,
-//! through a centre or an axis for a round one; kinks of the surface do not spread them. [`Patch::column_energy`] is the
-//! estimate by a linear pressure along each line, for every step.
+//! through a centre or an axis for a round one; creases of the surface do not spread them.
+//! [`Patch::elastic_foundation_energy`] is the estimate by a linear pressure along each line, for every step.
 //! *Not promised*: a patch that was not found whole; an overlap that overhangs the border, so that lines through it miss
 //! the patch. That begins where the thinner body is in by more than about half its width, and then is about one percent.
 
@@ -20,22 +20,23 @@ const POINTS: usize = 5;
 /// Most panels of a line. A pressure that falls steadily needs one or two.
 const PANELS: usize = 40;
 
-/// Longest panel, as a part of the thinner body's thickness. Larger: a gap beyond the overlap may be skipped. Smaller: more
-/// panels.
+/// Longest panel, as a fraction of the thinner body's thickness. Larger: a gap beyond the overlap may be skipped.
+/// Smaller: more panels.
 const LONGEST_PANEL: f64 = 0.5;
 
-/// A pressure of this part of the patch's counts as zero: the rest of the energy goes with its square.
+/// A pressure of this fraction of the patch's counts as zero: the rest of the energy goes with its square.
 const ZERO_PRESSURE: f64 = 1e-4;
 
-/// Accuracy of a line's end, as a part of a panel. At most ends the pressure vanishes, and errors are squared.
+/// Accuracy of a line's end, as a fraction of a panel. At most ends the pressure vanishes, and errors are squared.
 const END_ACCURACY: f64 = 1e-6;
 
-/// Distance from the patch at which the side of a line is probed, as a part of a panel: on the patch it is undefined.
+/// Distance from the patch at which the side of a line is probed, as a fraction of a panel: on the patch it is
+/// undefined.
 const PROBE_OFFSET: f64 = 1e-3;
 
-/// Least spread of a patch along its normal, as a part of all its spread. Smaller: rounding bends the lines of flat patches.
-/// Larger: those of round ones are bent too little.
-const LEAST_NORMAL_SPREAD: f64 = 1e-3;
+/// Least spread of a patch along its normal, as a fraction of all its spread. Smaller: rounding bends the lines of flat
+/// patches. Larger: those of round ones are bent too little.
+const MIN_NORMAL_SPREAD: f64 = 1e-3;
 
 impl Patch {
     /// Joules stored in the overlap around this patch of `pair`, integrated along lines. Two patches share evenly the
@@ -45,10 +46,10 @@ impl Patch {
         self.points.iter().map(|p| p.area * lines.through(p, pair)).sum()
     }
 
-    /// Estimate of [`Patch::energy`] without a probe, joules: `½ p²/rate` per area behind each point, which is exact for flat
-    /// patches between linear kernels; at most half of load times depth, for loads grow with depth.
-    pub fn column_energy(&self) -> f64 {
-        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.rate.max(f64::MIN_POSITIVE);
+    /// Estimate of [`Patch::energy`] without a probe, joules: `½ p²/slope` per area behind each point, which is exact
+    /// for flat patches between linear kernels; at most half of load times depth, for loads grow with depth.
+    pub fn elastic_foundation_energy(&self) -> f64 {
+        let column = |p: &PatchPoint| 0.5 * p.area * p.pressure * p.pressure / p.pressure_slope.max(f64::MIN_POSITIVE);
         self.points.iter().map(column).sum::<f64>().min(0.5 * self.load * self.overlap)
     }
 }
@@ -72,7 +73,7 @@ impl NormalLines {
             turn += p.area * outer(p.normal - normal, arm);
             spread += p.area * outer(arm, arm);
         }
-        let least = LEAST_NORMAL_SPREAD * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
+        let least = MIN_NORMAL_SPREAD * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
         let inverse = (spread + DMat3::from_diagonal(DVec3::splat(least))).inverse();
         Self { center, normal, bend: if inverse.is_finite() { turn * inverse } else { DMat3::ZERO } }
     }
@@ -80,7 +81,7 @@ impl NormalLines {
     /// `∫ min(p_a, p_b)` along the line through `p`, per area of the patch.
     fn through(&self, p: &PatchPoint, pair: &Pair) -> f64 {
         let direction = self.normal + self.bend * (p.position - self.center);
-        let longest = LONGEST_PANEL * pair.least_thickness() / direction.length();
+        let longest = LONGEST_PANEL * pair.min_thickness() / direction.length();
         if !longest.is_finite() {
             return 0.0;
         }
@@ -138,8 +139,8 @@ impl EnergyRay<'_> {
         RaySample { s, pressure, slope: gradient.dot(self.direction), side }
     }
 
-    /// `∫ p dV` until the pressure vanishes or the ray meets the contact surface again: the energy between two sheets of
-    /// it is half each one's.
+    /// `∫ p dV` until the pressure vanishes or the ray meets the contact surface again: the energy between two branches
+    /// of it is half each one's.
     fn energy(&self) -> f64 {
         let (mut here, mut sum) = (self.sample(0.0), 0.0);
         let vanished = ZERO_PRESSURE * here.pressure;
@@ -349,7 +350,7 @@ mod tests {
         let (inner, wide, high) = (radius - thin, (r + thin - radius) / N as f64, 0.01 / N as f64);
         let around = |i: usize| {
             let (rho, z) = (inner + wide * ((i % N) as f64 + 0.5), high * ((i / N) as f64 + 0.5));
-            2.0 * PI * rho * both.probe(DVec3::new(rho, 0.0, z)).depth().max(0.0)
+            2.0 * PI * rho * both.probe(DVec3::new(rho, 0.0, z)).min_pressure().max(0.0)
         };
         let expected = 2.0 * wide * high * (0..N * N).map(around).sum::<f64>();
         let got: f64 = energies(&both).iter().sum();

@@ -51,7 +51,8 @@ mod tests {
     #[test]
     fn damping_slows_an_approach_and_never_glues_parting_bodies() {
         let law = ContactLaw { damping: 100.0, friction: 0.0, slip_length: 1.0 };
-        let point = PatchPoint { position: DVec3::ZERO, normal: DVec3::Z, pressure: 30.0, area: 1.0, rate: 1.0 };
+        let point =
+            PatchPoint { position: DVec3::ZERO, normal: DVec3::Z, pressure: 30.0, area: 1.0, pressure_slope: 1.0 };
         let traction = |v: f64| {
             let v = PointVelocity::of(v * DVec3::Z + DVec3::X, &point);
             law.damping_traction(&point, &v, 1.0)

@@ -71,10 +71,10 @@ impl ContactLaw {
         self.friction * normal_force / self.slip_length
     }
 
-    /// τ under the normal force N, s; `mobility` is `1/m` of both sides together, tangentially. A body held by friction
-    /// settles in a few oscillations. Larger: shorter steps. Smaller: it oscillates longer.
-    pub(crate) fn settling_time(&self, normal_force: f64, mobility: f64) -> f64 {
-        let omega_sq = self.shear_stiffness(normal_force) * mobility;
+    /// τ under the normal force N, s; `inverse_effective_mass` is `1/m` of both sides together, tangentially. A body
+    /// held by friction settles in a few oscillations. Larger: shorter steps. Smaller: it oscillates longer.
+    pub(crate) fn settling_time(&self, normal_force: f64, inverse_effective_mass: f64) -> f64 {
+        let omega_sq = self.shear_stiffness(normal_force) * inverse_effective_mass;
         if omega_sq > 0.0 { 1.0 / omega_sq.sqrt() } else { 0.0 }
     }
 
@@ -98,20 +98,20 @@ impl ShearState {
     }
 
     /// The shear after one more `step`, at most the slip length.
-    pub fn after(self, patch: &Patch, step: &ShearStep, law: &ContactLaw) -> Self {
+    pub fn advanced(self, patch: &Patch, step: &ShearStep, law: &ContactLaw) -> Self {
         let normal = patch.mean_normal();
         let tangent = |v: DVec3| v - v.dot(normal) * normal;
         // The shear turns with the pair about the normal, its plane with the patch; it keeps its length.
-        let carried = DQuat::from_scaled_axis(step.common_turn.dot(normal) * normal) * self.offset;
-        let kept = tangent(carried).normalize_or_zero() * self.offset.length();
-        let reach = (patch.area / std::f64::consts::PI).sqrt().max(f64::MIN_POSITIVE);
+        let rotated = DQuat::from_scaled_axis(step.common_turn.dot(normal) * normal) * self.offset;
+        let kept = tangent(rotated).normalize_or_zero() * self.offset.length();
+        let radius = (patch.area / std::f64::consts::PI).sqrt().max(f64::MIN_POSITIVE);
         let offset = (kept + tangent(step.shift)).clamp_length_max(law.slip_length);
-        let most = law.slip_length / reach;
+        let most = law.slip_length / radius;
         Self { offset, turn: (self.turn + step.turn.dot(normal)).clamp(-most, most) }
     }
 
     /// ξ at a point of `patch`, whose mean normal is `normal`, metres.
-    pub(crate) fn at(&self, patch: &Patch, point: &PatchPoint, normal: DVec3) -> DVec3 {
+    pub(crate) fn shear_at(&self, patch: &Patch, point: &PatchPoint, normal: DVec3) -> DVec3 {
         let shear = self.offset + self.turn * normal.cross(point.position - patch.center_of_pressure);
         shear - shear.dot(point.normal) * point.normal
     }

@@ -22,7 +22,7 @@ impl ContactLaw {
     /// Of two bodies: viscosities multiply, as in the papers; friction is the geometric mean, so that either
     /// side alone can make a contact frictionless.
     pub fn between(a: &Body, b: &Body) -> Self {
-        let thickness = a.coat[0].shape.least_thickness().min(b.coat[0].shape.least_thickness());
+        let thickness = a.coat[0].shape.min_thickness().min(b.coat[0].shape.min_thickness());
         Self {
             damping: a.material().damping * b.material().damping,
             friction: (a.material().friction * b.material().friction).sqrt(),

@@ -48,7 +48,7 @@ impl Gradient for DVec3 {
 
 impl<V> Probe<V> {
     /// The lesser pressure: positive exactly in the overlap.
-    pub fn depth(&self) -> f64 {
+    pub fn min_pressure(&self) -> f64 {
         self.pressure_a.min(self.pressure_b)
     }
 
@@ -87,7 +87,7 @@ impl<V: Gradient> Probe<V> {
 
     /// Growth of the contact pressure as the bodies approach, pascals per metre: both layers yield in series.
     #[inline]
-    pub(crate) fn approach_rate(&self, kind: SurfaceKind) -> f64 {
+    pub(crate) fn pressure_slope(&self, kind: SurfaceKind) -> f64 {
         let (a, b) = (self.gradient_a.size(), self.gradient_b.size());
         match kind {
             SurfaceKind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
@@ -140,8 +140,8 @@ mod tests {
     fn two_layers_yield_in_series_and_a_rigid_one_not_at_all() {
         // Pressures grow by 3 and 6 Pa/m: together 1/(1/3 + 1/6) = 2 Pa/m; against a rigid side, the other's rate.
         let probe = Probe { pressure_a: 1.0, pressure_b: 2.0, gradient_a: 3.0 * DVec3::X, gradient_b: -6.0 * DVec3::X };
-        assert!((probe.approach_rate(SurfaceKind::Shared) - 2.0).abs() < 1e-15);
-        assert_eq!([SurfaceKind::RigidA, SurfaceKind::RigidB].map(|k| probe.approach_rate(k)), [6.0, 3.0]);
+        assert!((probe.pressure_slope(SurfaceKind::Shared) - 2.0).abs() < 1e-15);
+        assert_eq!([SurfaceKind::RigidA, SurfaceKind::RigidB].map(|k| probe.pressure_slope(k)), [6.0, 3.0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! *The idea*: such a pair is the same all around an axis, so that one meridian half-plane suffices. There a field
 //! is its kernel of a distance, the border is where two circles meet, and a point of the contact surface takes few
 //! operations. *What we changed*: [G93] integrates every pair alike. *Not promised*: overlaps that reach a skeleton, or
-//! kernels with kinks on which a rule does not settle; those are left to the general rules.
+//! kernels with creases on which a rule does not settle; those are left to the general rules.
 //!
 //! [G93]: crate#papers
 
@@ -36,7 +36,7 @@ const TWELVE_POINTS: RingRule = RingRule { level: 0, nodes: 4, angular: 6, turns
 /// Smaller: more points.
 const TWELVE_POINT_ERROR: f64 = 1e-4;
 
-/// Overlaps less deep than this part of the thickness do not count, as those of other pairs.
+/// Overlaps less deep than this fraction of the thickness do not count, as those of other pairs.
 const NO_DEPTH: f64 = 1e-12;
 
 /// Most Newton steps.
@@ -123,7 +123,7 @@ pub(in crate::contact) fn find(pair: &Pair, quality: &Quality) -> Option<FoundPa
         MeridianSide { skeleton: skeletons[1], kernel: kernel_b, stiffness: pair.b.stiffness },
     ];
     let overlap = sides[1].surface(1.0) - sides[0].surface(-1.0);
-    let thickness = pair.least_thickness();
+    let thickness = pair.min_thickness();
     if overlap <= NO_DEPTH * thickness {
         return Some(FoundPatches::default());
     }
@@ -141,7 +141,7 @@ pub(in crate::contact) fn find(pair: &Pair, quality: &Quality) -> Option<FoundPa
 /// The skeleton and kernel of a side that is a ball or a half-space.
 fn symmetric_skeleton<'a>(side: &Side<'a>) -> Option<(SymmetricSkeleton, &'a Kernel)> {
     let field = &side.field;
-    let element = field.shape.only().filter(|e| e.strength == 1.0)?;
+    let element = field.shape.single_element().filter(|e| e.strength == 1.0)?;
     let kernel = element.kernel()?;
     let place = |p: DVec3| field.world_from_body.point(p);
     let symmetric = match (element.as_sphere(), element.as_plane()) {
@@ -156,7 +156,7 @@ fn symmetric_skeleton<'a>(side: &Side<'a>) -> Option<(SymmetricSkeleton, &'a Ker
 
 /// Point where two circles around points of the axis meet, or one and a line across it, that overlap by `overlap`.
 fn rim(sides: &[MeridianSide; 2], overlap: f64) -> MeridianVector {
-    let (p, q) = (sides[0].reach(), sides[1].reach());
+    let (p, q) = (sides[0].surface_radius(), sides[1].surface_radius());
     match [sides[0].skeleton, sides[1].skeleton] {
         [MeridianSkeleton::Ball { at: a, .. }, MeridianSkeleton::Ball { at: b, .. }] => {
             let apart = a - b;
@@ -198,7 +198,7 @@ impl Gradient for MeridianVector {
 
 impl MeridianSide<'_> {
     /// Distance of its surface from the centre of its ball, or from its plane.
-    fn reach(&self) -> f64 {
+    fn surface_radius(&self) -> f64 {
         let MeridianSkeleton::Ball { radius, .. } = self.skeleton else { return self.kernel.thickness() };
         radius + self.kernel.thickness()
     }
@@ -206,8 +206,8 @@ impl MeridianSide<'_> {
     /// Place where its surface meets the axis, on the side of the other, which is in the direction of `sign`.
     fn surface(&self, sign: f64) -> f64 {
         match self.skeleton {
-            MeridianSkeleton::Ball { at, .. } => at + sign * self.reach(),
-            MeridianSkeleton::Plane { at, outward } => at + outward * self.reach(),
+            MeridianSkeleton::Ball { at, .. } => at + sign * self.surface_radius(),
+            MeridianSkeleton::Plane { at, outward } => at + outward * self.surface_radius(),
         }
     }
 
@@ -249,12 +249,12 @@ impl Meridian<'_> {
             return None;
         }
         self.slope = -g.r / g.x;
-        self.middle = self.lift(MeridianVector { x: rim.x - 0.5 * self.slope * rim.r, r: 0.0 })?.at.x;
+        self.middle = self.solve_height(MeridianVector { x: rim.x - 0.5 * self.slope * rim.r, r: 0.0 })?.at.x;
         Some(self)
     }
 
     /// The contact surface at this distance from the axis, by Newton along it.
-    fn lift(&self, from: MeridianVector) -> Option<MeridianPoint> {
+    fn solve_height(&self, from: MeridianVector) -> Option<MeridianPoint> {
         let mut at = from;
         for _ in 0..NEWTON_STEPS {
             let mut probe = self.probe(at);
@@ -275,7 +275,7 @@ impl Meridian<'_> {
         // The cubic from the middle, where the surface is level, to the rim, where its slope is known.
         let (rise, bend) = (self.rim.x - self.middle, self.slope * self.rim.r);
         let guess = self.middle + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
-        let point = self.lift(MeridianVector { x: guess, r: x * self.rim.r })?;
+        let point = self.solve_height(MeridianVector { x: guess, r: x * self.rim.r })?;
         (point.probe.contact_pressures(self.kind).0 > 0.0).then_some(point)
     }
 
@@ -284,7 +284,8 @@ impl Meridian<'_> {
         let rule = gauss_radial(nodes);
         let (middle, second) = radial_check(nodes);
         let pressure = |point: MeridianPoint| point.probe.contact_pressures(self.kind).0;
-        let (mut load, mut change) = (0.0, -middle * pressure(self.lift(MeridianVector { x: self.middle, r: 0.0 })?));
+        let (mut load, mut change) =
+            (0.0, -middle * pressure(self.solve_height(MeridianVector { x: self.middle, r: 0.0 })?));
         for ((x, w), v) in rule.nodes.iter().zip(&rule.weights).zip(second) {
             let p = pressure(self.at(*x)?);
             load += w * p;
@@ -320,7 +321,7 @@ impl Meridian<'_> {
         let place = |p: MeridianVector, out: DVec3| origin + p.x * axis + p.r * out;
         let gauss = gauss_radial(nodes);
         let measure = std::f64::consts::TAU * self.rim.r * self.rim.r;
-        let blank = PatchPoint { position: origin, normal: axis, pressure: 0.0, area: 0.0, rate: 0.0 };
+        let blank = PatchPoint { position: origin, normal: axis, pressure: 0.0, area: 0.0, pressure_slope: 0.0 };
         let radial = nodes / turns;
         let mut points = vec![blank; radial * angular];
         let (mut force, mut area, mut load, mut stiffness, mut centred) = ([0.0; 2], 0.0, 0.0, 0.0, 0.0);
@@ -333,12 +334,12 @@ impl Meridian<'_> {
             let normal = MeridianVector { x: -g.x / slope, r: -g.r / slope };
             let ring = measure * w;
             let whole = ring * slope / g.x.abs();
-            let rate = probe.approach_rate(kind);
+            let pressure_slope = probe.pressure_slope(kind);
             force[0] += p * ring;
             force[1] += q * ring;
             area += whole;
             load += p * whole;
-            stiffness += whole * rate;
+            stiffness += whole * pressure_slope;
             centred += p * whole * at.x;
             let piece = whole * turns as f64 / angular as f64;
             for (j, out) in border.iter().enumerate().skip(i % turns).step_by(turns) {
@@ -347,7 +348,7 @@ impl Meridian<'_> {
                     normal: normal.x * axis + normal.r * *out,
                     pressure: p,
                     area: piece,
-                    rate,
+                    pressure_slope,
                 };
             }
         }
@@ -414,7 +415,7 @@ mod tests {
             for (depth, rigid, swapped) in [(1e-4, 0, false), (0.01, 1, true), (0.03, 2, false), (0.002, 0, true)] {
                 let reach = if i == 2 { 0.15 } else { 0.1 };
                 let second = Frame { rotation: DQuat::from_rotation_z(1.0), translation: DVec3::ZERO };
-                let gap = second.vector(-bodies[0].elements()[0].core_point(DVec3::ZERO).unwrap());
+                let gap = second.vector(-bodies[0].elements()[0].medial_point(DVec3::ZERO).unwrap());
                 let second = Frame { translation: DVec3::X * (0.01 + reach + 0.1 - depth) + gap, ..second };
                 let side = |shape, at, stiffness, rigid| Side { field: Posed::rigid(shape, at), stiffness, rigid };
                 let a = side(first, turned, 1e5, rigid == 1);
@@ -435,7 +436,7 @@ mod tests {
                     let sum: DVec3 = got.points.iter().map(|p| -p.area * p.pressure * p.normal).sum();
                     assert!(near(sum, got.on_a.force, 1e-9 * want.load), "{what}");
                     assert!(
-                        got.border.iter().all(|p| pair.probe(*p).depth().abs() < 1e-6 * got.max_pressure),
+                        got.border.iter().all(|p| pair.probe(*p).min_pressure().abs() < 1e-6 * got.max_pressure),
                         "{what}"
                     );
                 }

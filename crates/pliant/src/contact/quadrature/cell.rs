@@ -16,14 +16,15 @@ use std::cmp::Ordering;
 /// Ratio of the errors along and across the lines of a cell above which it is cut in one direction only.
 const ANISOTROPIC: f64 = 4.0;
 
-/// Part of the difference between two rules that is taken for the error of the better one: the error at kinks; for smooth
-/// integrands it is much less. Larger: more cells. Smaller: errors are underestimated.
+/// Part of the difference between two rules that is taken for the error of the better one: the error at creases; for
+/// smooth integrands it is much less. Larger: more cells. Smaller: errors are underestimated.
 const ERROR_FRACTION: f64 = 0.25;
 
 /// Part of the difference between lines and tetrahedra, where faces cut the patch, that is taken for the error of lines.
 const SLIVER_ERROR: f64 = 0.5;
 
-/// Greatest distance that a patch may extend into a cell between samples along its edges, as a part of its diagonal.
+/// Greatest distance that a patch may extend into a cell between samples along its edges, as a fraction of its
+/// diagonal.
 const BETWEEN_SAMPLES: f64 = 0.03;
 
 /// Smallest cell against the cells of its region. Smaller: a corner of the border takes all cells there are.
@@ -38,8 +39,8 @@ pub(super) struct IntegratedCell {
     /// `∫ p dA`, newtons.
     pub load: f64,
     pub area: f64,
-    /// The surface is no graph over the cell's face, or has more than one sheet.
-    pub folded: bool,
+    /// The surface is no graph over the cell's face, or has more than one branch.
+    pub is_multivalued: bool,
     /// Where to cut along each axis; nowhere for the smallest.
     pub cuts: [Option<f64>; 3],
     /// Difference of two rules, along the cell's lines and across them, newtons.
@@ -77,7 +78,7 @@ impl IntegratedCell {
             force: DVec3::ZERO,
             load: 0.0,
             area: 0.0,
-            folded: false,
+            is_multivalued: false,
             cuts: [None; 3],
             along: 0.0,
             across: 0.0,
@@ -94,7 +95,7 @@ impl Integrand<'_> {
         let Some(mut field) = self.height_field(cell) else { return sum };
         let (low, high) = (cell.min[field.axes[0]], cell.max[field.axes[0]]);
         let even = self.lines(&mut sum, &mut field, low, high);
-        if !even && !field.folded && field.deepest.0 > -BETWEEN_SAMPLES * field.diagonal() {
+        if !even && !field.is_multivalued && field.deepest.0 > -BETWEEN_SAMPLES * field.diagonal() {
             let breaks = self.breaks(&mut field);
             if !breaks.is_empty() {
                 sum = IntegratedCell::empty(cell);
@@ -105,21 +106,21 @@ impl Integrand<'_> {
                 }
             }
         }
-        if sum.load > 0.0 && !field.folded {
-            self.check_sheets(&mut field);
+        if sum.load > 0.0 && !field.is_multivalued {
+            self.check_branches(&mut field);
         }
         // A wall that no line meets counts as a fold.
         let [i, j, k] = field.axes;
-        field.folded = field.folded
+        field.is_multivalued = field.is_multivalued
             || match sum.load {
                 0.0 if field.misses_surface => self.is_near(&cell) || self.crosses(&cell, &[i, j, k]),
                 0.0 => self.crosses(&cell, &[i, j, k]),
                 _ => !field.clipped && self.crosses(&cell, &[i, j]),
             };
-        if field.folded {
+        if field.is_multivalued {
             let met = sum.load > 0.0 || field.meets_patch;
-            sum = self.integrate_folded(cell);
-            field.folded = met || sum.load > 0.0;
+            sum = self.integrate_multivalued(cell);
+            field.is_multivalued = met || sum.load > 0.0;
         } else {
             (sum.error, sum.bias) = (ERROR_FRACTION * (sum.along + sum.across), ERROR_FRACTION * sum.bias);
             // Lines may miss slivers that faces cut off; tetrahedra do not.
@@ -127,11 +128,11 @@ impl Integrand<'_> {
                 sum.error = sum.error.max(SLIVER_ERROR * (self.by_tetrahedra(&cell).force - sum.force).length());
             }
         }
-        if sum.load == 0.0 && !field.folded {
+        if sum.load == 0.0 && !field.is_multivalued {
             return self.with_error_of_missed_patch(IntegratedCell::empty(cell), &field);
         }
         let mut size = cell.size();
-        if !field.folded {
+        if !field.is_multivalued {
             size[k] = 0.0;
             // Only the direction of the larger error is cut, where it is much larger.
             if sum.along > ANISOTROPIC * sum.across {
@@ -148,8 +149,8 @@ impl Integrand<'_> {
         sum
     }
 
-    /// A cell in which the surface is folded, by tetrahedra.
-    pub fn integrate_folded(&self, cell: Aabb) -> IntegratedCell {
+    /// A cell in which the surface is multivalued, by tetrahedra.
+    pub fn integrate_multivalued(&self, cell: Aabb) -> IntegratedCell {
         let TetrahedraSum { force, load, area, points, error, bias } = self.by_tetrahedra(&cell);
         let strips = points.into_iter().map(|(point, area)| self.square_strip(point, area)).collect();
         IntegratedCell {
@@ -159,18 +160,24 @@ impl Integrand<'_> {
             area,
             error,
             bias,
-            folded: load > 0.0 || error > 0.0,
+            is_multivalued: load > 0.0 || error > 0.0,
             ..IntegratedCell::empty(cell)
         }
     }
 
     /// A strip of one point, across the surface there: a square around it.
-    fn square_strip(&self, lifted: SurfacePoint, area: f64) -> Strip {
-        let across = lifted.probe.surface(self.frame.kind).1.normalize_or_zero();
+    fn square_strip(&self, on_surface: SurfacePoint, area: f64) -> Strip {
+        let across = on_surface.probe.surface(self.frame.kind).1.normalize_or_zero();
         let (e1, e2) = across.any_orthonormal_pair();
         let half = 0.5 * area.sqrt();
-        let ends = [-half, half].map(|h| lifted.position + h * e1);
-        Strip { across, ends, at_border: [false; 2], to_edges: [-half * e2, half * e2], points: vec![(lifted, area)] }
+        let ends = [-half, half].map(|h| on_surface.position + h * e1);
+        Strip {
+            across,
+            ends,
+            at_border: [false; 2],
+            to_edges: [-half * e2, half * e2],
+            points: vec![(on_surface, area)],
+        }
     }
 
     /// Adds the lines across a part of the cell. Returns whether the patch fills them all.
@@ -182,7 +189,7 @@ impl Integrand<'_> {
             let to_edges = [edge - u, edge + w - u].map(|e| e * width);
             edge += w;
             let intervals = self.intervals(field, from + u * width);
-            if field.folded {
+            if field.is_multivalued {
                 return false;
             }
             even &= intervals.first().is_some_and(|i| i.whole);
@@ -202,8 +209,8 @@ impl Integrand<'_> {
     /// A cell in which no patch was found: its error is the force of a patch that may lie between its samples.
     fn with_error_of_missed_patch(&self, mut sum: IntegratedCell, field: &HeightField) -> IntegratedCell {
         let (size, middle, long) = (sum.cell.size(), sum.cell.center(), long_edges(&sum.cell));
-        let (deepest, lifted) = field.deepest;
-        let slope = lifted.probe.contact_gradient(self.frame.kind).length();
+        let (deepest, on_surface) = field.deepest;
+        let slope = on_surface.probe.contact_gradient(self.frame.kind).length();
         let width = (deepest + BETWEEN_SAMPLES * field.diagonal()).max(0.0);
         sum.error = 0.5 * slope * width * width * field.diagonal();
         if size.max_element() > SMALLEST_CELL * self.size {

@@ -2,11 +2,11 @@
 //!
 //! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. Each gives an
 //! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small
-//! at rings, islands and kinks of the kernels. Cells begin as columns across the contact, and are cut across it only
+//! at rings, islands and creases of the kernels. Cells begin as columns across the contact, and are cut across it only
 //! where the surface folds: elsewhere no face cuts the patch in two. Cells in which nothing is found are cut until they are
 //! proved empty or are small against the patch found elsewhere. Where the quality bounds the work
-//! ([`Quality::most_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower than
-//! [`Patch::resolved_to`].
+//! ([`Quality::max_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower
+//! than [`Patch::resolved_to`].
 
 use super::cell::{IntegratedCell, Strip, order};
 use super::error_sum::ErrorSum;
@@ -24,14 +24,14 @@ use std::collections::BinaryHeap;
 /// error goes with one over their number. Fewer: creases are less exact than asked for. More: a touch so light that all of
 /// it is border takes long. The remaining error is reported, and so is how narrow an island may be.
 const CELLS_PER_TOLERANCE: f64 = 3.0;
-const LEAST_CELLS: f64 = 300.0;
-const MOST_CELLS: f64 = 4000.0;
+const MIN_CELLS: f64 = 300.0;
+const MAX_CELLS: f64 = 4000.0;
 
 /// Remaining error of the parts of a cell, as a fraction of the change by which the cut revealed the error. Larger: more
 /// cells. Smaller: errors are underestimated.
 const REMAINING_ERROR: f64 = 0.1;
 
-/// Fraction of the error of a folded cell that each of its parts without a surface point inherits.
+/// Fraction of the error of a multivalued cell that each of its parts without a surface point inherits.
 const INHERITED_ERROR: f64 = 0.25;
 
 /// Part of the samples allowed after which cells of the region that are left get no more than tetrahedra, and empty ones are
@@ -40,10 +40,10 @@ const SEARCH: f64 = 0.6;
 
 /// Work that one region is worth.
 #[derive(Clone, Copy)]
-pub(in crate::contact) struct Effort {
+pub(in crate::contact) struct WorkBudget {
     /// Samples of both fields at most; as many again may be taken by the first cells.
     pub samples: u32,
-    /// The overlap reaches skeletons: see [`Integrand::bounded`].
+    /// The overlap reaches skeletons: see [`Integrand::prefer_tetrahedra`].
     pub deep: bool,
 }
 
@@ -52,13 +52,13 @@ pub(in crate::contact) fn integrate(
     frame: &ContactFrame,
     region: &Region,
     quality: &Quality,
-    effort: Effort,
+    budget: WorkBudget,
 ) -> Result<Vec<Patch>, f64> {
     let tolerance = quality.resolution.tolerance();
-    let (root, size, bounded) = (quality.root_tolerance(), region.cell_size, effort.deep);
-    let integrand = Integrand { frame, root, size, bounded };
+    let (root, size, prefer_tetrahedra) = (quality.root_tolerance(), region.cell_size, budget.deep);
+    let integrand = Integrand { frame, root, size, prefer_tetrahedra };
     let before = frame.evaluations();
-    let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(effort.samples);
+    let spent = |part: f64| f64::from(frame.evaluations() - before) > part * f64::from(budget.samples);
     let (mut cells, resolved_to) = integrand.search(region, quality, spent);
     estimate_hidden(&mut cells);
     // Mean pressure of the hardest pressed cell.
@@ -66,8 +66,8 @@ pub(in crate::contact) fn integrate(
     let mut open: BinaryHeap<IntegratedCell> = cells.into();
     let mut done: Vec<IntegratedCell> = Vec::new();
     let mut sums = ErrorSum::of(&open);
-    let error = |sums: &ErrorSum| if bounded { sums.likely() } else { sums.bound() };
-    while error(&sums) > tolerance * sums.load && open.len() + done.len() < most_cells(tolerance) && !spent(1.0) {
+    let error = |sums: &ErrorSum| if prefer_tetrahedra { sums.likely() } else { sums.bound() };
+    while error(&sums) > tolerance * sums.load && open.len() + done.len() < max_cells(tolerance) && !spent(1.0) {
         let Some(worst) = open.pop() else { break };
         let mut parts = Vec::with_capacity(8);
         split(&worst.cell, worst.cuts, &mut parts);
@@ -80,13 +80,13 @@ pub(in crate::contact) fn integrate(
             parts.retain(|c| frame.may_overlap(c));
         }
         let mut parts: Vec<IntegratedCell> = parts.into_iter().map(|c| integrand.integrate(c)).collect();
-        let shows_nothing = |t: &IntegratedCell| t.load == 0.0 && !t.folded;
+        let shows_nothing = |t: &IntegratedCell| t.load == 0.0 && !t.is_multivalued;
         parts.retain(|t| !shows_nothing(t) || (t.error > 0.0 && frame.may_overlap(&t.cell)));
         let change = (parts.iter().map(|t| t.force).sum::<DVec3>() - worst.force).length();
-        // A folded cell without a surface point has at most about the load of a flat sheet across it.
+        // A multivalued cell without a surface point has at most about the load of a flat surface across it.
         for part in parts.iter_mut().filter(|t| !shows_nothing(t)) {
             part.error = part.error.max(REMAINING_ERROR * change / count);
-            if part.folded && part.load == 0.0 {
+            if part.is_multivalued && part.load == 0.0 {
                 part.error = part.error.max(INHERITED_ERROR * worst.error).min(most * largest_face(&part.cell));
             }
         }
@@ -104,8 +104,8 @@ pub(in crate::contact) fn integrate(
     if patches.is_empty() { Err(resolved_to) } else { Ok(patches) }
 }
 
-fn most_cells(tolerance: f64) -> usize {
-    (CELLS_PER_TOLERANCE / tolerance).clamp(LEAST_CELLS, MOST_CELLS) as usize
+fn max_cells(tolerance: f64) -> usize {
+    (CELLS_PER_TOLERANCE / tolerance).clamp(MIN_CELLS, MAX_CELLS) as usize
 }
 
 /// Cells grouped by patch. Both faces of a thin body may lie in one region: then they are two patches.
@@ -127,11 +127,11 @@ fn largest_face(cell: &Aabb) -> f64 {
     size.element_product() / size.min_element()
 }
 
-/// Sets the error of folded cells in which nothing was found: the load of an average cell.
+/// Sets the error of multivalued cells in which nothing was found: the load of an average cell.
 fn estimate_hidden(cells: &mut [IntegratedCell]) {
     let seen = cells.iter().filter(|t| t.load > 0.0).count().max(1);
     let mean = cells.iter().map(|t| t.load).sum::<f64>() / seen as f64;
-    cells.iter_mut().filter(|t| t.folded && t.load == 0.0).for_each(|t| t.error = mean);
+    cells.iter_mut().filter(|t| t.is_multivalued && t.load == 0.0).for_each(|t| t.error = mean);
 }
 
 /// All cells as one patch.
@@ -143,14 +143,14 @@ fn patch_of_cells(frame: &ContactFrame, cells: &[IntegratedCell]) -> Option<Patc
         let Strip { ends, to_edges, .. } = *strip;
         strips.push(StripLayout { first: sum.points.len(), count: strip.points.len(), ends, to_edges });
         border.extend(ends.iter().zip(strip.at_border).filter(|e| e.1).map(|e| e.0));
-        for (lifted, measure) in &strip.points {
-            sum.add(kind, strip.across, lifted, *measure);
+        for (on_surface, measure) in &strip.points {
+            sum.add(kind, strip.across, on_surface, *measure);
         }
     }
     let reference = sum.deepest()?;
     let top = peak(frame, reference, sum.area().sqrt());
     let probe = frame.probe(top);
-    sum.include_maximum(probe.contact_pressures(kind).0, top, probe.approach_rate(kind));
+    sum.include_maximum(probe.contact_pressures(kind).0, top, probe.pressure_slope(kind));
     Some(sum.finish(reference, border, Layout::Cells { strips }))
 }
 
@@ -160,7 +160,7 @@ impl Integrand<'_> {
         let mut cells = Vec::new();
         for column in columns(region) {
             let whole = column.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let across = |f: HeightField| f.axes[2] == 2 && !f.folded && f.meets_patch;
+            let across = |f: HeightField| f.axes[2] == 2 && !f.is_multivalued && f.meets_patch;
             if column.len() == 1 || self.height_field(whole).is_some_and(across) {
                 cells.push(whole);
             } else {
@@ -176,14 +176,14 @@ impl Integrand<'_> {
         let floor = quality.finest_cell * self.frame.thickness;
         let edge = |c: &Aabb| c.size().truncate().max_element();
         let mut cells = self.columns_across(region);
-        if self.bounded {
+        if self.prefer_tetrahedra {
             cells.retain(|c| !self.misses(c));
         }
         let (mut seen, mut empty): (Vec<IntegratedCell>, Vec<IntegratedCell>) = (Vec::new(), Vec::new());
         let mut examined = 0;
         loop {
             for cell in cells {
-                let sum = if spent(SEARCH) { self.integrate_folded(cell) } else { self.integrate(cell) };
+                let sum = if spent(SEARCH) { self.integrate_multivalued(cell) } else { self.integrate(cell) };
                 if sum.load > 0.0 { seen.push(sum) } else { empty.push(sum) }
             }
             let width = seen.iter().map(|t| t.area).sum::<f64>().sqrt();
@@ -192,15 +192,15 @@ impl Integrand<'_> {
                 empty.into_iter().partition(|t| edge(&t.cell) > target);
             empty = small;
             examined += large.len();
-            let enough = spent(SEARCH) || self.bounded && !seen.is_empty();
-            if large.is_empty() || examined > most_cells(quality.resolution.tolerance()) || enough {
+            let enough = spent(SEARCH) || self.prefer_tetrahedra && !seen.is_empty();
+            if large.is_empty() || examined > max_cells(quality.resolution.tolerance()) || enough {
                 let resolved_to = large.iter().chain(&empty).map(|t| edge(&t.cell)).fold(0.0, f64::max);
                 seen.extend(large.into_iter().chain(empty));
                 return (seen, resolved_to);
             }
             cells = Vec::new();
             large.iter().for_each(|t| bisect(&t.cell, long_edges(&t.cell), &mut cells));
-            cells.retain(|c| self.frame.may_overlap(c) && !(self.bounded && self.misses(c)));
+            cells.retain(|c| self.frame.may_overlap(c) && !(self.prefer_tetrahedra && self.misses(c)));
         }
     }
 }

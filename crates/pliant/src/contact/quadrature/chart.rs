@@ -62,7 +62,7 @@ pub(super) struct Angle {
 
 /// Coordinates in a chart, in a given direction: radius, and parameter along the line there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PolarPlace {
+pub(super) struct PolarCoords {
     pub tau: f64,
     pub s: f64,
 }
@@ -81,7 +81,7 @@ pub(super) struct BorderPoint {
 }
 
 /// Least cosine between line and normal. Smaller: areas and roots lose a digit. Larger: more charts fail.
-pub(super) const LEAST_COSINE: f64 = 0.15;
+pub(super) const MIN_COSINE: f64 = 0.15;
 
 impl Angle {
     /// The `j`th of `count` equal turns.
@@ -135,10 +135,10 @@ impl PolarChart {
             curvature += 0.5 * (forward - back).dot(e) / (2.0 * h);
         }
         // The normal turns towards the pivot's far side: a converging normal (negative curvature) has it ahead.
-        let reach = 1.0 / curvature;
-        (reach.is_finite() && reach.abs() < 1e3 * self.size).then(|| Self {
+        let radius = 1.0 / curvature;
+        (radius.is_finite() && radius.abs() < 1e3 * self.size).then(|| Self {
             across: self.across.map(|e| e.normalize()),
-            lines: LineFamily::Pivot(reach),
+            lines: LineFamily::Pivot(radius),
             ..*self
         })
     }
@@ -153,13 +153,13 @@ impl PolarChart {
                 origin_rate: d,
                 direction_rate: DVec3::ZERO,
             },
-            LineFamily::Pivot(reach) => {
+            LineFamily::Pivot(radius) => {
                 let (s, c) = tau.sin_cos();
                 ChartLine {
-                    origin: self.center - reach * self.axis,
-                    direction: reach.signum() * (c * self.axis + s * d),
+                    origin: self.center - radius * self.axis,
+                    direction: radius.signum() * (c * self.axis + s * d),
                     origin_rate: DVec3::ZERO,
-                    direction_rate: reach.signum() * (c * d - s * self.axis),
+                    direction_rate: radius.signum() * (c * d - s * self.axis),
                 }
             }
         }
@@ -171,10 +171,10 @@ impl PolarChart {
     }
 
     /// Parameter of the centre along its own line.
-    pub fn center_place(&self) -> f64 {
+    pub fn center_coord(&self) -> f64 {
         match self.lines {
             LineFamily::Parallel => 0.0,
-            LineFamily::Pivot(reach) => reach.abs(),
+            LineFamily::Pivot(radius) => radius.abs(),
         }
     }
 
@@ -196,7 +196,7 @@ impl PolarChart {
     }
 
     /// The surface along `line`, by Newton from `s`, to `tolerance · size`. `None` where it is grazed or not found.
-    pub fn lift(&self, frame: &ContactFrame, line: &ChartLine, s: f64, tolerance: f64) -> Option<SurfacePoint> {
+    pub fn solve_height(&self, frame: &ContactFrame, line: &ChartLine, s: f64, tolerance: f64) -> Option<SurfacePoint> {
         let kind = frame.kind;
         let mut s = s;
         for _ in 0..25 {
@@ -204,7 +204,7 @@ impl PolarChart {
             let probe = frame.probe(position);
             let (u, g) = probe.surface(kind);
             let slope = g.dot(line.direction);
-            if slope.abs() <= LEAST_COSINE * g.length() || slope.is_nan() {
+            if slope.abs() <= MIN_COSINE * g.length() || slope.is_nan() {
                 return None;
             }
             let step = (-u / slope).clamp(-2.0 * self.size, 2.0 * self.size);
@@ -218,8 +218,8 @@ impl PolarChart {
     }
 
     /// The border in one direction, by Newton on both pressures.
-    pub fn border(&self, frame: &ContactFrame, angle: Angle, guess: PolarPlace) -> Option<BorderPoint> {
-        let PolarPlace { mut tau, mut s } = guess;
+    pub fn border(&self, frame: &ContactFrame, angle: Angle, guess: PolarCoords) -> Option<BorderPoint> {
+        let PolarCoords { mut tau, mut s } = guess;
         for _ in 0..20 {
             let line = self.line(tau, angle);
             let probe = frame.probe(line.at(s));

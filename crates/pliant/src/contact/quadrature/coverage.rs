@@ -22,7 +22,8 @@ const OUTSIDE: f64 = 1.1;
 /// taken for this patch's. Smaller: more cells to prove empty.
 const COVERED_BOX: f64 = 1.1;
 
-/// Distance outside a border at which small cells count as covered, as a part of its radius, for `cells_across` cells.
+/// Distance outside a border at which small cells count as covered, as a fraction of its radius, for `cells_across`
+/// cells.
 pub(super) fn near_border(cells_across: usize) -> f64 {
     NEAR_BORDER * 4.0 / cells_across.max(1) as f64
 }
@@ -53,7 +54,7 @@ struct ChartCell {
     /// Radius of its middle.
     tau: f64,
     /// Its extent around its middle, in the chart's radius.
-    reach: f64,
+    half_width: f64,
     /// Direction of its middle, of any length.
     x: f64,
     y: f64,
@@ -65,7 +66,7 @@ impl PolarCoverage {
     /// Of a border in a chart; overlaps lie within `margin` of the surface, and small cells within `near_border` of the
     /// radius belong to it.
     pub(super) fn new(chart: PolarChart, border_points: Vec<BorderPoint>, margin: f64, near_border: f64) -> Self {
-        let along = border_points.iter().map(|r| r.s).chain([chart.center_place()]);
+        let along = border_points.iter().map(|r| r.s).chain([chart.center_coord()]);
         let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
         let radii = border_points.iter().fold((f64::INFINITY, 0.0f64), |(l, m), r| (l.min(r.tau), m.max(r.tau)));
         Self {
@@ -92,24 +93,24 @@ impl PolarCoverage {
     /// Whether any overlap in `cell` belongs to this patch: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
         let at = self.place(cell);
-        let ChartCell { tau, reach, along, .. } = at;
+        let ChartCell { tau, half_width, along, .. } = at;
         if self.is_behind(along.high) {
             return true;
         }
         let Extent { low: least, high: most } = self.radii;
-        let small = reach <= self.slack;
-        if (!small && tau + reach > most) || tau > most + self.slack {
+        let small = half_width <= self.slack;
+        if (!small && tau + half_width > most) || tau > most + self.slack {
             return false;
         }
         if along.low < self.depth.low || along.high > self.depth.high {
             return false;
         }
-        if tau + reach <= 0.9 * least || (small && tau <= least + self.slack) {
+        if tau + half_width <= 0.9 * least || (small && tau <= least + self.slack) {
             return true;
         }
         let (a, b) = self.border_around(at.x, at.y);
         // Between two directions the border may fall short of both, not by more than a tenth for eight of them.
-        tau + reach <= 0.9 * a.min(b) || (small && tau <= a.max(b) + self.slack)
+        tau + half_width <= 0.9 * a.min(b) || (small && tau <= a.max(b) + self.slack)
     }
 
     /// Whether a convex overlap must lie within the border or near it. It lies behind both surfaces' tangent planes
@@ -146,14 +147,14 @@ impl PolarCoverage {
             return None;
         }
         let offsets = || self.border_points.iter().map(|r| (r.tau, r.tau * chart.direction(r.angle)));
-        let reach = offsets().fold(DVec3::ZERO, |most, (_, o)| most.max(o.abs()));
+        let widest_offset = offsets().fold(DVec3::ZERO, |most, (_, o)| most.max(o.abs()));
         // From the middle, a box of this size ends at `1/widest` of the distance to a point at `o`.
         let mut size = COVERED_BOX;
         for (tau, o) in offsets() {
-            let widest = (o.x / reach.x).abs().max((o.y / reach.y).abs());
+            let widest = (o.x / widest_offset.x).abs().max((o.y / widest_offset.y).abs());
             size = size.min(widest * (1.0 + self.slack / tau));
         }
-        let half = size * DVec3::new(reach.x, reach.y, 0.0);
+        let half = size * DVec3::new(widest_offset.x, widest_offset.y, 0.0);
         let (low, high) = (chart.center - half, chart.center + half);
         // Along the chart's axis, which the frame's last axis only nearly is.
         let tilt = half.truncate().abs().dot(chart.axis.truncate().abs());
@@ -187,7 +188,7 @@ impl PolarCoverage {
                 Aabb { min: ends.min - half, max: ends.max + half }
             }
             // Seen from the pivot an overlap may lie in any direction.
-            LineFamily::Pivot(reach) => Aabb::around(center - reach * axis, high),
+            LineFamily::Pivot(pivot_distance) => Aabb::around(center - pivot_distance * axis, high),
         }
     }
 
@@ -212,18 +213,18 @@ impl PolarCoverage {
             LineFamily::Parallel => {
                 let v = cell.center - chart.center;
                 let (x, y, z) = (v.dot(e0) / l0, v.dot(e1) / l1, v.dot(chart.axis));
-                let (rx, ry, rz) = (cell.reach(e0) / l0, cell.reach(e1) / l1, cell.reach(chart.axis));
+                let (rx, ry, rz) = (cell.half_extent(e0) / l0, cell.half_extent(e1) / l1, cell.half_extent(chart.axis));
                 let along = Extent { low: z - rz, high: z + rz };
-                ChartCell { tau: (x * x + y * y).sqrt(), reach: (rx * rx + ry * ry).sqrt(), x, y, along }
+                ChartCell { tau: (x * x + y * y).sqrt(), half_width: (rx * rx + ry * ry).sqrt(), x, y, along }
             }
-            LineFamily::Pivot(reach) => {
-                let v = cell.center - (chart.center - reach * chart.axis);
-                let (x, y, z) = (v.dot(e0), v.dot(e1), reach.signum() * v.dot(chart.axis));
+            LineFamily::Pivot(pivot_distance) => {
+                let v = cell.center - (chart.center - pivot_distance * chart.axis);
+                let (x, y, z) = (v.dot(e0), v.dot(e1), pivot_distance.signum() * v.dot(chart.axis));
                 let (r, radius) = (v.length(), cell.radius());
                 let tau = x.hypot(y).atan2(z);
                 // A cell that contains the pivot lies in every direction from it.
-                let reach = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
-                ChartCell { tau, reach, x, y, along: Extent { low: (r - radius).max(0.0), high: r + radius } }
+                let half_width = if r > radius { (radius / r).asin() } else { std::f64::consts::PI };
+                ChartCell { tau, half_width, x, y, along: Extent { low: (r - radius).max(0.0), high: r + radius } }
             }
         }
     }

@@ -2,20 +2,20 @@
 //!
 //! *The idea*: in a small cell the surface is a graph along the axis it crosses most steeply; Newton's method follows it
 //! from line to line, and brackets between the faces take over where that fails. *Not promised*: a surface with several
-//! sheets, or steep ones; that is detected and flagged as folded.
+//! branches, or steep ones; that is detected and flagged as multivalued.
 
-use super::chart::{LEAST_COSINE, SurfacePoint};
+use super::chart::{MIN_COSINE, SurfacePoint};
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::{Probe, SurfaceKind};
 use crate::math::{Aabb, DVec3, refine_root};
 
-/// Steps in which a line across a cell is sampled for sheets of the surface: two for each width of the cell, at least and
-/// at most so many. Fewer: two sheets are taken for one.
-const SHEET_STEPS: (f64, f64) = (4.0, 24.0);
+/// Steps in which a line across a cell is sampled for branches of the surface: two for each width of the cell, at least
+/// and at most so many. Fewer: two branches are taken for one.
+const BRANCH_STEPS: (f64, f64) = (4.0, 24.0);
 
 /// Least cosine between the surface's normal and an axis along which the surface is taken for a graph. Larger: more cells
-/// count as folded. Smaller: areas and roots lose digits.
-const LEAST_GRAPH_COSINE: f64 = 0.3;
+/// count as multivalued. Smaller: areas and roots lose digits.
+const MIN_GRAPH_COSINE: f64 = 0.3;
 
 /// Slope of the fields in a cell against that in its middle, at most: a linear kernel has one slope, a non-linear one twice
 /// that of its surface at its skeleton. Larger: more cells are searched in vain.
@@ -32,7 +32,7 @@ pub(super) struct Integrand<'a> {
     /// Size of the region's cells, metres.
     pub size: f64,
     /// Cells whose faces cut the patch are left to tetrahedra: lines take ten times as many samples there.
-    pub bounded: bool,
+    pub prefer_tetrahedra: bool,
 }
 
 /// The surface over a face of a cell, and the state of following it.
@@ -44,8 +44,8 @@ pub(super) struct HeightField {
     up: bool,
     /// The point last found inside the patch or near it: Newton's method starts from it.
     last: SurfacePoint,
-    /// The surface is no graph over the face, or has more than one sheet.
-    pub folded: bool,
+    /// The surface is no graph over the face, or has more than one branch.
+    pub is_multivalued: bool,
     /// The line through the middle intersects the patch.
     pub meets_patch: bool,
     /// The patch leaves through a face of the cell.
@@ -60,15 +60,15 @@ impl Integrand<'_> {
     /// The surface in `cell` as a height field over the face that suits it. `None` where there is no slope to follow.
     pub fn height_field(&self, cell: Aabb) -> Option<HeightField> {
         let kind = self.frame.kind;
-        let (mut start, mut sheets) = self.sheet(&cell, cell.center(), 2);
+        let (mut start, mut branches) = self.branch(&cell, cell.center(), 2);
         let mut probe = self.frame.probe(start);
         let (_, g) = probe.surface(kind);
         // Of the axes it is steep to, the one along which the surface leaves least through the faces.
         let steep = g.abs();
-        let least = LEAST_GRAPH_COSINE * g.length();
+        let least = MIN_GRAPH_COSINE * g.length();
         let k = (DVec3::select(steep.cmpge(DVec3::splat(least)), steep, DVec3::ZERO) * cell.size()).max_position();
         if k != 2 {
-            (start, sheets) = self.sheet(&cell, start, k);
+            (start, branches) = self.branch(&cell, start, k);
             probe = self.frame.probe(start);
         }
         let (_, g) = probe.surface(kind);
@@ -82,8 +82,8 @@ impl Integrand<'_> {
             axes: [i, j, k],
             up: g[k] > 0.0,
             last,
-            folded: sheets > 1,
-            meets_patch: sheets > 0,
+            is_multivalued: branches > 1,
+            meets_patch: branches > 0,
             clipped: false,
             misses_surface: false,
             deepest: (f64::NEG_INFINITY, last),
@@ -92,7 +92,7 @@ impl Integrand<'_> {
 
     /// Approximate point where the line through `p` along `axis` first meets the patch, or comes nearest to it; and the
     /// number of times it meets it.
-    fn sheet(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, usize) {
+    fn branch(&self, cell: &Aabb, p: DVec3, axis: usize) -> (DVec3, usize) {
         let (low, length) = (cell.min[axis], cell.max[axis] - cell.min[axis]);
         let at = |z: f64| {
             let mut p = p;
@@ -104,11 +104,11 @@ impl Integrand<'_> {
         let mut before: Option<(f64, f64, f64)> = None;
         let size = cell.size();
         let width = size[(axis + 1) % 3].min(size[(axis + 2) % 3]);
-        let steps = (2.0 * length / width).clamp(SHEET_STEPS.0, SHEET_STEPS.1).ceil() as usize;
+        let steps = (2.0 * length / width).clamp(BRANCH_STEPS.0, BRANCH_STEPS.1).ceil() as usize;
         for i in 0..=steps {
             let z = low + length * i as f64 / steps as f64;
             let probe = self.frame.probe(at(z));
-            let (u, depth) = (probe.surface(self.frame.kind).0, self.frame.divided_by_stiffness(&probe).depth());
+            let (u, depth) = (probe.surface(self.frame.kind).0, self.frame.divided_by_stiffness(&probe).min_pressure());
             if best.is_none_or(|b| depth > b.0) {
                 best = Some((depth, z));
             }
@@ -124,9 +124,9 @@ impl Integrand<'_> {
         (at(first.or(best.map(|b| b.1)).unwrap_or(p[axis])), count)
     }
 
-    /// Searches for a second sheet at the deepest sample.
-    pub fn check_sheets(&self, field: &mut HeightField) {
-        field.folded |= self.sheet(&field.cell, field.deepest.1.position, field.axes[2]).1 > 1;
+    /// Searches for a second branch at the deepest sample.
+    pub fn check_branches(&self, field: &mut HeightField) {
+        field.is_multivalued |= self.branch(&field.cell, field.deepest.1.position, field.axes[2]).1 > 1;
     }
 
     /// Whether the contact surface passes `cell` by, from the slopes in its middle: nowhere in the cell are both fields as
@@ -143,10 +143,10 @@ impl Integrand<'_> {
 
     /// Whether the patch may cross `cell`, from the slopes in its middle.
     pub fn is_near(&self, cell: &Aabb) -> bool {
-        let (kind, reach) = (self.frame.kind, 0.5 * cell.size().length());
+        let (kind, radius) = (self.frame.kind, 0.5 * cell.size().length());
         let probe = self.frame.probe(cell.center());
         let (u, g) = probe.surface(kind);
-        u.abs() <= reach * g.length() && self.distance_inside_border(&probe) >= -reach
+        u.abs() <= radius * g.length() && self.distance_inside_border(&probe) >= -radius
     }
 
     /// Whether the patch crosses an edge of `cell` along one of some axes, from probes at the corners.
@@ -167,24 +167,24 @@ impl Integrand<'_> {
     pub fn inside(&self, field: &mut HeightField, (x, y): (f64, f64)) -> (f64, Option<SurfacePoint>) {
         let kind = self.frame.kind;
         let k = field.axes[2];
-        let Some(lifted) = self.lift(field, (x, y)) else { return (-self.size, None) };
-        let value = self.distance_inside_border(&lifted.probe);
+        let Some(on_surface) = self.solve_height(field, (x, y)) else { return (-self.size, None) };
+        let value = self.distance_inside_border(&on_surface.probe);
         if value > field.deepest.0 {
-            field.deepest = (value, lifted);
+            field.deepest = (value, on_surface);
         }
         if value > 0.0 {
-            let (_, g) = lifted.probe.surface(kind);
-            field.folded |= g[k].abs() <= LEAST_COSINE * g.length() || (g[k] > 0.0) != field.up;
+            let (_, g) = on_surface.probe.surface(kind);
+            field.is_multivalued |= g[k].abs() <= MIN_COSINE * g.length() || (g[k] > 0.0) != field.up;
         }
-        // Far outside the patch its surface has other sheets, which are not to be followed.
+        // Far outside the patch its surface has other branches, which are not to be followed.
         if value > -field.margin() {
-            field.last = lifted;
+            field.last = on_surface;
         }
-        (if value.is_nan() { -self.size } else { value }, Some(lifted))
+        (if value.is_nan() { -self.size } else { value }, Some(on_surface))
     }
 
     /// The surface on the line through `(x, y)`: Newton from the last point, or brackets between the faces if that fails.
-    fn lift(&self, field: &mut HeightField, (x, y): (f64, f64)) -> Option<SurfacePoint> {
+    fn solve_height(&self, field: &mut HeightField, (x, y): (f64, f64)) -> Option<SurfacePoint> {
         let (kind, k) = (self.frame.kind, field.axes[2]);
         let (z0, z1) = (field.cell.min[k], field.cell.max[k]);
         let slack = self.root * self.size;
@@ -192,20 +192,20 @@ impl Integrand<'_> {
         if newton.is_some_and(|l| l.s >= z0 - slack && l.s <= z1 + slack) {
             return newton;
         }
-        let u = |z: f64| self.frame.probe(field.at((x, y), z)).surface(kind).0;
+        let u = |z: f64| self.frame.probe(field.position((x, y), z)).surface(kind).0;
         let (low, high) = (u(z0), u(z1));
         if (low > 0.0) == (high > 0.0) {
             field.misses_surface = true;
             let outside = newton.filter(|l| self.distance_inside_border(&l.probe) < -field.margin());
-            // Two sheets hide each other from the faces.
-            field.folded |= match self.bounded {
+            // Two branches hide each other from the faces.
+            field.is_multivalued |= match self.prefer_tetrahedra {
                 true => outside.is_none(),
-                false => self.sheet(&field.cell, field.at((x, y), 0.0), k).1 > 0,
+                false => self.branch(&field.cell, field.position((x, y), 0.0), k).1 > 0,
             };
             return outside;
         }
         let z = refine_root(u, (z0, low), (z1, high), slack)?;
-        let position = field.at((x, y), z);
+        let position = field.position((x, y), z);
         Some(SurfacePoint { s: z, position, probe: self.frame.probe(position) })
     }
 
@@ -215,7 +215,7 @@ impl Integrand<'_> {
         probe.contact_pressures(kind).0 / probe.contact_gradient(kind).length()
     }
 
-    /// The last sheet, continued to the line through `(x, y)`.
+    /// The last branch, continued to the line through `(x, y)`.
     fn follow(&self, field: &HeightField, (x, y): (f64, f64)) -> Option<SurfacePoint> {
         let (kind, [i, j, k]) = (self.frame.kind, field.axes);
         let (z0, z1) = (field.cell.min[k], field.cell.max[k]);
@@ -226,7 +226,7 @@ impl Integrand<'_> {
             if !(z >= z0 - self.size && z <= z1 + self.size) {
                 return None;
             }
-            let probe = self.frame.probe(field.at((x, y), z));
+            let probe = self.frame.probe(field.position((x, y), z));
             let (u, g) = probe.surface(kind);
             let step = -u / g[k];
             z += step;
@@ -235,7 +235,7 @@ impl Integrand<'_> {
             if step.abs() <= self.root * self.size
                 || self.distance_inside_border(&probe) < -(field.margin() + step.abs())
             {
-                return Some(SurfacePoint { s: z, position: field.at((x, y), z), probe });
+                return Some(SurfacePoint { s: z, position: field.position((x, y), z), probe });
             }
         }
         None
@@ -255,7 +255,7 @@ impl HeightField {
         0.25 * size[self.axes[0]].min(size[self.axes[1]])
     }
 
-    pub fn at(&self, (x, y): (f64, f64), z: f64) -> DVec3 {
+    pub fn position(&self, (x, y): (f64, f64), z: f64) -> DVec3 {
         let [i, j, k] = self.axes;
         let mut p = DVec3::ZERO;
         (p[i], p[j], p[k]) = (x, y, z);

@@ -9,7 +9,7 @@ use super::height_field::{HeightField, Integrand};
 use crate::math::{DVec3, refine_root};
 
 /// Nodes and weights of Lobatto's rule: samples on a line, and lines in a cell. Its first, middle and last nodes make
-/// [`SIMPSON`]'s rule, which checks it: each detects kinks that the other misses.
+/// [`SIMPSON`]'s rule, which checks it: each detects creases that the other misses.
 pub(super) const LOBATTO: [(f64, f64); 5] = [
     (0.0, 0.05),
     (0.172_673_164_646_011_4, 49.0 / 180.0),
@@ -57,7 +57,7 @@ struct LineSample {
     at: f64,
     /// Positive inside the patch.
     value: f64,
-    lifted: Option<SurfacePoint>,
+    on_surface: Option<SurfacePoint>,
     /// By Lobatto's rule over the line.
     weight: f64,
 }
@@ -83,11 +83,12 @@ impl Integrand<'_> {
         let line = FaceLine { run: 1, fixed: x };
         let j = field.axes[1];
         let samples = self.sample_along(field, line, field.cell.min[j], field.cell.max[j]);
-        if self.bounded && field.folded {
+        if self.prefer_tetrahedra && field.is_multivalued {
             return Vec::new();
         }
         if samples.iter().all(|l| l.value > 0.0) {
-            let points: Vec<(SurfacePoint, f64)> = samples.iter().filter_map(|l| Some((l.lifted?, l.weight))).collect();
+            let points: Vec<(SurfacePoint, f64)> =
+                samples.iter().filter_map(|l| Some((l.on_surface?, l.weight))).collect();
             let ends = [points[0].0.position, points[points.len() - 1].0.position];
             return vec![LineInterval { ends, at_border: [false; 2], whole: true, points }];
         }
@@ -106,7 +107,7 @@ impl Integrand<'_> {
     fn sample_along(&self, field: &mut HeightField, line: FaceLine, from: f64, to: f64) -> Vec<LineSample> {
         let mut samples: Vec<LineSample> = Vec::with_capacity(LOBATTO.len());
         for (u, w) in LOBATTO {
-            if self.bounded && field.folded {
+            if self.prefer_tetrahedra && field.is_multivalued {
                 break;
             }
             let sample = self.sample(field, line, from + u * (to - from), w * (to - from));
@@ -119,8 +120,8 @@ impl Integrand<'_> {
     }
 
     fn sample(&self, field: &mut HeightField, line: FaceLine, at: f64, weight: f64) -> LineSample {
-        let (value, lifted) = self.inside(field, line.place(at));
-        LineSample { at, value, lifted, weight }
+        let (value, on_surface) = self.inside(field, line.place(at));
+        LineSample { at, value, on_surface, weight }
     }
 
     /// A sample inside the patch between two outside of it, at the peak their slopes lead to.
@@ -136,7 +137,7 @@ impl Integrand<'_> {
         }
         let width = b.at - a.at;
         let [(p, up), (q, down)] =
-            [self.pressure_along(field, line, a.lifted?), self.pressure_along(field, line, b.lifted?)];
+            [self.pressure_along(field, line, a.on_surface?), self.pressure_along(field, line, b.on_surface?)];
         // The greatest that a hill can be of which these are the slopes.
         let most = (q * up - p * down - up * down * width) / (up - down);
         if !(up > 0.0 && down < 0.0 && most > 0.0) {
@@ -151,10 +152,10 @@ impl Integrand<'_> {
     }
 
     /// Pressure and its slope along a line, on the surface.
-    fn pressure_along(&self, field: &HeightField, line: FaceLine, lifted: SurfacePoint) -> (f64, f64) {
+    fn pressure_along(&self, field: &HeightField, line: FaceLine, on_surface: SurfacePoint) -> (f64, f64) {
         let (kind, along, k) = (self.frame.kind, field.axes[line.run], field.axes[2]);
-        let (p, slope) = (lifted.probe.contact_gradient(kind), lifted.probe.surface(kind).1);
-        (lifted.pressures(kind).0, p[along] - p[k] * slope[along] / slope[k])
+        let (p, slope) = (on_surface.probe.contact_gradient(kind), on_surface.probe.surface(kind).1);
+        (on_surface.pressures(kind).0, p[along] - p[k] * slope[along] / slope[k])
     }
 
     /// Places where a line enters or leaves the patch, and whether through its border.
@@ -167,7 +168,7 @@ impl Integrand<'_> {
             }
             let (inner, outer) = if a.value > 0.0 { (a, b) } else { (b, a) };
             let cut =
-                if outer.lifted.is_none() { self.exit_through_face(field, line, inner.at, outer.at) } else { None };
+                if outer.on_surface.is_none() { self.exit_through_face(field, line, inner.at, outer.at) } else { None };
             let change = match cut {
                 Some(at) if self.inside(field, line.place(at)).0 > 0.0 => (at, false),
                 Some(at) => (self.border(field, line, inner, at), true),
@@ -183,7 +184,7 @@ impl Integrand<'_> {
     fn exit_through_face(&self, field: &HeightField, line: FaceLine, from: f64, to: f64) -> Option<f64> {
         let k = field.axes[2];
         let root = |z: f64| {
-            let u = |at: f64| self.frame.probe(field.at(line.place(at), z)).surface(self.frame.kind).0;
+            let u = |at: f64| self.frame.probe(field.position(line.place(at), z)).surface(self.frame.kind).0;
             let (a, b) = (u(from), u(to));
             if (a > 0.0) == (b > 0.0) {
                 return None;
@@ -197,7 +198,7 @@ impl Integrand<'_> {
     /// Place where the pressure vanishes between `start`, inside the patch, and `outer`, outside: Newton along the surface,
     /// kept between both.
     fn border(&self, field: &mut HeightField, line: FaceLine, start: &LineSample, outer: f64) -> f64 {
-        let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.lifted);
+        let (mut inner, mut outer, mut at, mut here) = (start.at, outer, start.at, start.on_surface);
         // The pressure vanishes at the border, so that an error of its position enters squared.
         let near = self.root.sqrt() * (outer - inner).abs();
         for _ in 0..ROOT_STEPS {
@@ -212,8 +213,8 @@ impl Integrand<'_> {
             if done || (outer - inner).abs() <= near {
                 break;
             }
-            let (value, lifted) = self.inside(field, line.place(at));
-            here = lifted;
+            let (value, on_surface) = self.inside(field, line.place(at));
+            here = on_surface;
             if value > 0.0 { inner = at } else { outer = at }
         }
         at
@@ -230,17 +231,17 @@ impl Integrand<'_> {
         let mut points: Vec<(SurfacePoint, f64)> = Vec::with_capacity(LOBATTO.len());
         for (u, w) in LOBATTO {
             // At a border the pressure is zero up to the root's accuracy; within, none means that the patch is not there.
-            let (value, lifted) = self.inside(field, (x, place(u)));
+            let (value, on_surface) = self.inside(field, (x, place(u)));
             let at_end = u == 0.0 || u == 1.0;
             // Out of reach of both fields there is no surface at all.
             let there = |l: &SurfacePoint| l.probe.surface(self.frame.kind).1[field.axes[2]] != 0.0;
-            points.extend(lifted.filter(|l| (at_end || value > 0.0) && there(l)).map(|l| (l, w * (y1 - y0))));
+            points.extend(on_surface.filter(|l| (at_end || value > 0.0) && there(l)).map(|l| (l, w * (y1 - y0))));
         }
         let [_, j, k] = field.axes;
         // The ends lie on the surface, continued from the nearest point by its slope.
-        let end = |lifted: &SurfacePoint, y: f64| {
-            let (_, g) = lifted.probe.surface(self.frame.kind);
-            let mut p = lifted.position;
+        let end = |on_surface: &SurfacePoint, y: f64| {
+            let (_, g) = on_surface.probe.surface(self.frame.kind);
+            let mut p = on_surface.position;
             p[k] -= g[j] / g[k] * (y - p[j]);
             p[j] = y;
             p

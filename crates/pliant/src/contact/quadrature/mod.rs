@@ -5,7 +5,7 @@
 //! | `axisymmetric` | a ball against a ball or a plane | rings about the axis, from one half-plane; 12 while stepping |
 //! | `chords` | most patches while stepping; chords move with both bodies | Gauss along chords from border to border, cut at creases |
 //! | `polar` | patches wholly visible from a middle point (star-shaped) | Gauss along the radius, equal angles around |
-//! | `cells` | patches of any outline, and kinks | adaptive cells, Lobatto along lines across each |
+//! | `cells` | patches of any outline, and creases | adaptive cells, Lobatto along lines across each |
 //! | `tetrahedra` | cells in which the surface is no graph | flat pieces, second order |
 //!
 //! `covered_patch` is a patch, by chords or polar, with its coverage: the part of space in which every overlap belongs to it.

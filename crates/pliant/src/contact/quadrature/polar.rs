@@ -7,7 +7,7 @@
 
 use super::chart::{LineFamily, PolarChart};
 use super::coverage::{PolarCoverage, mean_radius, near_border};
-use super::polar_border::{ChartBorder, around, centered};
+use super::polar_border::{ChartBorder, centered, trace_border};
 use super::sum::PatchSum;
 use crate::contact::ascent::step_towards_peak;
 use crate::contact::frame::ContactFrame;
@@ -26,13 +26,13 @@ const COARSEST_TOLERANCE: f64 = 5e-3;
 /// First level without a warm start. Four directions cannot tell a square from a circle.
 const FIRST_LEVEL: usize = 1;
 
-/// A rule whose error is this many times the tolerance, and more than this part of the last rule's, is not refined: adaptive
-/// cells converge faster. Larger: more points before cells take over. Smaller: cells, which cost more, where a finer rule
-/// would suffice.
+/// A rule whose error is this many times the tolerance, and more than this fraction of the last rule's, is not refined:
+/// adaptive cells converge faster. Larger: more points before cells take over. Smaller: cells, which cost more, where a
+/// finer rule would suffice.
 const ABANDON_ERROR: f64 = 30.0;
-const LEAST_CONVERGENCE: f64 = 0.35;
+const MIN_CONVERGENCE: f64 = 0.35;
 
-/// A rule whose error is below this part of the tolerance lets the next query begin with a coarser one.
+/// A rule whose error is below this fraction of the tolerance lets the next query begin with a coarser one.
 const COARSER_NEXT_TIME: f64 = 0.03;
 
 /// A patch that is star-shaped about its middle, and its coverage.
@@ -63,7 +63,7 @@ impl PolarRule<'_> {
     /// Approximate width of a patch: the chord of a ball of the thinner side's thickness, pressed in this deep.
     fn patch_size(&self, probe: &Probe) -> f64 {
         let kind = self.frame.kind;
-        let overlap = probe.contact_pressures(kind).0 / probe.approach_rate(kind);
+        let overlap = probe.contact_pressures(kind).0 / probe.pressure_slope(kind);
         2.0 * (2.0 * overlap * self.frame.thickness).sqrt()
     }
 
@@ -74,7 +74,7 @@ impl PolarRule<'_> {
         match self.quality.resolution {
             Resolution::Fixed { radial, angular } => {
                 let (radial, angular) = (radial.clamp(1, 32), angular.clamp(3, 4096));
-                let border_points = around(self.frame, &border.chart, angular, &border.border_points)?;
+                let border_points = trace_border(self.frame, &border.chart, angular, &border.border_points)?;
                 let border = ChartBorder { border_points, ..border };
                 let mut sum = PatchSum::default();
                 let error = self.integrate(&border, radial, &mut sum)?;
@@ -93,11 +93,11 @@ impl PolarRule<'_> {
         let least = usize::from(tolerance < COARSEST_TOLERANCE);
         for (level, &(radial, angular)) in LEVELS.iter().enumerate().take(finest + 1).skip(first) {
             if border.border_points.len() != angular {
-                border.border_points = around(self.frame, &border.chart, angular, &border.border_points)?;
+                border.border_points = trace_border(self.frame, &border.chart, angular, &border.border_points)?;
             }
             sum.clear();
             let error = self.integrate(&border, radial, &mut sum)?;
-            let slow = error > LEAST_CONVERGENCE * last && error > ABANDON_ERROR * tolerance;
+            let slow = error > MIN_CONVERGENCE * last && error > ABANDON_ERROR * tolerance;
             last = error;
             if error <= tolerance || level == finest || slow {
                 let mut polar = self.finish(sum, border, radial, error);
@@ -116,7 +116,7 @@ impl PolarRule<'_> {
         let mean = mean_radius(&border_points);
         let width = match chart.lines {
             LineFamily::Parallel => mean * chart.across[0].length().min(chart.across[1].length()),
-            LineFamily::Pivot(reach) => mean * reach.abs(),
+            LineFamily::Pivot(radius) => mean * radius.abs(),
         };
         let margin = 2.0 * patch.overlap + 0.25 * width;
         let near_border = near_border(self.quality.cells_across);
@@ -134,7 +134,7 @@ impl PolarRule<'_> {
         let rule = gauss_radial(radial);
         let (middle_weight, second) = radial_check(radial);
         let turn = std::f64::consts::TAU / border_points.len() as f64;
-        let start = chart.center_place();
+        let start = chart.center_coord();
         let middle = frame.probe(chart.center);
         let at_middle = middle.contact_pressures(kind).0 * middle.surface(kind).1.normalize();
         let (mut force, mut odd, mut along_radius) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
@@ -145,12 +145,16 @@ impl PolarRule<'_> {
                 // The cubic from the middle, where the surface is level, to the border, where its slope is known.
                 let (rise, bend) = (border_point.s - start, border_point.slope * border_point.tau);
                 let guess = start + x * x * ((3.0 - 2.0 * x) * rise + (x - 1.0) * bend);
-                let lifted = chart.lift(frame, &line, guess, roots)?;
-                if lifted.pressures(kind).0 <= 0.0 {
+                let on_surface = chart.solve_height(frame, &line, guess, roots)?;
+                if on_surface.pressures(kind).0 <= 0.0 {
                     return None;
                 }
-                let piece =
-                    sum.add(kind, line.direction, &lifted, turn * w * chart.measure(border_point.tau, *x, lifted.s));
+                let piece = sum.add(
+                    kind,
+                    line.direction,
+                    &on_surface,
+                    turn * w * chart.measure(border_point.tau, *x, on_surface.s),
+                );
                 ray += piece;
                 along_radius += (1.0 - v / w) * piece;
             }
@@ -160,14 +164,14 @@ impl PolarRule<'_> {
                 odd += ray;
             }
         }
-        sum.include_maximum(middle.contact_pressures(kind).0, chart.center, middle.approach_rate(kind));
+        sum.include_maximum(middle.contact_pressures(kind).0, chart.center, middle.pressure_slope(kind));
         // Twice as many directions leave at most a quarter of an error, and show three quarters of it.
         let around = (force - 2.0 * odd).length() / 3.0;
         Some((0.5 * along_radius.length()).max(around) / sum.load().max(f64::MIN_POSITIVE))
     }
 }
 
-/// The finest rule worth trying: a polar rule converges slowly at kinks everywhere, adaptive cells refine only there.
+/// The finest rule worth trying: a polar rule converges slowly at creases everywhere, adaptive cells refine only there.
 fn finest_level(tolerance: f64) -> usize {
     match tolerance {
         t if t >= 1e-3 => 4,

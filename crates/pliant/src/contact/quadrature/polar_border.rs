@@ -5,18 +5,18 @@
 //! scaled to make it round. *Not promised*: a border that jumps between neighbouring directions; the patch is then no polar
 //! patch.
 
-use super::chart::{Angle, BorderPoint, LineFamily, PolarChart, PolarPlace};
+use super::chart::{Angle, BorderPoint, LineFamily, PolarChart, PolarCoords};
 use crate::contact::frame::ContactFrame;
 use crate::contact::quality::Quality;
 use crate::math::DVec3;
 
 /// The middle is moved to the border's centroid when it lies further off than this fraction of the radius.
 /// Smaller: needless second passes. Larger: oblique borders, and finer rules for the same error.
-const LEAST_SHIFT: f64 = 0.12;
+const MIN_SHIFT: f64 = 0.12;
 
 /// Ratio of length to width above which the chart is scaled to make the patch round. Smaller: needless
 /// second passes. Larger: more directions for long patches.
-const LEAST_ELONGATION: f64 = 1.25;
+const MIN_ELONGATION: f64 = 1.25;
 
 /// A chart and the border of the patch in it.
 pub(super) struct ChartBorder {
@@ -31,7 +31,7 @@ pub(super) fn centered(
     quality: &Quality,
     count: usize,
 ) -> Option<ChartBorder> {
-    let mut border_points = around(frame, &chart, count, &[first_border_point(frame, &chart)?])?;
+    let mut border_points = trace_border(frame, &chart, count, &[first_border_point(frame, &chart)?])?;
     for _ in 0..3 {
         if chart.lines != LineFamily::Parallel {
             break;
@@ -40,23 +40,23 @@ pub(super) fn centered(
         let middle = offsets.iter().sum::<DVec3>() / offsets.len() as f64;
         let radius = offsets.iter().map(|o| o.length()).sum::<f64>() / offsets.len() as f64;
         let (long, short, turned) = principal(&offsets, middle, &chart);
-        let off_center = middle.length() > LEAST_SHIFT * radius;
-        if !off_center && long < LEAST_ELONGATION * short {
+        let off_center = middle.length() > MIN_SHIFT * radius;
+        if !off_center && long < MIN_ELONGATION * short {
             break;
         }
         let line = PolarChart { center: chart.center + middle, ..chart }.line(0.0, FIRST_DIRECTION);
-        let lifted = chart.lift(frame, &line, 0.0, 1e-12)?;
-        if lifted.pressures(frame.kind).0 <= 0.0 {
+        let on_surface = chart.solve_height(frame, &line, 0.0, 1e-12)?;
+        if on_surface.pressures(frame.kind).0 <= 0.0 {
             return None;
         }
-        let mut moved = PolarChart::flat(frame, lifted.position, chart.size, quality)?;
+        let mut moved = PolarChart::flat(frame, on_surface.position, chart.size, quality)?;
         // Directions follow the patch; only their ratio matters, and the mean keeps τ a length.
         let stretch = (long / short).clamp(1.0, 50.0).sqrt();
         let e1 = turned.reject_from_normalized(moved.axis).try_normalize()?;
         moved.across = [e1 * stretch, moved.axis.cross(e1) / stretch];
         let same_shape = (chart.across[0].length() / stretch - 1.0).abs() < 0.1;
         chart = moved;
-        border_points = around(frame, &chart, count, &[first_border_point(frame, &chart)?])?;
+        border_points = trace_border(frame, &chart, count, &[first_border_point(frame, &chart)?])?;
         if same_shape && !off_center {
             break;
         }
@@ -89,18 +89,18 @@ fn first_border_point(frame: &ContactFrame, chart: &PolarChart) -> Option<Border
         LineFamily::Parallel => 1.1 * chart.size / chart.across[0].length(),
         LineFamily::Pivot(_) => 0.5 * std::f64::consts::PI,
     };
-    let (mut inside, mut s) = (0.0, chart.center_place());
+    let (mut inside, mut s) = (0.0, chart.center_coord());
     let mut step = 0.5 * scale;
     for _ in 0..40 {
         let tau = inside + step;
         if tau > chart.largest_radius() || step < 1e-9 * scale {
             break;
         }
-        match chart.lift(frame, &chart.line(tau, angle), s, 1e-6) {
-            Some(lifted) if lifted.pressures(kind).0 > 0.0 => (inside, s) = (tau, lifted.s),
-            Some(lifted) => {
+        match chart.solve_height(frame, &chart.line(tau, angle), s, 1e-6) {
+            Some(on_surface) if on_surface.pressures(kind).0 > 0.0 => (inside, s) = (tau, on_surface.s),
+            Some(on_surface) => {
                 // Bracketed between `inside` and `tau`; Newton from the outer end if it lands between.
-                if let Some(border_point) = chart.border(frame, angle, PolarPlace { tau, s: lifted.s })
+                if let Some(border_point) = chart.border(frame, angle, PolarCoords { tau, s: on_surface.s })
                     && border_point.tau > inside
                     && border_point.tau <= tau * (1.0 + 1e-9)
                 {
@@ -122,7 +122,7 @@ fn first_border_point(frame: &ContactFrame, chart: &PolarChart) -> Option<Border
 }
 
 /// The border in `angular` equally spaced directions, continuing from known ones.
-pub(super) fn around(
+pub(super) fn trace_border(
     frame: &ContactFrame,
     chart: &PolarChart,
     angular: usize,
@@ -143,8 +143,8 @@ pub(super) fn around(
             border_points.push(BorderPoint { angle, ..before });
             continue;
         }
-        let guess = PolarPlace { tau: 0.5 * (before.tau + after.tau), s: 0.5 * (before.s + after.s) };
-        let from_before = PolarPlace { tau: before.tau, s: before.s };
+        let guess = PolarCoords { tau: 0.5 * (before.tau + after.tau), s: 0.5 * (before.s + after.s) };
+        let from_before = PolarCoords { tau: before.tau, s: before.s };
         let border_point = chart.border(frame, angle, guess).or_else(|| chart.border(frame, angle, from_before))?;
         // A border that jumps by more than this between neighbours is another border.
         if !(border_point.tau > 0.05 * guess.tau && border_point.tau < 20.0 * guess.tau) {

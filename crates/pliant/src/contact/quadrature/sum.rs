@@ -39,18 +39,24 @@ impl PatchSum {
         self.area += area;
         self.load += p_a * area;
         self.load_moment += p_a * area * arm;
-        let rate = point.probe.approach_rate(kind);
-        self.stiffness += area * rate;
-        self.include_maximum(p_a, point.position, rate);
-        self.points.push(PatchPoint { position: point.position, normal: -g / slope, pressure: p_a, area, rate });
+        let pressure_slope = point.probe.pressure_slope(kind);
+        self.stiffness += area * pressure_slope;
+        self.include_maximum(p_a, point.position, pressure_slope);
+        self.points.push(PatchPoint {
+            position: point.position,
+            normal: -g / slope,
+            pressure: p_a,
+            area,
+            pressure_slope,
+        });
         force_a
     }
 
     /// Includes the pressure at a point without area in the maximum.
-    pub fn include_maximum(&mut self, pressure: f64, position: DVec3, approach_rate: f64) {
+    pub fn include_maximum(&mut self, pressure: f64, position: DVec3, pressure_slope: f64) {
         if pressure > self.max_pressure {
             (self.max_pressure, self.deepest) = (pressure, position);
-            self.overlap = pressure / approach_rate;
+            self.overlap = pressure / pressure_slope;
         }
     }
 

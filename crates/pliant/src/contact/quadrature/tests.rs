@@ -38,7 +38,7 @@ fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
     let (place, across) = initial_axis(pair, None).unwrap();
     let frame = ContactFrame::new(pair, place, DQuat::from_rotation_x(turn) * across, 0.0).unwrap();
     let frame = frame.shrunk(pair).unwrap();
-    let all = cells::Effort { samples: u32::MAX, deep: false };
+    let all = cells::WorkBudget { samples: u32::MAX, deep: false };
     let force = |region| {
         cells::integrate(&frame, &region, quality, all).map_or(DVec3::ZERO, |p| p.iter().map(|p| p.on_a.force).sum())
     };
@@ -47,7 +47,7 @@ fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
 
 fn by_polar_rule(pair: &Pair) -> DVec3 {
     let quality = Quality { resolution: Resolution::Fixed { radial: 32, angular: 1024 }, ..Quality::default() };
-    let frame = ContactFrame::around(pair, None, 0.0).unwrap();
+    let frame = ContactFrame::near(pair, None, 0.0).unwrap();
     let seed = seed(&frame).unwrap();
     let polar = PolarPatch::from_seed(&frame, &quality, seed, None).unwrap();
     frame.world_from_contact.vector(polar.patch.on_a.force)

@@ -1,10 +1,10 @@
 //! Tetrahedra: the rule for a cell in which the contact surface is no graph. It is taken for flat in each tetrahedron.
 //!
-//! *The idea*: where a surface passes a skeleton it has a crease, and around the edge of a thin sheet it turns by 180°.
+//! *The idea*: where a surface passes a skeleton it has a crease, and around the edge of a thin plate it turns by 180°.
 //! Lines across a face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell
 //! apart. Pieces are summed by the side they face: a few points a cell, each on the surface and with the force of its sum.
 //! Every other corner gives a coarser sum; the difference of both, and that of a point's normal and its sum's, is the
-//! error. *Not promised*: more than second order; a sheet thinner than a quarter of the cell, between all corners.
+//! error. *Not promised*: more than second order; a branch thinner than a quarter of the cell, between all corners.
 
 use super::chart::SurfacePoint;
 use super::height_field::Integrand;
@@ -90,10 +90,10 @@ impl Integrand<'_> {
             sum.error += ERROR_FRACTION * (facing.push - check.push).length();
             sum.bias += ERROR_FRACTION * (check.push - facing.push);
             if facing.load > 0.0
-                && let Some(lifted) = self.surface_point(facing.moment / facing.load, cell.size().length())
+                && let Some(on_surface) = self.surface_point(facing.moment / facing.load, cell.size().length())
             {
                 // The sum's force, along the normal at its point.
-                let (pressure, (_, g)) = (lifted.pressures(kind).0, lifted.probe.surface(kind));
+                let (pressure, (_, g)) = (on_surface.pressures(kind).0, on_surface.probe.surface(kind));
                 let area = (facing.push.length() / pressure).min(LARGEST_AREA_RATIO * facing.area);
                 let force = pressure * area * g.normalize_or_zero();
                 sum.error += ERROR_FRACTION * (force + facing.push).length();
@@ -101,7 +101,7 @@ impl Integrand<'_> {
                 sum.force += force;
                 sum.load += pressure * area;
                 sum.area += area;
-                sum.points.push((lifted, area));
+                sum.points.push((on_surface, area));
             } else {
                 sum.error += facing.load;
             }
@@ -109,23 +109,23 @@ impl Integrand<'_> {
         sum
     }
 
-    /// The point of the patch that Newton's method leads to along the gradient, no farther than `reach`.
-    fn surface_point(&self, start: DVec3, reach: f64) -> Option<SurfacePoint> {
+    /// The point of the patch that Newton's method leads to along the gradient, no farther than `max_distance`.
+    fn surface_point(&self, start: DVec3, max_distance: f64) -> Option<SurfacePoint> {
         let kind = self.frame.kind;
         let mut position = start;
         for _ in 0..NEWTON_STEPS {
             let probe = self.frame.probe(position);
             let (u, g) = probe.surface(kind);
             let step = -(u / g.length_squared()) * g;
-            if !(position + step - start).is_finite() || start.distance(position + step) > reach {
+            if !(position + step - start).is_finite() || start.distance(position + step) > max_distance {
                 return None;
             }
             position += step;
             if step.length() <= self.root * self.size {
-                let lifted = SurfacePoint { s: 0.0, position, probe: self.frame.probe(position) };
+                let on_surface = SurfacePoint { s: 0.0, position, probe: self.frame.probe(position) };
                 // On a ridge of both there may be no normal.
-                let slope_sq = lifted.probe.surface(kind).1.length_squared();
-                return (lifted.pressures(kind).0 > 0.0 && slope_sq > 0.0).then_some(lifted);
+                let slope_sq = on_surface.probe.surface(kind).1.length_squared();
+                return (on_surface.pressures(kind).0 > 0.0 && slope_sq > 0.0).then_some(on_surface);
             }
         }
         None
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sheets_of_a_thin_body_are_seen_though_their_forces_cancel() {
+    fn both_branches_in_a_thin_body_are_seen_though_their_forces_cancel() {
         let all = sums_by_facing(&corners(|p| 0.4 - p.z.abs(), |_| 1.0), 1);
         assert!((all[4].push + 4.0 * DVec3::Z).length() < 1e-9 && (all[5].push - 4.0 * DVec3::Z).length() < 1e-9);
     }

@@ -1,4 +1,4 @@
-//! Bodies pushed past each other's skeletons: forces, the errors told of them, and the work they take.
+//! Bodies pushed past each other's skeletons: forces, the errors reported of them, and the work they take.
 
 use crate::contact::{FoundPatches, Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Cuboid, Point, Segment};
@@ -26,12 +26,12 @@ fn find(a: &Shape, b: &Shape, b_at: Frame) -> FoundPatches {
     let quality = Quality::within(1e-3);
     let found = Patch::find_warm(&Pair { a: side(a, Frame::IDENTITY), b: side(b, b_at) }, &quality, &[]);
     assert!(!found.patches.is_empty());
-    let most = WITH_ATTEMPTS * quality.most_samples;
+    let most = WITH_ATTEMPTS * quality.max_samples;
     assert!(found.evaluations > 0 && found.evaluations <= most, "{} samples of {most}", found.evaluations);
     found
 }
 
-/// Net force on a, the load, and the greatest error told, N.
+/// Net force on a, the load, and the greatest error reported, N.
 fn sums(found: &FoundPatches) -> (DVec3, f64, f64) {
     let load: f64 = found.patches.iter().map(|p| p.load).sum();
     let error = found.patches.iter().map(|p| p.error * p.load).sum();
@@ -43,14 +43,17 @@ fn sums(found: &FoundPatches) -> (DVec3, f64, f64) {
 /// pressed with `K (1 − r/t)`, so that its force is `K/t` times the integral of `∇r` over the sphere's inside: the volume
 /// times `1 − R²/5D² = 19/20`, for the mean of `r` over a ball is `D + R²/5D`.
 #[test]
-fn a_ball_inside_a_ball_is_pressed_as_in_closed_form_to_the_error_told() {
+fn a_ball_inside_a_ball_is_pressed_as_in_closed_form_to_the_error_reported() {
     let t = 0.1;
     for at in [DVec3::new(0.01, 0.02, 0.0), DVec3::new(-0.004, 0.011, 0.013), 0.03 * DVec3::Z] {
         let (force, load, error) = sums(&find(&ball(t), &ball(0.5 * t), Frame::at(at)));
         let volume = 4.0 / 3.0 * PI * (2.0 / 3.0 * at.length()).powi(3);
         let expected = -K / t * volume * 0.95 * at.normalize();
         let off = force.distance(expected);
-        assert!(off <= error && error < 0.05 * load, "{force} N, not {expected}: off by {off}, told {error} of {load}");
+        assert!(
+            off <= error && error < 0.05 * load,
+            "{force} N, not {expected}: off by {off}, reported {error} of {load}"
+        );
     }
 }
 
@@ -60,7 +63,7 @@ fn boxes_with_corners_far_in_each_other_push_along_the_diagonal() {
     let cube = shape(Cuboid::new(DVec3::ZERO, DVec3::splat(0.09)).unwrap(), 0.01);
     let (force, load, error) = sums(&find(&cube, &cube, Frame::at(DVec3::splat(0.15))));
     let across = force.reject_from(DVec3::ONE).length();
-    assert!(across <= error && error < 0.05 * load, "{across} N across, told {error} of {load} N");
+    assert!(across <= error && error < 0.05 * load, "{across} N across, reported {error} of {load} N");
     assert!(force.dot(DVec3::ONE) < 0.0, "{force}");
 }
 

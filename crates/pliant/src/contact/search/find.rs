@@ -1,10 +1,10 @@
 //! The search driver: from a pair to its patches.
 
-use super::close_up::CloseUp;
+use super::branches::{has_branch_behind, on_one_branch};
+use super::local_culling::LocalCulling;
 use super::orientation::frame_across;
 use super::patch_set::PatchSet;
 use super::regions::{Orientation, orientation, regions};
-use super::sheets::{has_sheet_behind, on_one_sheet};
 use super::uncovered::OverlapSearch;
 use crate::contact::ascent::{onto_surface, seed};
 use crate::contact::boxes::{Region, bisect};
@@ -13,27 +13,27 @@ use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
 use crate::contact::quadrature::covered_patch::CoveredPatch;
-use crate::contact::quadrature::{axisymmetric, cells, cells::Effort};
+use crate::contact::quadrature::{axisymmetric, cells, cells::WorkBudget};
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3, Frame};
 use std::cell::Cell;
 
-/// Least tolerance of adaptive cells. Smaller: kinks of the kernels cost more points than they gain digits.
+/// Least tolerance of adaptive cells. Smaller: creases of the kernels cost more points than they gain digits.
 const CELL_TOLERANCE: f64 = 1e-7;
 
-/// Margins around a polar patch, as parts of its width, within which adaptive cells may find more of it; only the
+/// Margins around a polar patch, as fractions of its width, within which adaptive cells may find more of it; only the
 /// first beside other patches, which would be counted again.
 const MARGINS: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// Cells across a region at most where the work of a query is bounded.
 const BOUNDED_ACROSS: usize = 4;
 
-/// Samples of overlaps that reach no skeleton against [`Quality::most_samples`]. Their surfaces have no hairpins, so that few
-/// need them. Fewer: light touches of faces and edges are inexact. More: such touches take long.
+/// Samples of overlaps that reach no skeleton against [`Quality::max_samples`]. Their surfaces have no hairpins, so
+/// that few need them. Fewer: light touches of faces and edges are inexact. More: such touches take long.
 const FOR_SHALLOW: u32 = 5;
 
-/// Motion that a proof allows for at most, as a part of the thickness. Smaller: proofs are made again sooner. Larger: they take
-/// more cells.
+/// Motion that a proof allows for at most, as a fraction of the thickness. Smaller: proofs are made again sooner.
+/// Larger: they take more cells.
 const FREE_THICKNESS: f64 = 0.03;
 
 /// A point to begin with, in the contact frame.
@@ -68,7 +68,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The patches of before along the chords that both bodies have carried here. `None`: they are to be found anew.
+    /// The patches of before along the chords of the last query, which have moved with both bodies. `None`: they are to
+    /// be found anew.
     fn with_charts(&self, warm: &[WarmStart]) -> Option<FoundPatches> {
         if warm.is_empty() || !self.quality.allows_chords() {
             return None;
@@ -79,29 +80,29 @@ impl<'a> Search<'a> {
         let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), self.free_motion())?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
-        let mut all_carried = true;
+        let mut all_reused = true;
         // Of the last proof.
         let mut left = f64::INFINITY;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            let radius = frame.shared.farthest_from(here_from_chart.translation);
+            let radius = frame.overlap_bounds.farthest_from(here_from_chart.translation);
             left = left.min(chart.free_motion - chart.motion_since(world_from_body, radius));
             let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
             let new =
-                CloseUp { pair: self.pair, frame: &frame, quality: self.quality }.carried(chart, &here_from_chart);
-            match new.filter(|new| shallow(new) && patches.around(new).all(|p| are_apart(p, new))) {
+                LocalCulling { pair: self.pair, frame: &frame, quality: self.quality }.reused(chart, &here_from_chart);
+            match new.filter(|new| shallow(new) && patches.patches_around(new).all(|p| are_apart(p, new))) {
                 Some(new) => patches.push(new),
                 // One of many is left to the search below.
-                None if many => all_carried = false,
+                None if many => all_reused = false,
                 None => return None,
             }
         }
         if patches.len() == 0 {
             return None;
         }
-        let mut unresolved = 0.0;
+        let mut undecided = 0.0;
         let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
-        let is_proved = all_carried && (left > 0.0 || frame.convex && !many && first_holds());
+        let is_proved = all_reused && (left > 0.0 || frame.convex && !many && first_holds());
         if !is_proved {
             frame = frame.shrunk(self.pair)?;
             let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
@@ -111,7 +112,7 @@ impl<'a> Search<'a> {
                     return None;
                 }
             }
-            unresolved = search.unresolved();
+            undecided = search.undecided_size();
             left = search.free_motion();
         }
         let fine = |p: &CoveredPatch| {
@@ -121,20 +122,20 @@ impl<'a> Search<'a> {
             return None;
         }
         let mut patches: Vec<Patch> = patches.into_patches().into_iter().map(|p| p.patch).collect();
-        patches.iter_mut().for_each(|p| p.set_proof(unresolved, left));
+        patches.iter_mut().for_each(|p| p.set_proof(undecided, left));
         let evaluations = frame.evaluations();
-        let found = FoundPatches { patches, unresolved, evaluations, reused_charts: all_carried };
+        let found = FoundPatches { patches, undecided, evaluations, reused_charts: all_reused };
         Some(self.in_world(found, &frame.world_from_contact))
     }
 
     /// Motion that proofs allow for at most: none where no chart could keep them.
     fn free_motion(&self) -> f64 {
-        if self.quality.allows_chords() { FREE_THICKNESS * self.pair.least_thickness() } else { 0.0 }
+        if self.quality.allows_chords() { FREE_THICKNESS * self.pair.min_thickness() } else { 0.0 }
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let center = warm.first().map(|w| w.center);
-        let Some(mut frame) = ContactFrame::around(self.pair, center, self.free_motion()) else {
+        let Some(mut frame) = ContactFrame::near(self.pair, center, self.free_motion()) else {
             return FoundPatches::default();
         };
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
@@ -148,7 +149,7 @@ impl<'a> Search<'a> {
             if point.is_none() {
                 let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
                 let Some(p) = search.next_uncovered(&PatchSet::default()) else {
-                    return FoundPatches { unresolved: search.unresolved(), ..FoundPatches::default() };
+                    return FoundPatches { undecided: search.undecided_size(), ..FoundPatches::default() };
                 };
                 point = onto_surface(&frame, p, frame.thickness);
             }
@@ -195,7 +196,7 @@ impl<'a> Search<'a> {
                 self.add_patch(&frame, &mut polar, Seed { point, level });
             }
         }
-        let mut unresolved = 0.0;
+        let mut undecided = 0.0;
         // Of convex solids that have not reached each other's skeletons: pressures rise and fall once across the overlap.
         let thickness = frame.thickness;
         let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * thickness;
@@ -214,11 +215,11 @@ impl<'a> Search<'a> {
                     return self.integrate_regions(&frame);
                 }
             }
-            (unresolved, free_motion) = (search.unresolved(), search.free_motion());
+            (undecided, free_motion) = (search.undecided_size(), search.free_motion());
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered =
-            |p: &CoveredPatch| !shallow(p) && has_sheet_behind(&frame, p.patch.reference, 2.0 * p.patch.overlap);
+            |p: &CoveredPatch| !shallow(p) && has_branch_behind(&frame, p.patch.reference, 2.0 * p.patch.overlap);
         if polar.iter().any(layered) {
             return self.integrate_regions(&frame);
         }
@@ -232,47 +233,47 @@ impl<'a> Search<'a> {
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.integrate_regions(&frame);
         };
-        patches.iter_mut().for_each(|p| p.set_proof(unresolved, free_motion));
+        patches.iter_mut().for_each(|p| p.set_proof(undecided, free_motion));
         let evaluations = frame.evaluations() + self.samples.get();
-        FoundPatches { patches, unresolved, evaluations, reused_charts: false }
+        FoundPatches { patches, undecided, evaluations, reused_charts: false }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
     fn add_patch(&self, frame: &ContactFrame<'a>, found: &mut PatchSet, seed: Seed) -> bool {
-        let place = CloseUp { pair: self.pair, frame, quality: self.quality };
+        let place = LocalCulling { pair: self.pair, frame, quality: self.quality };
         let Some(new) = place.patch_around(seed.point, seed.level) else { return false };
         // Two seeds of one patch give it twice, perhaps from different middles.
         let other =
-            |p: &CoveredPatch| are_apart(p, &new) && !on_one_sheet(frame, p.patch.reference, new.patch.reference);
-        let is_new = found.around(&new).all(other);
+            |p: &CoveredPatch| are_apart(p, &new) && !on_one_branch(frame, p.patch.reference, new.patch.reference);
+        let is_new = found.patches_around(&new).all(other);
         if is_new {
             found.push(new);
         }
         is_new
     }
 
-    /// Adaptive cells over a polar patch that kinks of the kernels keep from converging, in a box that reaches one of some
-    /// `margins` farther. `None`: the patch extends beyond.
+    /// Adaptive cells over a polar patch that creases of the kernels keep from converging, in a box that reaches one of
+    /// some `margins` farther. `None`: the patch extends beyond.
     fn integrate_cells(&self, frame: &ContactFrame, polar: CoveredPatch, margins: &[f64]) -> Option<Patch> {
         let world_from_contact = frame.world_from_contact;
         // Along the mean normal: a patch that curves is then nowhere seen too obliquely.
         let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.axis());
         let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
         let long = world_from_contact.vector(polar.long_direction());
-        let Some(straight) = ContactFrame::along(self.pair, place, across, long) else { return Some(polar.patch) };
+        let Some(straight) = ContactFrame::aligned(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
         let deep = polar.patch.overlap >= SHALLOW * frame.thickness;
         for margin in margins {
             let region = polar.region(&there_from_here, *margin, self.quality);
             let bounds = region.cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
-            let patch = match self.integrate(&straight, &region, self.effort(deep, 1.0)) {
+            let patch = match self.integrate(&straight, &region, self.budget(deep, 1.0)) {
                 Ok(mut patches) if patches.len() == 1 => patches.remove(0),
                 Ok(_) => return None,
                 Err(_) => return Some(polar.patch),
             };
             match patch {
                 // The polar rule may have missed a lobe: then the patch reaches the end of the box.
-                patch if patch.reaches(&bounds) => {}
+                patch if patch.touches_sides(&bounds) => {}
                 mut patch if patch.error < polar.patch.error => {
                     patch.transform(&there_from_here.inverse());
                     return Some(Patch { level: polar.patch.level, resolved_to: polar.patch.resolved_to, ..patch });
@@ -284,20 +285,20 @@ impl<'a> Search<'a> {
     }
 
     /// A part of the samples that are left, for bodies that reach each other's skeletons or not.
-    fn effort(&self, deep: bool, part: f64) -> Effort {
-        let most = self.quality.most_samples;
+    fn budget(&self, deep: bool, part: f64) -> WorkBudget {
+        let most = self.quality.max_samples;
         if !self.quality.bounds_work() {
-            return Effort { samples: most, deep: false };
+            return WorkBudget { samples: most, deep: false };
         }
         let most = if deep { most } else { most.saturating_mul(FOR_SHALLOW) };
         let left = most.saturating_sub(self.samples.get());
-        Effort { samples: (part * f64::from(left)) as u32, deep }
+        WorkBudget { samples: (part * f64::from(left)) as u32, deep }
     }
 
     /// Adaptive cells over `region`.
-    fn integrate(&self, frame: &ContactFrame, region: &Region, effort: Effort) -> Result<Vec<Patch>, f64> {
+    fn integrate(&self, frame: &ContactFrame, region: &Region, budget: WorkBudget) -> Result<Vec<Patch>, f64> {
         let before = frame.evaluations();
-        let patches = cells::integrate(frame, region, self.quality, effort);
+        let patches = cells::integrate(frame, region, self.quality, budget);
         self.samples.set(self.samples.get() + frame.evaluations() - before);
         patches
     }
@@ -312,7 +313,7 @@ impl<'a> Search<'a> {
         // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
-            ContactFrame::along_shrunk(self.pair, world_from_contact.point(place), normal, long)
+            ContactFrame::aligned_shrunk(self.pair, world_from_contact.point(place), normal, long)
         });
         if let Some(straight) = &straight {
             found_regions = regions(straight, &quality);
@@ -322,12 +323,12 @@ impl<'a> Search<'a> {
         let mut found = FoundPatches::default();
         let (deep, count) = (is_deep(seen_from, &found_regions), found_regions.len());
         for (i, region) in found_regions.into_iter().enumerate() {
-            match self.integrate(seen_from, &region, self.effort(deep, 1.0 / (count - i) as f64)) {
+            match self.integrate(seen_from, &region, self.budget(deep, 1.0 / (count - i) as f64)) {
                 Ok(mut patches) => {
                     patches.iter_mut().for_each(|p| p.transform(&here_from_there));
                     found.patches.extend(patches);
                 }
-                Err(unresolved) => found.unresolved = found.unresolved.max(unresolved),
+                Err(undecided) => found.undecided = found.undecided.max(undecided),
             }
         }
         found.evaluations = frame.evaluations() + straight.as_ref().map_or(0, ContactFrame::evaluations);

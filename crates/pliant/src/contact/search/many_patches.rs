@@ -148,7 +148,7 @@ fn patches_are_the_same_from_a_warm_start() {
         .collect();
     let pair = brush_on_ground(&brush, &ground, now, false);
     let found = Patch::find_warm(&pair, &Quality::default(), &warm);
-    assert_eq!((found.patches.len(), found.unresolved), (9, 0.0));
+    assert_eq!((found.patches.len(), found.undecided), (9, 0.0));
     let one = foot_force(DEPTH + 1e-4);
     for p in &found.patches {
         assert!(p.on_a.force.distance(one * DVec3::Z) <= TOLERANCE * 9.0 * one, "{} of {one}", p.on_a.force);
@@ -178,7 +178,7 @@ fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
                 |lower: f64| -> f64 { (0..rows).map(|i| n as f64 * foot_force(DEPTH + lower - row * i as f64)).sum() };
             let assert_found = |found: &FoundPatches, lower: f64| {
                 assert_eq!(
-                    (found.patches.len(), found.unresolved),
+                    (found.patches.len(), found.undecided),
                     (n * rows, 0.0),
                     "{n} by {n} feet, {spacing} m apart"
                 );
@@ -189,10 +189,10 @@ fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
             let cold = Patch::find_warm(&brush_on_ground(&brush, &ground, at(0.0), false), &quality, &[]);
             assert_found(&cold, 0.0);
             let warm: Vec<_> = cold.patches.iter().map(Patch::warm_start).collect();
-            let carried = Patch::find_warm(&brush_on_ground(&brush, &ground, at(1e-5), false), &quality, &warm);
-            assert!(carried.reused_charts);
-            assert_found(&carried, 1e-5);
-            [cold, carried].map(|f| f64::from(f.evaluations) / (n * rows) as f64)
+            let reused = Patch::find_warm(&brush_on_ground(&brush, &ground, at(1e-5), false), &quality, &warm);
+            assert!(reused.reused_charts);
+            assert_found(&reused, 1e-5);
+            [cold, reused].map(|f| f64::from(f.evaluations) / (n * rows) as f64)
         });
         for kind in [0, 1] {
             let each = costs.map(|c| c[kind]);
@@ -202,7 +202,7 @@ fn cost_and_force_of_a_foot_do_not_depend_on_their_number() {
     }
 }
 
-/// When one foot of many lifts off, the others are carried on, and it is not looked for again.
+/// When one foot of many lifts off, the others are reused, and it is not looked for again.
 #[test]
 fn feet_that_lift_off_leave_the_others_as_they_were() {
     let (n, quality, ground, brush) = (6, Quality::within(STEPPING), ground(), brush(6));
@@ -243,7 +243,7 @@ fn two_groups_of_parts_of_one_body_touch_as_two_bodies_do() {
     assert_eq!((p.len(), q.len()), (1, 1));
     let off = p[0].on_a.force.distance(q[0].on_a.force);
     assert!(off <= 2.0 * TOLERANCE * q[0].load && q[0].load > 0.0, "off by {off} N of {}", q[0].load);
-    // Carried on, too.
+    // Reused, too.
     let quality = Quality::within(STEPPING);
     let before = Patch::find_warm(&within, &quality, &[]);
     let warm: Vec<_> = before.patches.iter().map(Patch::warm_start).collect();

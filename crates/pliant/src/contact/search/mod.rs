@@ -7,12 +7,12 @@
 //! | file | holds |
 //! |---|---|
 //! | `find` | the driver: `Patch::find`, `Patch::find_warm` |
-//! | `close_up` | one patch of bodies of many elements, with those around it |
+//! | `local_culling` | one patch of bodies of many elements, with those around it |
 //! | `uncovered` | an overlap that no patch covers, or the proof that there is none |
-//! | `orientation` | the frame in which several carried patches are looked at |
+//! | `orientation` | the frame in which several reused patches are looked at |
 //! | `patch_set` | patches found so far, by place |
 //! | `regions` | connected cells that may hold an overlap, and how they lie |
-//! | `sheets` | whether two points belong to one patch; whether there is another sheet behind one |
+//! | `branches` | whether two points belong to one patch; whether there is another branch behind one |
 //!
 //! *What we changed*: [G93] and [CD97] sample surfaces; here bounds decide that there is no contact. *Not promised*: a patch
 //! narrower than [`Patch::resolved_to`](super::Patch::resolved_to) beside a found one; the value says how narrow.
@@ -20,7 +20,7 @@
 //! [G93]: crate#papers
 //! [CD97]: crate#papers
 
-mod close_up;
+mod local_culling;
 #[cfg(test)]
 mod deep;
 mod find;
@@ -29,7 +29,7 @@ mod many_patches;
 mod orientation;
 mod patch_set;
 pub(super) mod regions;
-mod sheets;
+mod branches;
 #[cfg(test)]
 mod tests;
 pub(super) mod uncovered;

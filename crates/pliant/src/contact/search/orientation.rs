@@ -1,4 +1,4 @@
-//! The frame in which several carried patches are looked at together.
+//! The frame in which several reused patches are looked at together.
 
 use crate::contact::pair::Pair;
 use crate::contact::persistent_chart::PersistentChart;
@@ -30,7 +30,7 @@ pub(super) fn frame_across(pair: &Pair, charts: &[(&PersistentChart, Frame)]) ->
 /// The common normal of some charts: across the plane in which they lie, if they do, else the mean of their own.
 fn normal(charts: &[(&PersistentChart, Frame)]) -> Option<DVec3> {
     // About the force of each patch.
-    let load = |c: &PersistentChart| c.measured.iter().product::<f64>();
+    let load = |c: &PersistentChart| c.sizes.extent * c.sizes.chord * c.sizes.max_pressure;
     let mean = charts.iter().map(|(c, frame)| load(c) * frame.vector(DVec3::Z)).sum::<DVec3>().try_normalize()?;
     let center = charts.iter().map(|(_, frame)| frame.translation).sum::<DVec3>() / charts.len() as f64;
     let mut spread = DMat3::ZERO;

@@ -45,7 +45,7 @@ impl PatchSet {
     }
 
     /// Patches of `near`, and patches added since, whose boxes meet `around`.
-    pub(super) fn near(&self, near: &PatchesNear, around: &Aabb) -> PatchesNear {
+    pub(super) fn patches_near(&self, near: &PatchesNear, around: &Aabb) -> PatchesNear {
         let meets = |i: &u32| self.boxes[*i as usize].overlaps(around);
         PatchesNear { numbers: self.candidates(near).filter(meets).collect(), of: self.all.len() }
     }
@@ -76,7 +76,7 @@ impl PatchSet {
     }
 
     /// Patches whose boxes meet that of `patch`.
-    pub fn around<'s>(&'s self, patch: &CoveredPatch) -> impl Iterator<Item = &'s CoveredPatch> {
+    pub fn patches_around<'s>(&'s self, patch: &CoveredPatch) -> impl Iterator<Item = &'s CoveredPatch> {
         let bounds = patch.bounds();
         self.boxes.iter().zip(&self.all).filter(move |(b, _)| b.overlaps(&bounds)).map(|(_, p)| p)
     }

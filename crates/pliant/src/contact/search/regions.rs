@@ -12,7 +12,7 @@ use crate::math::{Aabb, DMat3, DVec3, diagonalise};
 
 /// Cells of all regions together, and more for each element. Reached only by bodies that overlap almost everywhere. Fewer:
 /// neighbouring patches are merged. More: slower, and no more exact.
-const MOST_CELLS: usize = 4096;
+const MAX_CELLS: usize = 4096;
 const CELLS_PER_ELEMENT: usize = 64;
 
 /// Mean of unit normals below which they cancel, so that its direction is made of rounding errors.
@@ -32,11 +32,11 @@ pub(super) struct Orientation {
 pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Vec<Region> {
     let floor = quality.finest_cell * frame.thickness;
     let mut found = Vec::new();
-    // A rigid surface may be a face of the shared box: it must lie well within a cell.
-    let size = frame.shared.size();
-    let around = Aabb { min: frame.shared.min - 0.0137 * size, max: frame.shared.max + 0.0113 * size };
+    // A rigid surface may be a face of the overlap box: it must lie well within a cell.
+    let size = frame.overlap_bounds.size();
+    let around = Aabb { min: frame.overlap_bounds.min - 0.0137 * size, max: frame.overlap_bounds.max + 0.0113 * size };
     let mut left = vec![vec![around]];
-    let (mut count, most) = (0, MOST_CELLS + CELLS_PER_ELEMENT * frame.element_count());
+    let (mut count, most) = (0, MAX_CELLS + CELLS_PER_ELEMENT * frame.element_count());
     while let Some(cells) = left.pop() {
         let bounds = cells.iter().fold(Aabb::EMPTY, |b, c| b.union(c));
         let size = bounds.size() * EDGE_WEIGHTS;
@@ -58,7 +58,7 @@ pub(in crate::contact) fn regions(frame: &ContactFrame, quality: &Quality) -> Ve
 }
 
 /// The direction that normals have least of: of a band all round a body, whose normals cancel, its axis.
-fn least_axis(normals: &[DVec3]) -> DVec3 {
+fn min_axis(normals: &[DVec3]) -> DVec3 {
     let outer = |n: &DVec3| DMat3::from_cols(n.x * *n, n.y * *n, n.z * *n);
     let sum = normals.iter().map(outer).fold(DMat3::ZERO, |a, b| a + b);
     let (sizes, axes) = diagonalise(sum);
@@ -74,7 +74,7 @@ pub(super) fn orientation(frame: &ContactFrame, regions: &[Region]) -> Option<Or
         .map(|(p, probe)| (p, probe.surface(frame.kind).1.normalize_or_zero()))
         .unzip();
     let mean = normals.iter().sum::<DVec3>() / normals.len() as f64;
-    let normal = if mean.length() >= CANCELLED { mean.try_normalize()? } else { least_axis(&normals) };
+    let normal = if mean.length() >= CANCELLED { mean.try_normalize()? } else { min_axis(&normals) };
     let place = points.iter().sum::<DVec3>() / points.len() as f64;
     let (e1, e2) = normal.any_orthonormal_pair();
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);

@@ -58,8 +58,8 @@ fn the_overlap_reported_is_that_of_the_rest_shapes() {
                 pair((&ball, Frame::at((t - depth) * DVec3::Z)), (&ground, Frame::IDENTITY)),
             ];
             for pair in pairs {
-                let told = Patch::find(&pair, &Quality::default())[0].overlap;
-                assert!((told / depth - 1.0).abs() < 1e-6, "{profile:?}: {told} m, not {depth}");
+                let reported = Patch::find(&pair, &Quality::default())[0].overlap;
+                assert!((reported / depth - 1.0).abs() < 1e-6, "{profile:?}: {reported} m, not {depth}");
             }
         }
     }
@@ -73,7 +73,7 @@ fn faces_laid_exactly_upon_each_other_are_decided_to_be_apart() {
     let at = |depth: f64| Frame::at(DVec3::Z * (half + t - depth));
     let found = |at| Patch::find_warm(&pair((&block, at), (&ground, Frame::IDENTITY)), &Quality::default(), &[]);
     let touching = found(at(0.0));
-    assert_eq!((touching.patches.len(), touching.unresolved), (0, 0.0));
+    assert_eq!((touching.patches.len(), touching.undecided), (0, 0.0));
     assert_eq!(found(at(1e-9)).patches.len(), 1, "a nanometre is depth enough");
 }
 
@@ -84,19 +84,19 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let foot = |x: f64| Element::new(Point { at: x * DVec3::X }.into(), kernel(Profile::Linear, 0.1));
     let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
     let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
-    let (quality, frame) = (Quality::default(), ContactFrame::around(&pair, None, 0.0).unwrap());
+    let (quality, frame) = (Quality::default(), ContactFrame::near(&pair, None, 0.0).unwrap());
     let mut found = PatchSet::default();
     let mut search = OverlapSearch::new(&pair, &frame, &quality, &found);
     for _ in 0..2 {
         let p = search.next_uncovered(&found).expect("a foot without a patch");
-        assert!(frame.probe(p).depth() > 0.0 && found.iter().all(|f| f.is_outside(p)), "{p}");
+        assert!(frame.probe(p).min_pressure() > 0.0 && found.iter().all(|f| f.is_outside(p)), "{p}");
         let seed = onto_surface(&frame, p, frame.thickness).unwrap();
         let polar = CoveredPatch::from_seed(&frame, &quality, seed, None).unwrap();
         assert!(!polar.is_outside(polar.patch.reference));
         found.push(polar);
     }
     assert_eq!(search.next_uncovered(&found), None);
-    assert_eq!(search.unresolved(), 0.0, "everything is decided");
+    assert_eq!(search.undecided_size(), 0.0, "everything is decided");
     let middles: Vec<DVec3> = found.iter().map(|f| f.patch.reference).collect();
     let apart = middles[0].distance(middles[1]);
     assert!((apart - 0.3).abs() < 2.0 * 0.12 * 0.045, "{apart} m apart");

@@ -1,10 +1,10 @@
 //! Overlaps that no found patch covers, or the proof that there is none.
 //!
-//! *The idea*: best-first bisection of the shared box. A cell is done when a patch covers it or bounds prove it empty; a
-//! cell whose middle overlaps, clearly outside every patch, is the answer. The search goes on where it stopped once that
-//! overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach it.
-//! A proof may allow for motion: then it holds until points of b have moved so far against a. Where bounds leave less room, it
-//! allows for less. *Not promised*: cells too small to decide. Their size is returned.
+//! *The idea*: best-first bisection of the overlap box. A cell is done when a patch covers it or bounds prove it empty;
+//! a cell whose middle overlaps, clearly outside every patch, is the answer. The search goes on where it stopped once
+//! that overlap has its patch. Where a body has many elements, each part of the box is examined with those that reach
+//! it. A proof may allow for motion: then it holds until points of b have moved so far against a. Where bounds leave
+//! less room, it allows for less. *Not promised*: cells too small to decide. Their size is returned.
 
 use super::patch_set::{PatchSet, PatchesNear};
 use crate::contact::ascent::onto_surface;
@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 
 /// Cells examined for one pair before the rest is taken for a touch. Reached by surfaces that run along each other. Fewer:
 /// patches are missed. More: such pairs take longer.
-const MOST_CELLS: usize = 20_000;
+const MAX_CELLS: usize = 20_000;
 
 /// Cells examined after an overlap too thin to show at their middles was found. Fewer: it is taken for the whole patch's
 /// seed though it is only a corner of one. More: light touches take long.
@@ -32,8 +32,8 @@ const CELLS_PER_ELEMENT: usize = 200;
 const MANY: usize = 8;
 const NARROWER: f64 = 0.35;
 
-/// Motion that a proof allows for at most, as a part of the least overlap. Smaller: proofs are made again sooner. Larger: they
-/// take more cells around the borders.
+/// Motion that a proof allows for at most, as a fraction of the least overlap. Smaller: proofs are made again sooner.
+/// Larger: they take more cells around the borders.
 const FREE_OVERLAP: f64 = 0.3;
 
 /// Cells smaller than this many times the motion that a proof allows for let it allow for less, by this factor. Smaller: more
@@ -41,7 +41,7 @@ const FREE_OVERLAP: f64 = 0.3;
 const CELLS_PER_MOTION: f64 = 4.0;
 const LESS_MOTION: f64 = 0.25;
 
-/// A search of the shared box for overlaps that no patch covers. Cells once proved empty are not examined again.
+/// A search of the overlap box for overlaps that no patch covers. Cells once proved empty are not examined again.
 pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     pair: &'f Pair<'a>,
     frame: &'f ContactFrame<'a>,
@@ -52,12 +52,12 @@ pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     /// The whole box, parts of it, parts of those: the last is examined first.
     parts: Vec<BoxPart<'a>>,
     /// Cells too small to decide, with their sizes.
-    undecided: Vec<(Aabb, f64)>,
+    undecided_cells: Vec<(Aabb, f64)>,
     /// Halves of a cell.
     halves: Vec<Aabb>,
 }
 
-/// A part of the shared box.
+/// A part of the overlap box.
 struct BoxPart<'a> {
     /// Fields culled to it; none where those of the whole box do.
     culled: Option<ContactFrame<'a>>,
@@ -70,25 +70,25 @@ struct BoxPart<'a> {
 }
 
 impl<'f, 'a> OverlapSearch<'f, 'a> {
-    /// Of the shared box of `frame`, but for the covered middle of the first of `found`.
+    /// Of the overlap box of `frame`, but for the covered middle of the first of `found`.
     pub fn new(pair: &'f Pair<'a>, frame: &'f ContactFrame<'a>, quality: &Quality, found: &PatchSet) -> Self {
         let floor = quality.finest_cell * frame.thickness;
         let mut halves = Vec::with_capacity(32);
         match found.iter().next().and_then(|p| p.covered_box()) {
-            Some(core) => subtract_box(&frame.shared, &core, &mut halves),
-            None => halves.push(frame.shared),
+            Some(core) => subtract_box(&frame.overlap_bounds, &core, &mut halves),
+            None => halves.push(frame.overlap_bounds),
         }
         let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(0.0);
         let free_motion = frame.free_motion.min(FREE_OVERLAP * overlap);
-        let near = found.near(&PatchesNear::default(), &frame.shared);
-        let mut whole = BoxPart::new(None, frame.shared.size().max_element(), near);
+        let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
+        let mut whole = BoxPart::new(None, frame.overlap_bounds.size().max_element(), near);
         whole.add(&mut halves, 0.0);
-        Self { pair, frame, floor, free_motion, parts: vec![whole], undecided: Vec::new(), halves }
+        Self { pair, frame, floor, free_motion, parts: vec![whole], undecided_cells: Vec::new(), halves }
     }
 
     /// Size of the largest cell that was too small to decide, metres.
-    pub fn unresolved(&self) -> f64 {
-        self.undecided.iter().map(|(_, size)| *size).fold(0.0, f64::max)
+    pub fn undecided_size(&self) -> f64 {
+        self.undecided_cells.iter().map(|(_, size)| *size).fold(0.0, f64::max)
     }
 
     /// Motion of points of b within which the proof holds, metres.
@@ -97,9 +97,9 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
     }
 
     /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
-    /// decide: see [`OverlapSearch::unresolved`]. Patches are only ever added to `found`.
+    /// decide: see [`OverlapSearch::undecided_size`]. Patches are only ever added to `found`.
     pub fn next_uncovered(&mut self, found: &PatchSet) -> Option<DVec3> {
-        let mut left = MOST_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
+        let mut left = MAX_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
         let mut thin = None;
         while let Some(part) = self.parts.last_mut() {
             let Some(candidate) = part.queue.pop() else {
@@ -118,10 +118,10 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             let possible = |cell: &Aabb| frame.possible_overlap(cell, free_motion);
             let Some(room) = (if known { Some(*cell) } else { possible(cell) }) else { continue };
             let middle = room.center();
-            let mut depth = f64::NEG_INFINITY;
+            let mut min_excess = f64::NEG_INFINITY;
             if found.all_beyond(near, middle) {
-                depth = frame.divided_by_stiffness(&frame.probe(middle)).depth();
-                if depth > 0.0 {
+                min_excess = frame.divided_by_stiffness(&frame.probe(middle)).min_pressure();
+                if min_excess > 0.0 {
                     part.queue.push(candidate);
                     return Some(middle);
                 }
@@ -148,27 +148,27 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
                     thin = onto_surface(self.frame, middle, longest).filter(beyond);
                     left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
                 }
-                self.undecided.push((room, longest));
+                self.undecided_cells.push((room, longest));
                 continue;
             }
             bisect(&room, long_edges(&room), &mut self.halves);
             let size = room.size().max_element();
             let many = frame.element_count() > MANY || near.len() > MANY;
             if many && size <= NARROWER * part.size {
-                let near = found.near(near, &room);
+                let near = found.patches_near(near, &room);
                 let culled = frame.culled(self.pair, &room);
                 let mut narrower = BoxPart::new(Some(culled), size, near);
-                narrower.add(&mut self.halves, depth);
+                narrower.add(&mut self.halves, min_excess);
                 self.parts.push(narrower);
             } else {
-                part.add(&mut self.halves, depth);
+                part.add(&mut self.halves, min_excess);
             }
         }
         // Patches found since may cover them.
-        self.undecided.retain(|(cell, _)| !found.covers(&PatchesNear::default(), cell));
+        self.undecided_cells.retain(|(cell, _)| !found.covers(&PatchesNear::default(), cell));
         if thin.is_some() {
             // So may the patch that comes of it.
-            self.halves.extend(self.undecided.drain(..).map(|(cell, _)| cell));
+            self.halves.extend(self.undecided_cells.drain(..).map(|(cell, _)| cell));
             self.parts[0].add(&mut self.halves, 0.0);
         }
         thin
@@ -180,16 +180,16 @@ impl<'a> BoxPart<'a> {
         Self { culled, size, near, queue: BinaryHeap::with_capacity(64), added: 0 }
     }
 
-    /// Queues `cells`, halves of one at whose middle the overlap is `depth` deep.
-    fn add(&mut self, cells: &mut Vec<Aabb>, depth: f64) {
+    /// Queues `cells`, halves of one at whose middle both fields exceed their isovalues by `min_excess`.
+    fn add(&mut self, cells: &mut Vec<Aabb>, min_excess: f64) {
         for cell in cells.drain(..) {
             self.added += 1;
-            self.queue.push(Candidate { depth, number: self.added, cell });
+            self.queue.push(Candidate { min_excess, number: self.added, cell });
         }
     }
 }
 
-/// Whether there is an overlap in the shared box of `frame`.
+/// Whether there is an overlap in the overlap box of `frame`.
 pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<'a>, quality: &Quality) -> bool {
     let none = PatchSet::default();
     OverlapSearch::new(pair, frame, quality, &none).next_uncovered(&none).is_some()
@@ -197,8 +197,8 @@ pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<
 
 /// A cell to examine.
 struct Candidate {
-    /// Depth of the overlap at the middle of its parent cell, field units; negative.
-    depth: f64,
+    /// The lesser excess of both fields over their isovalues at the middle of its parent cell; negative.
+    min_excess: f64,
     number: usize,
     cell: Aabb,
 }
@@ -206,7 +206,7 @@ struct Candidate {
 /// The most promising first.
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.depth.total_cmp(&other.depth).then(self.number.cmp(&other.number))
+        self.min_excess.total_cmp(&other.min_excess).then(self.number.cmp(&other.number))
     }
 }
 

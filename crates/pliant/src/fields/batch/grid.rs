@@ -10,7 +10,7 @@ const GRID_FROM: usize = 40;
 
 /// Edge of a cell over the mean reach of an element. Larger: longer lists, more work a point.
 /// Smaller: fewer points a cell, so emptier lanes, and more memory.
-const CELL_PER_REACH: f64 = 0.85;
+const CELL_PER_RADIUS: f64 = 0.85;
 
 /// Most cells per element, most cells along an axis, and most entries per element in all lists together. More: small
 /// elements in a wide box, or many without end, would cost memory without end. Fewer: longer lists than need be.
@@ -54,17 +54,17 @@ pub(super) struct Grid {
 impl Grid {
     /// Over `elements`, whose loops are `kinds`. With `culled` false, or few elements, one cell holds them all.
     pub(super) fn new(elements: &[Element], kinds: &[Option<LaneFormula>], culled: bool) -> Self {
-        let influences: Vec<Aabb> = elements.iter().map(Element::influence).collect();
+        let influences: Vec<Aabb> = elements.iter().map(Element::influence_bounds).collect();
         let bounded: Vec<&Aabb> = influences.iter().filter(|b| b.is_finite() && !b.is_empty()).collect();
         let around = bounded.iter().fold(Aabb::EMPTY, |sum, b| sum.union(b));
         if !culled || bounded.len() < GRID_FROM || !around.size().is_finite() {
             return Self::of_one_cell(kinds);
         }
-        let reach = bounded.iter().map(|b| 0.5 * b.size().max_element()).sum::<f64>() / bounded.len() as f64;
+        let radius = bounded.iter().map(|b| 0.5 * b.size().max_element()).sum::<f64>() / bounded.len() as f64;
         let around =
-            around.grown(ROUNDING_MARGIN * (reach + around.min.abs().max_element() + around.max.abs().max_element()));
+            around.grown(ROUNDING_MARGIN * (radius + around.min.abs().max_element() + around.max.abs().max_element()));
         let most = CELLS_PER_ELEMENT * bounded.len() as f64;
-        let mut edge = (CELL_PER_REACH * reach).max(around.size().max_element() / CELLS_PER_AXIS);
+        let mut edge = (CELL_PER_RADIUS * radius).max(around.size().max_element() / CELLS_PER_AXIS);
         loop {
             let counts = (around.size() / edge).ceil().max(DVec3::ONE);
             let cells = counts.element_product();
@@ -123,7 +123,7 @@ impl Grid {
         let (from, to, counts) = (from.as_usizevec3(), to.as_usizevec3(), self.counts.as_usizevec3());
         let size = self.per_cell.recip();
         let lane = lane_point(element).map(|(at, simd)| (at, (simd.kernel.radius() * (1.0 + ROUNDING_MARGIN)).powi(2)));
-        let reaches = |cell: &Aabb| match lane {
+        let touches = |cell: &Aabb| match lane {
             Some((at, radius_sq)) => (at - at.clamp(cell.min, cell.max)).length_squared() <= radius_sq,
             None => {
                 let range = element.bounds(&Cell::from(*cell));
@@ -135,7 +135,7 @@ impl Grid {
                 for x in from.x..=to.x {
                     let min = self.low + size * DVec3::new(x as f64, y as f64, z as f64);
                     let cell = Aabb { min, max: min + size };
-                    if reaches(&cell.grown(ROUNDING_MARGIN * (size + min.abs()).max_element())) {
+                    if touches(&cell.grown(ROUNDING_MARGIN * (size + min.abs()).max_element())) {
                         found((z * counts.y + y) * counts.x + x);
                     }
                 }

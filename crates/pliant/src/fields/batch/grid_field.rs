@@ -18,7 +18,7 @@ use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 pub(crate) const CORNERS: usize = 8;
 
 /// Values at the corners of a block: along x in a row, rows along y, then along z.
-pub(crate) type Rows = [[f64; CORNERS]; CORNERS * CORNERS];
+pub(crate) type CornerValues = [[f64; CORNERS]; CORNERS * CORNERS];
 
 /// Points evaluated together. More: their sums do not fit into the registers.
 const POINTS_TOGETHER: usize = 4;
@@ -121,20 +121,20 @@ impl<'a> GridField<'a> {
     }
 
     /// Elements of `list` that reach `cell`.
-    pub(crate) fn within(&self, list: &Candidates, cell: &Aabb) -> Candidates {
+    pub(crate) fn restricted_to(&self, list: &Candidates, cell: &Aabb) -> Candidates {
         let (center, half) = (cell.center(), 0.5 * cell.size());
         let turned = self.in_links(list, cell);
         let mut near = Candidates { indices: Vec::with_capacity(list.len()), ends: [0; LOOP_COUNT] };
         for which in 0..LOOP_COUNT {
             for &index in list.run(which) {
-                let reaches = if which < 3 {
+                let touches = if which < 3 {
                     let simd = &self.simd_elements[index as usize];
                     simd.distances(center, half).0 <= simd.radius
                 } else {
                     let (element, link) = self.elements[index as usize];
-                    element.reaches(&turned[link])
+                    element.touches(&turned[link])
                 };
-                if reaches {
+                if touches {
                     near.indices.push(index);
                 }
             }
@@ -183,7 +183,7 @@ impl<'a> GridField<'a> {
     }
 
     /// Values at the corners with these coordinates along each axis.
-    pub(crate) fn corners(&self, list: &Candidates, at: &[[f64; CORNERS]; 3], out: &mut Rows) {
+    pub(crate) fn corners(&self, list: &Candidates, at: &[[f64; CORNERS]; 3], out: &mut CornerValues) {
         *out = [[0.0; CORNERS]; CORNERS * CORNERS];
         widest(Corners { local: self, list, at, out });
         let [x, y, z] = at;
@@ -220,7 +220,7 @@ struct Corners<'a> {
     local: &'a GridField<'a>,
     list: &'a Candidates,
     at: &'a [[f64; CORNERS]; 3],
-    out: &'a mut Rows,
+    out: &'a mut CornerValues,
 }
 
 impl Pass for Corners<'_> {

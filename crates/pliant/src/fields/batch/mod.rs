@@ -13,19 +13,19 @@ mod grid_field;
 mod lane;
 mod points;
 mod prepared;
-mod sweep;
+mod batch_evaluation;
 #[cfg(test)]
 mod tests;
 
 use super::{Element, Field, Posed, Shape};
 use crate::math::DVec3;
 use crate::math::lanes::widest;
-pub(crate) use grid_field::{CORNERS, Candidates, GridField, Rows};
+use batch_evaluation::BatchEvaluation;
+pub(crate) use grid_field::{CORNERS, Candidates, CornerValues, GridField};
 use points::{Output, values_of};
 pub use points::{Points, Samples};
 use prepared::Prepared;
 use rayon::prelude::*;
-use sweep::Sweep;
 
 /// Points a thread takes at once. Fewer: sorting gains less. More: a thread may be left without work.
 const POINTS_PER_TASK: usize = 1 << 14;
@@ -43,25 +43,29 @@ impl Batch {
         Self { elements: shape.elements().to_vec(), prepared: Prepared::new(shape.elements(), true) }
     }
 
-    fn sweep<'a, const GRADIENT: bool>(&'a self, at: [&'a [f64]; 3], out: Output<'a>) -> Sweep<'a, GRADIENT> {
-        Sweep { elements: &self.elements, prepared: &self.prepared, at, out }
+    fn evaluation<'a, const GRADIENT: bool>(
+        &'a self,
+        at: [&'a [f64]; 3],
+        out: Output<'a>,
+    ) -> BatchEvaluation<'a, GRADIENT> {
+        BatchEvaluation { elements: &self.elements, prepared: &self.prepared, at, out }
     }
 
     /// Values at `points`, on this thread. `out` is made as long as `points`.
     pub fn values(&self, points: &Points, out: &mut Vec<f64>) {
-        widest(self.sweep::<false>(points.axes(), values_of(out, points.len())));
+        widest(self.evaluation::<false>(points.axes(), values_of(out, points.len())));
     }
 
     /// Values and gradients at `points`, on this thread. `out` is made as long as `points`.
     pub fn samples(&self, points: &Points, out: &mut Samples) {
-        widest(self.sweep::<true>(points.axes(), out.zeroed(points.len())));
+        widest(self.evaluation::<true>(points.axes(), out.zeroed(points.len())));
     }
 
     /// [`values`](Self::values) on every thread of the current pool; the same bits.
     pub fn values_in_parallel(&self, points: &Points, out: &mut Vec<f64>) {
         let out = values_of(out, points.len());
         tasks(points).zip(out.value.par_chunks_mut(POINTS_PER_TASK)).for_each(|(at, value)| {
-            widest(self.sweep::<false>(at, Output { value, gradient: Default::default() }));
+            widest(self.evaluation::<false>(at, Output { value, gradient: Default::default() }));
         });
     }
 
@@ -71,14 +75,14 @@ impl Batch {
         let [gx, gy, gz] = gradient.map(|g| g.par_chunks_mut(POINTS_PER_TASK));
         let out = value.par_chunks_mut(POINTS_PER_TASK).zip(gx).zip(gy.zip(gz));
         tasks(points).zip(out).for_each(|(at, ((value, gx), (gy, gz)))| {
-            widest(self.sweep::<true>(at, Output { value, gradient: [gx, gy, gz] }));
+            widest(self.evaluation::<true>(at, Output { value, gradient: [gx, gy, gz] }));
         });
     }
 
     /// The baseline loops, whatever the machine has: what [`widest`] must agree with.
     #[cfg(test)]
     fn samples_on_the_baseline(&self, points: &Points, out: &mut Samples) {
-        crate::math::lanes::Pass::run(self.sweep::<true>(points.axes(), out.zeroed(points.len())));
+        crate::math::lanes::Pass::run(self.evaluation::<true>(points.axes(), out.zeroed(points.len())));
     }
 }
 
@@ -102,7 +106,7 @@ impl Shape {
         match Prepared::for_one_call(self, points.len()) {
             Some(prepared) => {
                 let (elements, at) = (self.elements(), points.axes());
-                widest(Sweep::<false> { elements, prepared: &prepared, at, out });
+                widest(BatchEvaluation::<false> { elements, prepared: &prepared, at, out });
             }
             None => (0..points.len()).for_each(|i| out.value[i] = self.value(points.get(i))),
         }
@@ -119,7 +123,7 @@ impl Shape {
             }
             return;
         };
-        widest(Sweep::<true> { elements: self.elements(), prepared: &prepared, at: points.axes(), out });
+        widest(BatchEvaluation::<true> { elements: self.elements(), prepared: &prepared, at: points.axes(), out });
     }
 }
 

@@ -157,9 +157,14 @@ fn hostile_shapes_are_prepared_without_hanging_or_eating_memory() {
         let grid = &prepared.grid;
         let listed: usize = (0..=grid.cells()).flat_map(|c| grid.runs(c)).map(|run| grid.elements(run).len()).sum();
         assert!(listed <= 512 * elements.len(), "{name}: {listed} entries");
-        let points: Points = elements.iter().step_by(7).filter_map(|e| e.core_point(DVec3::ZERO)).take(100).collect();
+        let points: Points = elements.iter().step_by(7).filter_map(|e| e.medial_point(DVec3::ZERO)).take(100).collect();
         let (mut out, n) = (Samples::default(), points.len());
-        widest(Sweep::<true> { elements: &elements, prepared: &prepared, at: points.axes(), out: out.zeroed(n) });
+        widest(BatchEvaluation::<true> {
+            elements: &elements,
+            prepared: &prepared,
+            at: points.axes(),
+            out: out.zeroed(n),
+        });
         for i in 0..n {
             let value = elements.iter().fold(0.0, |sum, e| sum + e.sample(points.get(i)).value);
             assert_eq!(bits_of(out.value[i]), bits_of(value), "{name}, point {i}");
@@ -188,8 +193,8 @@ fn a_box_of_a_placed_shape_has_the_field_of_the_whole() {
         let (low, cell) = ((1.2 * random.vector()), 0.01 + 0.03 * random.unit());
         let at = low.to_array().map(|l| std::array::from_fn(|i| l + i as f64 * cell));
         let around = Aabb { min: low, max: DVec3::from_array(at.map(|axis: [f64; CORNERS]| axis[CORNERS - 1])) };
-        let outer = local.within(&local.all(), &around.grown(0.1));
-        let list = local.within(&outer, &around);
+        let outer = local.restricted_to(&local.all(), &around.grown(0.1));
+        let list = local.restricted_to(&outer, &around);
         fewest = fewest.min(list.len());
         let range = local.range(&list, &around);
         let mut rows = [[0.0; CORNERS]; CORNERS * CORNERS];

@@ -20,10 +20,10 @@ pub enum ConvolutionError {
         thickness: f64,
     },
     /// No positive `a`, `b` give this slope at the surface.
-    #[error("stiffness {stiffness} is out of reach at this thickness and radius: choose from {least} to {largest}")]
+    #[error("stiffness {slope} is out of reach at this thickness and radius: choose from {least} to {largest}")]
     Stiffness {
         /// k as given.
-        stiffness: f64,
+        slope: f64,
         /// Smallest legal k.
         least: f64,
         /// Largest legal k.

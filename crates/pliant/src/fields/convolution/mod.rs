@@ -1,7 +1,7 @@
 //! Convolution surfaces: `f(P) = ∫ h(|P − Q|) dQ` over segments or triangles. [G93] "future work".
 //!
 //! *The idea*: an integral adds up, so cutting a skeleton into pieces that lie in one line or plane changes neither
-//! shape nor stiffness: no bulge where they join. `h(r) = a (1 − r²/R²)² + b (1 − r²/R²)⁴` is a polynomial in `r²`
+//! shape nor slope: no bulge where they join. `h(r) = a (1 − r²/R²)² + b (1 − r²/R²)⁴` is a polynomial in `r²`
 //! of compact support, so each piece has a closed form.
 //! *Ours*: `a` and `b` are solved so that a long straight segment (a wide flat triangle) has value `c` at distance
 //! `t` with slope `−k`. Both must be positive, which leaves a range for `k`.
@@ -39,7 +39,7 @@ pub struct Convolution {
     weights: Weights,
     iso: f64,
     thickness: f64,
-    stiffness: f64,
+    slope: f64,
     influence: Aabb,
 }
 
@@ -93,8 +93,8 @@ impl Convolution {
             Skeleton::Triangles(pieces) => pieces.bounds_of_corners(),
         };
         let influence = around.grown(weights.radius);
-        let TermWeights { iso, thickness, stiffness, .. } = *term_weights;
-        Self { skeleton: Arc::new(skeleton), weights, iso, thickness, stiffness, influence }
+        let TermWeights { iso, thickness, slope, .. } = *term_weights;
+        Self { skeleton: Arc::new(skeleton), weights, iso, thickness, slope, influence }
     }
 
     /// Value and gradient at `p`.
@@ -144,8 +144,8 @@ impl Convolution {
         self.thickness
     }
     /// Slope `k` at that surface, per metre.
-    pub fn stiffness(&self) -> f64 {
-        self.stiffness
+    pub fn slope(&self) -> f64 {
+        self.slope
     }
     /// Distance from which the field is zero, metres.
     pub fn radius(&self) -> f64 {
@@ -156,12 +156,12 @@ impl Convolution {
         self.iso
     }
     /// Outside this box the contribution is zero.
-    pub fn influence(&self) -> Aabb {
+    pub fn influence_bounds(&self) -> Aabb {
         self.influence
     }
 
     /// Nearest point of the skeleton.
-    pub fn core_point(&self, p: DVec3) -> Option<DVec3> {
+    pub fn medial_point(&self, p: DVec3) -> Option<DVec3> {
         match &*self.skeleton {
             Skeleton::Segments(pieces) => pieces.nearest(p),
             Skeleton::Triangles(pieces) => pieces.nearest(p),

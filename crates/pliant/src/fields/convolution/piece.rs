@@ -4,7 +4,7 @@ use super::weights::Weights;
 use crate::fields::Sample;
 use crate::math::{DVec3, Interval};
 
-/// Slack of bounds for rounding, as a part of the greatest value of a piece. Larger: looser bounds.
+/// Slack of bounds for rounding, as a fraction of the greatest value of a piece. Larger: looser bounds.
 /// Smaller: a computed value may lie outside.
 pub(super) const ROUNDING: f64 = 1e-13;
 
@@ -20,7 +20,7 @@ pub(super) trait Piece {
     /// Its corners.
     fn corners(&self) -> &[DVec3];
     /// Greatest value anywhere.
-    fn most(&self, weights: &Weights) -> f64 {
+    fn max_value(&self, weights: &Weights) -> f64 {
         self.range(weights, Interval::new(0.0, 0.0)).hi
     }
     /// Least and greatest value at points whose distance from the piece is in the given range.

@@ -24,7 +24,7 @@ impl<P: Piece + Clone> Pieces<P> {
         let boxes: Vec<Aabb> = given.iter().map(|piece| Aabb::of_points(piece.corners().iter().copied())).collect();
         let mut tree = Bvh::new(&boxes, LEAF);
         let all: Vec<P> = tree.renumber().into_iter().map(|i| given[i as usize].clone()).collect();
-        let most = tree.sums(|i| all[i].most(weights) * (1.0 + ROUNDING));
+        let most = tree.sums(|i| all[i].max_value(weights) * (1.0 + ROUNDING));
         Self { all, tree, most }
     }
 
@@ -81,7 +81,7 @@ impl<P: Piece + Clone> Pieces<P> {
                 let by_distance = piece.range(weights, range);
                 let (middle, change) =
                     (piece.sample(weights, p).value, piece.measure(weights.radius) * weights.greatest_slope() * reach);
-                let slack = ROUNDING * piece.most(weights);
+                let slack = ROUNDING * piece.max_value(weights);
                 sum.lo += (by_distance.lo.max(middle - change) - slack).max(0.0);
                 sum.hi += by_distance.hi.min(middle + change) + slack;
             },

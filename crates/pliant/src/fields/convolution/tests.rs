@@ -147,7 +147,7 @@ fn a_long_segment_and_a_wide_triangle_have_their_surface_at_t_with_slope_k() {
             for field in [long, wide] {
                 let s = field.sample(DVec3::new(0.1, 0.0, t));
                 assert!((s.value - c).abs() < 1e-13 * c, "{}", s.value);
-                assert!((s.gradient + field.stiffness() * DVec3::Z).length() < 1e-12 * field.stiffness());
+                assert!((s.gradient + field.slope() * DVec3::Z).length() < 1e-12 * field.slope());
                 assert_eq!((field.thickness(), field.radius(), field.iso()), (t, r, c));
             }
         }
@@ -159,8 +159,8 @@ fn a_stiffness_out_of_reach_is_refused_with_the_legal_range() {
     // c t/(R² − t²) = 0.2/0.21: lines 5 to 9 times that, planes 6 to 10.
     let line = |k| Convolution::segments(&BENT, 1.0, (0.2, k, 0.5));
     let plane = |k| Convolution::triangles(&FOLDED, 1.0, (0.2, k, 0.5));
-    assert!((line(None).unwrap().stiffness() - 5.0 * UNIT).abs() < 1e-12);
-    assert!((plane(None).unwrap().stiffness() - 6.0 * UNIT).abs() < 1e-12);
+    assert!((line(None).unwrap().slope() - 5.0 * UNIT).abs() < 1e-12);
+    assert!((plane(None).unwrap().slope() - 6.0 * UNIT).abs() < 1e-12);
     for (result, low, high) in [(line(Some(4.9 * UNIT)), 5.0, 9.0), (plane(Some(10.1 * UNIT)), 6.0, 10.0)] {
         match result {
             Err(ConvolutionError::Stiffness { least, largest, .. }) => {
@@ -213,7 +213,7 @@ fn the_field_ends_smoothly_at_its_border_and_is_zero_beyond() {
         for _ in 0..4000 {
             // A point just inside or outside the border of support, in a random direction.
             let far = 3.0 * random.within(1.0).normalize();
-            let core = field.core_point(far).unwrap();
+            let core = field.medial_point(far).unwrap();
             let out = (far - core).normalize();
             let gap = 10f64.powf(-1.0 - 10.0 * random.unit());
             let inside = field.sample(core + (field.radius() - gap) * out);
@@ -226,7 +226,7 @@ fn the_field_ends_smoothly_at_its_border_and_is_zero_beyond() {
             assert!(inside.gradient.length() <= steepest + 1e-14, "{name} {gap}: {}", inside.gradient);
             let outside = field.sample(core + (field.radius() + gap) * out);
             assert_eq!(outside.value, 0.0, "{name} {gap} outside");
-            assert!(!field.influence().contains(far));
+            assert!(!field.influence_bounds().contains(far));
         }
     }
 }
@@ -248,7 +248,7 @@ fn small_values_near_the_border_of_a_segment_keep_their_digits() {
 #[test]
 fn points_of_the_skeleton_and_points_that_are_no_numbers_are_answered() {
     for (name, field) in both() {
-        let piece = field.core_point(DVec3::ZERO).unwrap();
+        let piece = field.medial_point(DVec3::ZERO).unwrap();
         assert!(field.sample(piece).gradient.is_finite(), "{name}");
         field.each(|piece| {
             for &corner in piece.corners() {
@@ -285,7 +285,7 @@ fn pieces_left_out_of_a_sum_or_bounded_together_would_have_made_no_difference() 
             (value, gradient) = (value + s.value, gradient + s.gradient);
         });
         assert_eq!((field.sample(p).value, field.sample(p).gradient), (value, gradient), "at {p}");
-        let nearest = field.core_point(p).unwrap().distance(p);
+        let nearest = field.medial_point(p).unwrap().distance(p);
         field.each(|piece| assert!(piece.nearest(p).distance(p) >= nearest * (1.0 - 1e-12)));
         // Cells up to many times R: every sample inside the bounds, and as tight as piece by piece.
         let half = DVec3::splat(10f64.powf(0.5 - 2.0 * random.unit()));
@@ -295,7 +295,8 @@ fn pieces_left_out_of_a_sum_or_bounded_together_would_have_made_no_difference() 
         let mut most = 0.0;
         field.each(|piece| {
             let distance = (piece.nearest(p).distance(p) - cell.radius()).max(0.0);
-            most += piece.range(&weights, Interval::new(distance, distance)).hi + 2.0 * ROUNDING * piece.most(&weights);
+            most += piece.range(&weights, Interval::new(distance, distance)).hi
+                + 2.0 * ROUNDING * piece.max_value(&weights);
         });
         assert!(bounds.hi <= most * (1.0 + 1e-12), "{} above {most}", bounds.hi);
     }

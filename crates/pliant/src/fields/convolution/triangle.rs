@@ -14,7 +14,7 @@ use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
 /// Least height of a triangle over its longest edge. Flatter: rounding decides its plane.
-const LEAST_HEIGHT: f64 = 1e-10;
+const MIN_HEIGHT: f64 = 1e-10;
 
 /// A triangle, its plane, and its edges counter-clockwise about the normal.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) struct Triangle {
     area: f64,
     middle: DVec3,
     /// From the middle to the farthest corner.
-    reach: f64,
+    bounding_radius: f64,
 }
 
 /// From corner i to corner i + 1.
@@ -58,7 +58,7 @@ impl Triangle {
             u.cross(v)
         };
         let twice = cross.length();
-        if twice.is_nan() || twice <= LEAST_HEIGHT * longest * longest {
+        if twice.is_nan() || twice <= MIN_HEIGHT * longest * longest {
             return Err("a triangle needs an area; these corners lie on a line");
         }
         let normal = cross / twice;
@@ -67,8 +67,8 @@ impl Triangle {
             Edge { along, inward: normal.cross(along), length: edge.length() }
         });
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-        let reach = corners.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
-        Ok(Self { corners, normal, edges, area: 0.5 * twice, middle, reach })
+        let bounding_radius = corners.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
+        Ok(Self { corners, normal, edges, area: 0.5 * twice, middle, bounding_radius })
     }
 
     fn longest(&self) -> f64 {
@@ -85,7 +85,7 @@ impl Piece for Triangle {
     fn sample(&self, weights: &Weights, p: DVec3) -> Sample {
         let radius = weights.radius;
         // Most triangles of a mesh are far away, and angles are expensive.
-        if p.distance_squared(self.middle) > (self.reach + radius).powi(2) * (1.0 + MARGIN) {
+        if p.distance_squared(self.middle) > (self.bounding_radius + radius).powi(2) * (1.0 + MARGIN) {
             return Sample::ZERO;
         }
         let height = self.normal.dot(p - self.corners[0]);

@@ -1,4 +1,4 @@
-//! The kernel `h` of a convolution, and its coefficients from thickness, stiffness and radius.
+//! The kernel `h` of a convolution, and its coefficients from thickness, slope and radius.
 
 use super::error::ConvolutionError;
 use crate::fields::KernelParameters;
@@ -48,7 +48,7 @@ impl Weights {
 pub(super) struct TermWeights {
     pub iso: f64,
     pub thickness: f64,
-    pub stiffness: f64,
+    pub slope: f64,
     pub first: f64,
     pub second: f64,
     /// `L = √(R² − t²)`: half the length that the ball of radius R around such a point cuts out of the skeleton.
@@ -58,7 +58,7 @@ pub(super) struct TermWeights {
 impl TermWeights {
     /// From `first + second = c` and `k = (m₁ first + m₂ second) t/L²`; both must not be negative.
     pub(super) fn solve(iso: f64, size: KernelParameters, [m1, m2]: [f64; 2]) -> Result<Self, ConvolutionError> {
-        let KernelParameters { thickness: t, stiffness: k, radius: r } = size;
+        let KernelParameters { thickness: t, slope: k, radius: r } = size;
         let given = [("isovalue", iso), ("thickness", t), ("radius of influence", r), ("stiffness", k.unwrap_or(1.0))];
         for (name, got) in given {
             if !(got.is_finite() && got > 0.0) {
@@ -71,12 +71,12 @@ impl TermWeights {
         let l_sq = (r - t) * (r + t);
         let unit = iso * t / l_sq;
         let (least, largest) = (m1 * unit, m2 * unit);
-        let stiffness = k.unwrap_or(least);
+        let slope = k.unwrap_or(least);
         // Tolerance for the ends of the range, given with fewer digits.
-        if stiffness < least * (1.0 - 1e-9) || stiffness > largest * (1.0 + 1e-9) {
-            return Err(ConvolutionError::Stiffness { stiffness, least, largest });
+        if slope < least * (1.0 - 1e-9) || slope > largest * (1.0 + 1e-9) {
+            return Err(ConvolutionError::Stiffness { slope, least, largest });
         }
-        let second = (iso * ((stiffness / unit - m1) / (m2 - m1))).clamp(0.0, iso);
-        Ok(Self { iso, thickness: t, stiffness, first: iso - second, second, l: l_sq.sqrt() })
+        let second = (iso * ((slope / unit - m1) / (m2 - m1))).clamp(0.0, iso);
+        Ok(Self { iso, thickness: t, slope, first: iso - second, second, l: l_sq.sqrt() })
     }
 }

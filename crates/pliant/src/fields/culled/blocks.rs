@@ -35,7 +35,7 @@ impl Blocks {
         }
         let lanes: Vec<(usize, usize)> =
             self.all.iter().enumerate().flat_map(|(k, block)| (0..block.used).map(move |i| (k, i))).collect();
-        let boxes: Vec<Aabb> = lanes.iter().map(|&(k, i)| self.all[k].influence(i)).collect();
+        let boxes: Vec<Aabb> = lanes.iter().map(|&(k, i)| self.all[k].influence_bounds(i)).collect();
         let order = Bvh::new(&boxes, 1).renumber();
         let mut sorted: Vec<Block> = Vec::with_capacity(self.all.len());
         for four in order.chunks(LANES) {
@@ -46,7 +46,7 @@ impl Blocks {
             }
             sorted.push(block);
         }
-        let around = |block: &Block| (0..block.used).fold(Aabb::EMPTY, |b, i| b.union(&block.influence(i)));
+        let around = |block: &Block| (0..block.used).fold(Aabb::EMPTY, |b, i| b.union(&block.influence_bounds(i)));
         let mut tree = Bvh::new(&sorted.iter().map(around).collect::<Vec<_>>(), 1);
         self.all = tree.renumber().into_iter().map(|k| sorted[k as usize]).collect();
         self.tree = Some(tree);
@@ -58,7 +58,7 @@ impl Blocks {
     }
 
     /// Numbers of the blocks that reach `around`, increasing; without a tree, of all.
-    pub fn near(&self, around: &Aabb) -> Vec<u32> {
+    pub fn blocks_near(&self, around: &Aabb) -> Vec<u32> {
         let Some(tree) = &self.tree else { return (0..self.all.len() as u32).collect() };
         let mut found = Vec::with_capacity(16);
         tree.walk(|_, b| b.overlaps(around), |k| found.push(k as u32));
@@ -124,7 +124,7 @@ impl Block {
     }
 
     /// A box outside which lane `i` contributes nothing, with room for rounding.
-    fn influence(&self, i: usize) -> Aabb {
+    fn influence_bounds(&self, i: usize) -> Aabb {
         let at = |lanes: &[[f64; LANES]; 3]| DVec3::new(lanes[0][i], lanes[1][i], lanes[2][i]);
         let (from, along) = (at(&self.from), at(&self.along));
         Aabb::of_points([from, from + along]).grown(self.radius[i] * (1.0 + 1e-9))

@@ -162,7 +162,7 @@ mod tests {
         let world_from_here = Frame { rotation: DQuat::from_rotation_y(0.4), translation: at.translation };
         let mut random = Random(7);
         for profile in [Profile::Linear, Profile::NonLinear, Profile::Metaball, Profile::Hardening] {
-            let size = KernelParameters { thickness: 0.1, stiffness: None, radius: 0.25 };
+            let size = KernelParameters { thickness: 0.1, slope: None, radius: 0.25 };
             let kernel = Kernel::new(profile.clone(), 1.0, size).unwrap();
             let elements = skeletons.iter().map(|s| Element::new(s.clone(), kernel.clone())).collect();
             let shape = Shape::new(elements, 1.0);

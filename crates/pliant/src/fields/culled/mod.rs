@@ -20,7 +20,7 @@ use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
 
 /// Most elements of a field whose creases are listed. More: chords are cut into too many pieces; blended fields have weak
 /// creases.
-const MOST_ELEMENTS_FOR_CREASES: usize = 2;
+const MAX_ELEMENTS_FOR_CREASES: usize = 2;
 
 /// A posed shape in the frame of a box.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl<'a> CulledField<'a> {
         let all = field.shape.elements();
         let mut add = |i: usize| {
             let (element, link) = (&all[i], &links[field.link_index(i)]);
-            if all.len() == 1 || element.reaches(&link.cell) {
+            if all.len() == 1 || element.touches(&link.cell) {
                 self.add_element(element, link);
             }
         };
@@ -114,7 +114,7 @@ impl<'a> CulledField<'a> {
         let mut found = Vec::new();
         let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
         let in_lanes: usize = blocks.iter().flat_map(|b| &b.all).map(|b| b.used).sum();
-        if self.others.len() + in_lanes > MOST_ELEMENTS_FOR_CREASES {
+        if self.others.len() + in_lanes > MAX_ELEMENTS_FOR_CREASES {
             return found;
         }
         blocks.iter().flat_map(|b| &b.all).for_each(|b| b.creases(&mut found));
@@ -173,7 +173,7 @@ impl<'a> CulledField<'a> {
         }
         let all = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];
         let around = around();
-        Some(all.map(|blocks| blocks.near(&around)))
+        Some(all.map(|blocks| blocks.blocks_near(&around)))
     }
 
     /// Value and gradient at `p`.

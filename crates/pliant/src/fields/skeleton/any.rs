@@ -90,11 +90,11 @@ kinds! {
         fn support_point(direction: DVec3) -> DVec3;
         fn lipschitz() -> f64;
         fn distance_range(cell: &Cell) -> Interval;
-        fn least_distance(cell: &Cell) -> f64;
+        fn min_distance(cell: &Cell) -> f64;
         fn is_convex() -> bool;
         fn is_volume() -> bool;
         fn curvature_range(near: &Neighbourhood) -> Interval;
-        fn core_point(p: DVec3) -> Option<DVec3>;
+        fn medial_point(p: DVec3) -> Option<DVec3>;
         fn as_sphere() -> Option<Sphere>;
         fn as_plane() -> Option<Plane>;
         fn as_ring() -> Option<Plane>;

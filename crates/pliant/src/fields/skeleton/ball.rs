@@ -49,7 +49,7 @@ impl Distance for Ball {
     }
 
     /// The centre: a contact surface that has come so far has pushed half the ball through.
-    fn core_point(&self, _p: DVec3) -> Option<DVec3> {
+    fn medial_point(&self, _p: DVec3) -> Option<DVec3> {
         Some(self.center)
     }
 
@@ -63,7 +63,7 @@ impl Distance for Ball {
 
     /// As curved as the distance from its centre.
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
-        Interval::new(0.0, point_curvature(near.least_distance + self.radius))
+        Interval::new(0.0, point_curvature(near.min_distance + self.radius))
     }
 
     fn as_sphere(&self) -> Option<Sphere> {

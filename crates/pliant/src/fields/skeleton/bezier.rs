@@ -7,14 +7,14 @@ use crate::math::{Aabb, DVec3, box_distance_sq};
 pub(super) type Cubic = [DVec3; 4];
 
 /// Position and its first two derivatives at `t`.
-pub(super) fn at(b: &Cubic, t: f64) -> [DVec3; 3] {
+pub(super) fn derivatives(b: &Cubic, t: f64) -> [DVec3; 3] {
     let s = 1.0 - t;
     let lines = [s * b[0] + t * b[1], s * b[1] + t * b[2], s * b[2] + t * b[3]];
     let arcs = [s * lines[0] + t * lines[1], s * lines[1] + t * lines[2]];
     [s * arcs[0] + t * arcs[1], 3.0 * (arcs[1] - arcs[0]), 6.0 * (lines[2] - 2.0 * lines[1] + lines[0])]
 }
 
-/// The position alone, also beyond the ends: by powers of `t`, not by [`at`]'s mid-points.
+/// The position alone, also beyond the ends: by powers of `t`, not by [`derivatives`]'s mid-points.
 pub(super) fn point(p: &Cubic, t: f64) -> DVec3 {
     let s = 1.0 - t;
     s * s * s * p[0] + 3.0 * s * s * t * p[1] + 3.0 * s * t * t * p[2] + t * t * t * p[3]
@@ -28,15 +28,15 @@ pub(super) fn halves(b: &Cubic) -> (Cubic, Cubic) {
     ([b[0], lines[0], arcs[0], middle], [middle, arcs[1], lines[2], b[3]])
 }
 
-/// Greatest number of halvings: two feet within 2⁻⁴⁰ of a piece count as one. The squared distance between them is then constant to
-/// rounding.
+/// Greatest number of halvings: two closest points within 2⁻⁴⁰ of a piece count as one. The squared distance between
+/// them is then constant to rounding.
 const MAX_DEPTH: u32 = 40;
 
 /// Considers the nearest point of the piece, exactly.
 ///
 /// `(B − P)·B'`, the slope of half the squared distance, is a quintic. Its Bernstein coefficients bound how often
-/// it changes sign: never, and an end is nearest; once, and there is one foot (or one farthest point) to find;
-/// more often, and both halves are searched. This cannot miss a foot, as Newton from a guess can.
+/// it changes sign: never, and an end is nearest; once, and there is one closest point (or one farthest point) to find;
+/// more often, and both halves are searched. This cannot miss a closest point, as Newton from a guess can.
 pub(super) fn consider(b: &Cubic, p: DVec3, best: &mut NearestSoFar) {
     best.consider(p - b[0], Feature::Corner);
     best.consider(p - b[3], Feature::Corner);
@@ -46,15 +46,15 @@ pub(super) fn consider(b: &Cubic, p: DVec3, best: &mut NearestSoFar) {
     }
 }
 
-/// Considers feet inside the piece; returns the number of pieces examined.
+/// Considers closest points inside the piece; returns the number of pieces examined.
 fn consider_inside(b: &Cubic, p: DVec3, best: &mut NearestSoFar, depth: u32) -> usize {
     if box_distance_sq(&Aabb::of_points(*b), p) > best.limit_sq() {
         return 1;
     }
     match slopes(b, p) {
         Slopes::OneSign | Slopes::Falling => {}
-        Slopes::Rising => best.consider(p - foot(b, p), Feature::Edge),
-        Slopes::Unclear if depth == 0 => best.consider(p - at(b, 0.5)[0], Feature::Edge),
+        Slopes::Rising => best.consider(p - closest_point(b, p), Feature::Edge),
+        Slopes::Unclear if depth == 0 => best.consider(p - derivatives(b, 0.5)[0], Feature::Edge),
         Slopes::Unclear => {
             let (low, high) = halves(b);
             best.consider(p - low[3], Feature::Corner);
@@ -67,7 +67,7 @@ fn consider_inside(b: &Cubic, p: DVec3, best: &mut NearestSoFar, depth: u32) -> 
 /// Sign changes of the slope of the distance along a piece.
 enum Slopes {
     OneSign,
-    /// From negative to positive, once: a foot.
+    /// From negative to positive, once: a closest point.
     Rising,
     /// From positive to negative, once.
     Falling,
@@ -110,15 +110,16 @@ fn slopes(b: &Cubic, p: DVec3) -> Slopes {
     }
 }
 
-/// The foot on a piece along which the slope rises through zero once: Newton, kept in its bracket by bisection.
-fn foot(b: &Cubic, p: DVec3) -> DVec3 {
+/// The closest point on a piece along which the slope rises through zero once: Newton, kept in its bracket by
+/// bisection.
+fn closest_point(b: &Cubic, p: DVec3) -> DVec3 {
     let (mut lo, mut hi) = (0.0f64, 1.0f64);
     let along = b[3] - b[0];
-    // Inside the ends: where control points coincide the slope is zero at an end that is no foot.
+    // Inside the ends: where control points coincide the slope is zero at an end that is no closest point.
     let mut t = ((p - b[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.01, 0.99);
     let mut last_step = 1.0f64;
     for _ in 0..100 {
-        let [q, d1, d2] = at(b, t);
+        let [q, d1, d2] = derivatives(b, t);
         let slope = (q - p).dot(d1);
         if slope < 0.0 {
             lo = t;
@@ -139,7 +140,7 @@ fn foot(b: &Cubic, p: DVec3) -> DVec3 {
             break;
         }
     }
-    at(b, t)[0]
+    derivatives(b, t)[0]
 }
 
 #[cfg(test)]
@@ -177,6 +178,6 @@ mod tests {
         let p = DVec3::new(-0.9963443226390192, 1.7650870584462766, -1.4099001795175194);
         let mut best = NearestSoFar::none(p - start);
         consider(&b, p, &mut best);
-        assert!(best.nearest().distance <= p.distance(at(&b, 1.0 / 120.0)[0]));
+        assert!(best.nearest().distance <= p.distance(derivatives(&b, 1.0 / 120.0)[0]));
     }
 }

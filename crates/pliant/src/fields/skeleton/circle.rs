@@ -83,10 +83,10 @@ impl Distance for Circle {
         let out = Nearest::away(flat);
         let slack = range::rounding(&self.bounds(), cell);
         let flat_reach: f64 = cell.half_axes().iter().map(|a| a.reject_from_normalized(self.normal()).length()).sum();
-        let least_out = range::above_tangent(out, slack, cell);
-        let most_out = out.distance + flat_reach + slack;
-        let gap_out = (least_out - self.radius()).max(self.radius() - most_out).max(0.0);
-        let gap_height = (height.abs() - cell.reach(self.normal())).max(0.0);
+        let min_out = range::above_tangent(out, slack, cell);
+        let max_out = out.distance + flat_reach + slack;
+        let gap_out = (min_out - self.radius()).max(self.radius() - max_out).max(0.0);
+        let gap_height = (height.abs() - cell.half_extent(self.normal())).max(0.0);
         Interval::new(any.lo.max(gap_out.hypot(gap_height) - slack), any.hi)
     }
 
@@ -101,9 +101,9 @@ impl Distance for Circle {
         let hollow = if out >= self.radius() {
             0.0
         } else {
-            point_curvature(out) * ((self.radius() - out) * point_curvature(near.least_distance)).min(1.0)
+            point_curvature(out) * ((self.radius() - out) * point_curvature(near.min_distance)).min(1.0)
         };
-        Interval::new(-hollow, point_curvature(near.least_distance))
+        Interval::new(-hollow, point_curvature(near.min_distance))
     }
 
     /// In two halves: the outer one, and the inner one, which ends on the axis.

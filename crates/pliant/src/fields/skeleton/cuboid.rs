@@ -107,7 +107,7 @@ impl Distance for Cuboid {
 
     /// The nearest of the deepest points: a middle point, line or sheet, half the thinnest size from the faces. A
     /// contact surface that reaches it has pushed half the box through; the far centre of a plate would not say so.
-    fn core_point(&self, p: DVec3) -> Option<DVec3> {
+    fn medial_point(&self, p: DVec3) -> Option<DVec3> {
         let deep = self.half_size - DVec3::splat(self.half_size.min_element());
         Some(self.center + (p - self.center).max(-deep).min(deep))
     }

@@ -1,7 +1,7 @@
 //! A smooth curve through points.
 
 use super::bezier::{self, Cubic};
-use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
+use super::distance::{Distance, MAX_COMPARED, Nearest, farthest_of};
 use super::error::{SkeletonError, apart, distinct};
 use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::{NormalLines, tangent};
@@ -20,11 +20,11 @@ pub struct SmoothCurve {
     tree: Arc<Bvh>,
 }
 
-/// Greatest distance of a piece's control points from its chord, as a part of their extent; pieces are halved until it holds.
-/// Smaller: more pieces. Larger: looser boxes, and more work in each piece.
-const MOST_BEND: f64 = 0.1;
+/// Greatest distance of a piece's control points from its chord, as a fraction of their extent; pieces are halved until
+/// it holds. Smaller: more pieces. Larger: looser boxes, and more work in each piece.
+const MAX_BEND: f64 = 0.1;
 /// Halvings at most: a piece that bends sharply in one place only needs no more.
-const MOST_HALVINGS: u32 = 5;
+const MAX_HALVINGS: u32 = 5;
 
 impl SmoothCurve {
     /// Through `points` in order: two or more, or three or more when `closed` (the last then joins the first and
@@ -37,7 +37,7 @@ impl SmoothCurve {
         }
         let mut pieces = Vec::new();
         for piece in through(&points, closed) {
-            refine(&piece, MOST_HALVINGS, &mut pieces);
+            refine(&piece, MAX_HALVINGS, &mut pieces);
         }
         let boxes: Vec<Aabb> = pieces.iter().map(|&b| Aabb::of_points(b)).collect();
         let tree = Arc::new(Bvh::new(&boxes, 1));
@@ -86,7 +86,7 @@ fn through(points: &[DVec3], closed: bool) -> Vec<Cubic> {
 /// Halves a piece until it is nearly straight.
 fn refine(b: &Cubic, halvings: u32, into: &mut Vec<Cubic>) {
     let bend = (b[0] - 2.0 * b[1] + b[2]).length().max((b[1] - 2.0 * b[2] + b[3]).length());
-    if halvings == 0 || bend <= MOST_BEND * Aabb::of_points(*b).size().length() {
+    if halvings == 0 || bend <= MAX_BEND * Aabb::of_points(*b).size().length() {
         into.push(*b);
         return;
     }
@@ -101,7 +101,7 @@ impl Distance for SmoothCurve {
     }
     /// Of the polygons that contain its pieces.
     fn support_point(&self, direction: DVec3) -> DVec3 {
-        let few = 4 * self.pieces.len() <= MOST_COMPARED;
+        let few = 4 * self.pieces.len() <= MAX_COMPARED;
         if few { farthest_of(self.pieces.as_flattened(), direction) } else { self.bounds().farthest(direction) }
     }
 

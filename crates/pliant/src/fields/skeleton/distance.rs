@@ -20,12 +20,12 @@ pub struct Nearest {
 
 impl Nearest {
     /// Below this, metres, a direction has no digits left: the square of the distance underflows.
-    const LEAST_DISTANCE: f64 = 1e-140;
+    const MIN_DISTANCE: f64 = 1e-140;
 
     /// The answer where `p` is `offset` away from the nearest point.
     pub(super) fn away(offset: DVec3) -> Self {
         let distance = offset.length();
-        let known = distance > Self::LEAST_DISTANCE && distance < f64::INFINITY;
+        let known = distance > Self::MIN_DISTANCE && distance < f64::INFINITY;
         Self { distance, direction: if known { offset / distance } else { DVec3::ZERO } }
     }
 }
@@ -60,7 +60,7 @@ pub struct Plane {
     pub normal: DVec3,
 }
 
-/// Points within `radius` of `center` whose distance from a skeleton is at least `least_distance`.
+/// Points within `radius` of `center` whose distance from a skeleton is at least `min_distance`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbourhood {
     /// Middle.
@@ -68,7 +68,7 @@ pub struct Neighbourhood {
     /// Metres.
     pub radius: f64,
     /// Metres; may be negative inside a volume.
-    pub least_distance: f64,
+    pub min_distance: f64,
 }
 
 /// `by * v`, and zero where `by` is, though `v` be infinite or no number: out of reach there is no gradient.
@@ -116,7 +116,7 @@ pub trait Distance {
     }
 
     /// The lower end of [`Distance::distance_range`].
-    fn least_distance(&self, cell: &Cell) -> f64 {
+    fn min_distance(&self, cell: &Cell) -> f64 {
         self.distance_range(cell).lo
     }
 
@@ -134,12 +134,12 @@ pub trait Distance {
     /// distance is at most as curved as that from a point; from a convex set it is not curved downward.
     fn curvature_range(&self, near: &Neighbourhood) -> Interval {
         let least = if self.is_convex() { 0.0 } else { f64::NEG_INFINITY };
-        Interval::new(least, point_curvature(near.least_distance))
+        Interval::new(least, point_curvature(near.min_distance))
     }
 
     /// The point of the skeleton that a contact surface coming from `p` would reach last before passing through:
     /// the nearest point of curves and surfaces, a centre of volumes, none where there is no far side.
-    fn core_point(&self, p: DVec3) -> Option<DVec3> {
+    fn medial_point(&self, p: DVec3) -> Option<DVec3> {
         let near = self.nearest(p);
         Some(p - near.distance * near.direction)
     }
@@ -190,7 +190,7 @@ pub trait Distance {
 }
 
 /// Points of which the farthest is found by comparing all. More: their box is used, which is looser and takes no longer.
-pub(super) const MOST_COMPARED: usize = 64;
+pub(super) const MAX_COMPARED: usize = 64;
 
 /// The farthest of some points along `direction`, the first of several.
 pub(super) fn farthest_of(points: &[DVec3], direction: DVec3) -> DVec3 {

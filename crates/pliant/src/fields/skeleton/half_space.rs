@@ -58,13 +58,13 @@ impl Distance for HalfSpace {
     }
 
     fn distance_range(&self, cell: &Cell) -> Interval {
-        let (d, reach) = (self.nearest(cell.center).distance, cell.reach(self.normal));
+        let (d, reach) = (self.nearest(cell.center).distance, cell.half_extent(self.normal));
         let slack = range::rounding(&Aabb::of_points([self.point]), cell);
         Interval::new(d - reach - slack, d + reach + slack)
     }
 
     /// None: there is no far side to come out at.
-    fn core_point(&self, _p: DVec3) -> Option<DVec3> {
+    fn medial_point(&self, _p: DVec3) -> Option<DVec3> {
         None
     }
 

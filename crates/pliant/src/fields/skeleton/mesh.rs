@@ -1,6 +1,6 @@
 //! Many triangles.
 
-use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
+use super::distance::{Distance, MAX_COMPARED, Nearest, farthest_of};
 use super::error::{MAX_PIECES, SkeletonError, finite};
 use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::NormalLines;
@@ -68,7 +68,7 @@ impl Distance for TriangleMesh {
         })
     }
     fn support_point(&self, direction: DVec3) -> DVec3 {
-        let few = self.vertices.len() <= MOST_COMPARED;
+        let few = self.vertices.len() <= MAX_COMPARED;
         if few { farthest_of(&self.vertices, direction) } else { self.bounds().farthest(direction) }
     }
 

@@ -9,14 +9,14 @@ use crate::math::{Bvh, DVec3};
 pub(super) enum Feature {
     /// The end of a piece.
     Corner,
-    /// A foot of a perpendicular on a curve.
+    /// Foot of a perpendicular on a curve.
     Edge,
-    /// A foot of a perpendicular on a surface.
+    /// Foot of a perpendicular on a surface.
     Face,
 }
 
 /// Relative difference of squared distances that rounding alone can make. Smaller: joints spoil directions by
-/// 1e-8. Larger: a foot on a smooth place wins over a truly nearer corner.
+/// 1e-8. Larger: a closest point on a smooth place wins over a truly nearer corner.
 const TIE_TOLERANCE: f64 = 8.0 * f64::EPSILON;
 
 /// Relative distance beyond the best within which a box is still opened, so that candidates on smoother features are seen at a tie.
@@ -68,14 +68,14 @@ impl NearestSoFar {
         }
     }
 
-    /// Squared distance beyond which a candidate cannot win. Once a foot on a surface is found, candidates nearer by less than
-    /// rounding are left out.
+    /// Squared distance beyond which a candidate cannot win. Once a closest point on a surface is found, candidates
+    /// nearer by less than rounding are left out.
     pub(super) fn limit_sq(&self) -> f64 {
         self.distance_sq * if self.feature == Feature::Face { 1.0 - OPENING_MARGIN } else { 1.0 + OPENING_MARGIN }
     }
 
-    /// Whether the best is a foot on a surface.
-    pub(super) fn is_foot(&self) -> bool {
+    /// Whether the best is a closest point on a surface.
+    pub(super) fn is_perpendicular(&self) -> bool {
         self.feature == Feature::Face
     }
 

@@ -1,11 +1,11 @@
 //! Normal lines of a skeleton, which fill the space around it.
 //!
-//! *The idea*: every point of space lies on one line normal to a skeleton, through the point's foot (of a volume: on a line from its
-//! centre). Such lines form sheets `x(u, v, r) = o(u, v) + r ω(u, v)`, and the volume between neighbours has the density
-//! `J(r) = |∂x/∂u, ∂x/∂v, ω|`, a quadratic polynomial `j₀ + j₁ r + j₂ r²`. So one formula weighs lines from points, curves and faces
-//! alike. Sheets are sampled up to their edges, where the next one begins, so that their polygons leave no cracks. This file has the
-//! sheets that several kinds share; each kind adds its own
-//! ([`Distance::normal_lines`](super::Distance::normal_lines)).
+//! *The idea*: every point of space lies on one line normal to a skeleton, through the point's closest point (of a
+//! volume: on a line from its centre). Such lines form sheets `x(u, v, r) = o(u, v) + r ω(u, v)`, and the volume
+//! between neighbours has the density `J(r) = |∂x/∂u, ∂x/∂v, ω|`, a quadratic polynomial `j₀ + j₁ r + j₂ r²`. So one
+//! formula weighs lines from points, curves and faces alike. Sheets are sampled up to their edges, where the next one
+//! begins, so that their polygons leave no cracks. This file has the sheets that several kinds share; each kind adds
+//! its own ([`Distance::normal_lines`](super::Distance::normal_lines)).
 
 use crate::math::DVec3;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::f64::consts::{PI, TAU};
 /// A normal line of a skeleton, in the skeleton's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalLine {
-    /// Its foot on the skeleton, or the centre of a volume.
+    /// Its closest point on the skeleton, or the centre of a volume.
     pub origin: DVec3,
     /// Unit vector.
     pub direction: DVec3,

@@ -19,11 +19,11 @@ pub struct SurfacePatch {
     tree: Arc<Bvh>,
 }
 
-/// A piece is halved until its second differences fall below this part of its extent.
+/// A piece is halved until its second differences fall below this fraction of its extent.
 /// Smaller: more pieces. Larger: looser boxes, and more halving in each query.
-const MOST_BEND: f64 = 0.1;
+const MAX_BEND: f64 = 0.1;
 /// Halvings at most: 256 pieces, 100 kB.
-const MOST_HALVINGS: u32 = 8;
+const MAX_HALVINGS: u32 = 8;
 
 impl SurfacePatch {
     /// From control points, `control[i][j]` with `i` along u and `j` along v; not all in the same place.
@@ -38,7 +38,7 @@ impl SurfacePatch {
             return Err(SkeletonError::NoExtent);
         }
         let mut pieces = Vec::new();
-        refine(&control, MOST_HALVINGS, &mut pieces);
+        refine(&control, MAX_HALVINGS, &mut pieces);
         let boxes: Vec<Aabb> = pieces.iter().map(|n| Aabb::of_points(n.iter().flatten().copied())).collect();
         Ok(Self { control: Arc::new(control), pieces: pieces.into(), tree: Arc::new(Bvh::new(&boxes, 1)) })
     }
@@ -50,18 +50,18 @@ impl SurfacePatch {
 
     /// The point `S(u, v)`.
     pub fn point(&self, u: f64, v: f64) -> DVec3 {
-        patch_search::at(&self.control, u, v).s
+        patch_search::derivatives(&self.control, u, v).s
     }
 }
 
 /// Halves a piece across its greater bend until it is nearly flat.
 fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
-    let [along_u, along_v] = [&patch_search::turned(net), net].map(|lines| {
+    let [along_u, along_v] = [&patch_search::transposed(net), net].map(|lines| {
         let bends = lines.iter().flat_map(|b| [b[0] - 2.0 * b[1] + b[2], b[1] - 2.0 * b[2] + b[3]]);
         bends.map(|b| b.length()).fold(0.0, f64::max)
     });
     let extent = Aabb::of_points(net.iter().flatten().copied()).size().length();
-    if halvings == 0 || along_u.max(along_v) <= MOST_BEND * extent {
+    if halvings == 0 || along_u.max(along_v) <= MAX_BEND * extent {
         into.push(*net);
         return;
     }

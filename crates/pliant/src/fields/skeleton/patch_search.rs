@@ -2,9 +2,9 @@
 //!
 //! *The idea*: let `h = ½|S − P|²`. Boxes around control points bound its derivatives over a whole piece, and they
 //! settle most pieces at once: where `h` is monotone or concave along a parameter the nearest point lies on a side
-//! (a cubic, solved exactly); where `h` is convex Newton's foot is the only one. The rest is halved, until a bound on
-//! the distance shows that it cannot be nearest. *Not promised*: a search that has spent its budget (a point that
-//! is nearly the centre of a nearly spherical patch) settles for the best it has seen; so does one in a patch
+//! (a cubic, solved exactly); where `h` is convex Newton's closest point is the only one. The rest is halved, until a
+//! bound on the distance shows that it cannot be nearest. *Not promised*: a search that has spent its budget (a point
+//! that is nearly the centre of a nearly spherical patch) settles for the best it has seen; so does one in a patch
 //! crumpled to almost a line.
 
 use super::bezier;
@@ -22,7 +22,7 @@ pub(super) const BUDGET: u32 = 10_000;
 const MAX_DEPTH: u32 = 100;
 
 /// Extent of a piece, in units of its distance from the origin and from `p`, below which it counts as a point.
-const LEAST_EXTENT: f64 = 4.0 * f64::EPSILON;
+const MIN_EXTENT: f64 = 4.0 * f64::EPSILON;
 
 /// Position and derivatives of a surface at a pair of parameters.
 #[derive(Default)]
@@ -46,7 +46,7 @@ fn weights(t: f64) -> [[f64; 4]; 3] {
 }
 
 /// `S(u, v)` and its derivatives.
-pub(super) fn at(net: &Net, u: f64, v: f64) -> SurfaceDerivatives {
+pub(super) fn derivatives(net: &Net, u: f64, v: f64) -> SurfaceDerivatives {
     let (wu, wv) = (weights(u), weights(v));
     let mut derivatives = SurfaceDerivatives::default();
     for (i, row) in net.iter().enumerate() {
@@ -70,12 +70,12 @@ pub(super) fn halves_v(net: &Net) -> (Net, Net) {
 
 /// The halves below and above `u = ½`.
 pub(super) fn halves_u(net: &Net) -> (Net, Net) {
-    let (low, high) = halves_v(&turned(net));
-    (turned(&low), turned(&high))
+    let (low, high) = halves_v(&transposed(net));
+    (transposed(&low), transposed(&high))
 }
 
 /// Rows for columns.
-pub(super) fn turned(net: &Net) -> Net {
+pub(super) fn transposed(net: &Net) -> Net {
     std::array::from_fn(|i| std::array::from_fn(|j| net[j][i]))
 }
 
@@ -122,9 +122,9 @@ pub(super) fn consider(net: &Net, p: DVec3, best: &mut NearestSoFar, budget: &mu
     }
     // Where even the corners are infinitely far nothing can be computed.
     if best.limit_sq() < f64::INFINITY && may_win(net, p, best) {
-        // A guess first: once a foot is known, bounds alone exclude most pieces.
-        if !best.is_foot() {
-            consider_foot(net, p, best);
+        // A guess first: once a closest point is known, bounds alone exclude most pieces.
+        if !best.is_perpendicular() {
+            consider_perpendicular(net, p, best);
         }
         Search { p, best, budget }.run(net, MAX_DEPTH);
     }
@@ -146,7 +146,7 @@ impl Search<'_> {
         }
         *self.budget -= 1;
         let best = &mut *self.best;
-        let columns = turned(net);
+        let columns = transposed(net);
         let (low_u, high_u, low_v, high_v) = (net[0], net[3], columns[0], columns[3]);
         let nets = [net, &columns];
         // First and second differences along u (of columns) and along v (of rows).
@@ -176,11 +176,11 @@ impl Search<'_> {
         let cross = sum(s1[0].dot(&s1[1]), spread.dot(&s11));
         let least = curve.map(|c| c.0 - c.1);
         let convex = least[0] > 0.0 && least[1] > 0.0 && least[0] * least[1] > (cross.0.abs() + cross.1).powi(2);
-        if convex && consider_foot(net, p, best) {
+        if convex && consider_perpendicular(net, p, best) {
             return;
         }
         let extent = 2.0 * spread.half.max_element();
-        if extent <= LEAST_EXTENT * (p.abs().max_element() + net[0][0].abs().max_element()) {
+        if extent <= MIN_EXTENT * (p.abs().max_element() + net[0][0].abs().max_element()) {
             return;
         }
         // Across the longer direction, so that a collapsed side is not cut into ever more slivers.
@@ -214,11 +214,11 @@ fn may_win(net: &Net, p: DVec3, best: &NearestSoFar) -> bool {
 
 /// Newton for the least `h` on the piece, sides included: a parameter at its end, with `h` falling outward, stays
 /// there. Where `h` is convex the limit is the nearest point. `false` if it does not converge.
-fn consider_foot(net: &Net, p: DVec3, best: &mut NearestSoFar) -> bool {
+fn consider_perpendicular(net: &Net, p: DVec3, best: &mut NearestSoFar) -> bool {
     let (mut u, mut v) = (0.5, 0.5);
     let mut last_step = f64::INFINITY;
     for _ in 0..20 {
-        let j = at(net, u, v);
+        let j = derivatives(net, u, v);
         let q = j.s - p;
         let (hu, hv) = (q.dot(j.u), q.dot(j.v));
         let (huu, huv, hvv) =
@@ -240,7 +240,7 @@ fn consider_foot(net: &Net, p: DVec3, best: &mut NearestSoFar) -> bool {
         (u, v) = ((u + du).clamp(0.0, 1.0), (v + dv).clamp(0.0, 1.0));
         // Newton's steps decrease quadratically; a tiny one that is not even half the last is due to rounding.
         if step <= 4.0 * f64::EPSILON || (step < 1e-8 && step > 0.5 * last_step) {
-            best.consider(p - at(net, u, v).s, feature);
+            best.consider(p - derivatives(net, u, v).s, feature);
             return true;
         }
         last_step = step;

@@ -25,7 +25,7 @@ impl Distance for Point {
         cell.distance_range(self.at)
     }
 
-    fn least_distance(&self, cell: &Cell) -> f64 {
+    fn min_distance(&self, cell: &Cell) -> f64 {
         cell.distance_to(self.at)
     }
 

@@ -1,6 +1,6 @@
 //! Straight lines from point to point.
 
-use super::distance::{Distance, MOST_COMPARED, Nearest, farthest_of};
+use super::distance::{Distance, MAX_COMPARED, Nearest, farthest_of};
 use super::error::{SkeletonError, distinct};
 use super::nearest_so_far::NearestSoFar;
 use super::normal_lines::NormalLines;
@@ -41,7 +41,7 @@ impl Distance for Polyline {
         })
     }
     fn support_point(&self, direction: DVec3) -> DVec3 {
-        if self.points.len() > MOST_COMPARED {
+        if self.points.len() > MAX_COMPARED {
             self.bounds().farthest(direction)
         } else {
             farthest_of(&self.points, direction)

@@ -31,7 +31,7 @@ pub(super) fn convex(skeleton: &impl Distance, cell: &Cell) -> Interval {
 pub(super) fn above_tangent(near: Nearest, slack: f64, cell: &Cell) -> f64 {
     // Close to the skeleton the direction is dominated by rounding; `slack / distance` is that part.
     let doubt = slack * (1.0 + cell.radius() / near.distance.abs().max(f64::MIN_POSITIVE));
-    near.distance - cell.reach(near.direction) - doubt.min(cell.radius() + slack)
+    near.distance - cell.half_extent(near.direction) - doubt.min(cell.radius() + slack)
 }
 
 /// The eight corners.

@@ -130,7 +130,7 @@ fn the_direction_is_a_unit_vector_or_zero() {
             let length = s.nearest(p).direction.length();
             assert!((length - 1.0).abs() < 1e-14, "{} at {p}: {length}", name(&s));
             // On the skeleton itself, and a hair away from it.
-            for q in [s.core_point(p), s.core_point(p).map(|q| q + (1e-15 * r.vector()))].into_iter().flatten() {
+            for q in [s.medial_point(p), s.medial_point(p).map(|q| q + (1e-15 * r.vector()))].into_iter().flatten() {
                 let near = s.nearest(q);
                 let length = near.direction.length();
                 assert!(length == 0.0 || (length - 1.0).abs() < 1e-14, "{} at {q}: {length}", name(&s));
@@ -203,12 +203,12 @@ fn bounds_contain_the_nearest_points() {
 }
 
 #[test]
-fn a_core_point_lies_on_the_skeleton_and_deep_in_a_volume() {
+fn a_medial_point_lies_on_the_skeleton_and_deep_in_a_volume() {
     for s in all() {
         let mut r = Random(6);
         for _ in 0..300 {
             let p = 3.0 * r.vector();
-            match (&s, s.core_point(p)) {
+            match (&s, s.medial_point(p)) {
                 (Skeleton::HalfSpace(_), core) => assert_eq!(core, None),
                 (Skeleton::Ball(b), core) => assert_eq!(core, Some(b.center())),
                 // As deep as a box goes: half its thinnest size.
@@ -235,7 +235,7 @@ fn nowhere_and_infinity_are_answered_without_panic() {
             for p in [v(x, 0.0, 0.0), v(0.0, x, x), DVec3::splat(x)] {
                 let near = s.nearest(p);
                 assert!(!p.is_nan() || near.distance.is_nan(), "{} at {p}: {near:?}", name(&s));
-                s.core_point(p);
+                s.medial_point(p);
                 s.distance_range(&Cell::from(Aabb::around(p, 1.0)));
                 s.distance_range(&Cell::from(Aabb { min: v(0.0, 0.0, 0.0), max: p }));
             }

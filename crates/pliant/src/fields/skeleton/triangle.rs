@@ -17,7 +17,7 @@ pub struct Triangle {
 
 /// Height over longest side below which corners count as lying on one line: fewer than four digits of the plane
 /// would be left.
-const LEAST_HEIGHT: f64 = 1e-12;
+const MIN_HEIGHT: f64 = 1e-12;
 
 impl Triangle {
     /// Between three corners, in either order, metres.
@@ -29,7 +29,7 @@ impl Triangle {
             return Err(SkeletonError::NoArea);
         }
         let normal = normal(corners);
-        let thin = ((b - a) / longest).cross((c - a) / longest).length() <= LEAST_HEIGHT;
+        let thin = ((b - a) / longest).cross((c - a) / longest).length() <= MIN_HEIGHT;
         if thin || normal == DVec3::ZERO {
             return Err(SkeletonError::NoArea);
         }

@@ -8,11 +8,11 @@ use crate::state::{Contact, Derived, LayerIndex, LayerPair, Sim, StepMotion, War
 const MAX_OVERLAP_GROWTH: f64 = 0.1;
 /// Part of a contact's energy that a first touch, or the last, may make or lose. Larger: bounces lose height. Smaller:
 /// short steps at every touch.
-pub(crate) const TOUCH_ERROR: f64 = 1e-4;
+pub(crate) const IMPACT_ENERGY_TOLERANCE: f64 = 1e-4;
 /// The same for a step that begins and ends in contact; these errors change sign, so they may be larger. It is meant for a
 /// `step_safety` of [`REFERENCE_SAFETY`].
-pub(crate) const PRESS_ERROR: f64 = 5e-4;
-/// The `step_safety` that [`PRESS_ERROR`] is meant for; errors go with the cube of a step.
+pub(crate) const SUSTAINED_ENERGY_TOLERANCE: f64 = 5e-4;
+/// The `step_safety` that [`SUSTAINED_ENERGY_TOLERANCE`] is meant for; errors go with the cube of a step.
 const REFERENCE_SAFETY: f64 = 0.02;
 /// Error that the retry is to have, over the one allowed.
 const ERROR_TARGET: f64 = 0.6;
@@ -56,14 +56,15 @@ pub(super) fn rejection(sim: Sim, before: &[Contact], motion: &StepMotion) -> Op
 
 /// The first contact whose overlap is too deep and was not nearly so `before` the step.
 fn too_deep(sim: Sim, before: &[Contact], dt: f64) -> Option<Rejection> {
-    let thickness = |at: LayerIndex| sim.body(at.body).coat[at.layer].shape.least_thickness();
+    let thickness = |at: LayerIndex| sim.body(at.body).coat[at.layer].shape.min_thickness();
     let depth = |c: &Contact| c.patch.overlap / thickness(c.pair.a).min(thickness(c.pair.b));
     let limit = sim.model.settings.largest_overlap;
-    let was = |pair: &LayerPair| Derived::between(before, pair).iter().map(depth).fold(0.0, f64::max);
+    let was = |pair: &LayerPair| Derived::contacts_between(before, pair).iter().map(depth).fold(0.0, f64::max);
     let deep = sim.contacts().iter().find(|c| depth(c) > limit && depth(c) > was(&c.pair) + MAX_OVERLAP_GROWTH);
     // A pair that pressed and has no surface to press on any more has parted, or one is inside the other.
-    let enclosed =
-        |c: &&Contact| Derived::between(sim.contacts(), &c.pair).is_empty() && contact::is_enclosed(&sim.pair(&c.pair));
+    let enclosed = |c: &&Contact| {
+        Derived::contacts_between(sim.contacts(), &c.pair).is_empty() && contact::is_enclosed(&sim.pair(&c.pair))
+    };
     let rejected = deep.or_else(|| before.iter().find(enclosed))?;
     Some(Rejection { pair: rejected.pair, shorter: 0.5 * dt, warning: Some(WarningKind::OverlapTooDeep) })
 }
@@ -80,7 +81,7 @@ fn energy_error_of(sim: Sim, change: &PairChange, motion: &StepMotion) -> Option
     let patch = &now.first().or(before.first())?.patch;
     let (normal, p) = (patch.mean_normal(), patch.center_of_pressure);
     let [a, b] = sim.links_of(pair);
-    let inverse_mass = sim.link(a).mobility(p, normal) + sim.link(b).mobility(p, normal);
+    let inverse_mass = sim.link(a).inverse_effective_mass(p, normal) + sim.link(b).inverse_effective_mass(p, normal);
     if inverse_mass == 0.0 {
         return None;
     }
@@ -93,7 +94,9 @@ fn energy_error_of(sim: Sim, change: &PairChange, motion: &StepMotion) -> Option
     let (error, allowed, shorter) = match (before.is_empty(), now.is_empty()) {
         (false, false) => {
             let error = distance * distance * (is.stiffness - was.stiffness).abs() / 12.0;
-            let allowed = PRESS_ERROR * (sim.model.settings.step_safety / REFERENCE_SAFETY).powi(3).max(1.0) * energy;
+            let allowed = SUSTAINED_ENERGY_TOLERANCE
+                * (sim.model.settings.step_safety / REFERENCE_SAFETY).powi(3).max(1.0)
+                * energy;
             (error, allowed, (ERROR_TARGET * allowed / error).cbrt())
         }
         (fresh, _) => {
@@ -103,7 +106,7 @@ fn energy_error_of(sim: Sim, change: &PairChange, motion: &StepMotion) -> Option
                 return None;
             }
             let error = load * (0.5 * distance - overlap / 3.0).max(overlap / 6.0);
-            let allowed = TOUCH_ERROR * energy;
+            let allowed = IMPACT_ENERGY_TOLERANCE * energy;
             // Loads go with the square of the depth, or nearly.
             let ratio = (ERROR_TARGET * allowed / error).sqrt();
             let inside = (overlap / distance).min(1.0);

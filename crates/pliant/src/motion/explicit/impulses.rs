@@ -1,6 +1,6 @@
 //! Impulses of gravity, applied loads and contacts over half a step, and their work.
 
-use crate::bodies::{Load, Twist};
+use crate::bodies::{AppliedWrench, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::motion::forces::damping_fractions;
 use crate::motion::stepper::Stepper;
@@ -11,7 +11,7 @@ use crate::state::{Contact, Model, Sim, State};
 pub(super) fn apply(stepper: &mut Stepper, dt: f64) {
     let before = twists(stepper.sim());
     kick(stepper, dt, External::All, |c| c.forces.elastic + c.forces.friction());
-    if stepper.derived.contacts.iter().any(|c| c.forces.drag > 0.0) {
+    if stepper.derived.contacts.iter().any(|c| c.forces.contact_damping > 0.0) {
         let sim = stepper.sim();
         let fractions = damping_fractions(sim, dt);
         let damp = |(c, implicit_fraction): (&Contact, f64)| {
@@ -24,17 +24,17 @@ pub(super) fn apply(stepper: &mut Stepper, dt: f64) {
         }
         kick(stepper, dt, External::None, |c| c.forces.damping);
     }
-    book(stepper, dt, &before);
+    record_work(stepper, dt, &before);
 }
 
-/// Moves all links for `dt` seconds, and books the energy error of free rotation and the work of gravity.
+/// Moves all links for `dt` seconds, and records the energy error of free rotation and the work of gravity.
 pub(super) fn advance(model: &Model, state: &mut State, dt: f64) {
     for i in 0..model.link_count() {
-        let (base, link) = (model.base(i), &mut state.links[i]);
-        let before = (base.kinetic_energy(link), link.position);
-        base.advance(link, dt, state.time);
-        if let Some(mass) = base.mass() {
-            state.ledger.integrator.rotation += base.kinetic_energy(link) - before.0;
+        let (motion_law, link) = (model.motion_law(i), &mut state.links[i]);
+        let before = (motion_law.kinetic_energy(link), link.position);
+        motion_law.advance(link, dt, state.time);
+        if let Some(mass) = motion_law.mass() {
+            state.ledger.integrator.rotation += motion_law.kinetic_energy(link) - before.0;
             state.ledger.integrator.gravity -= mass * model.gravity.dot(link.position - before.1);
         }
     }
@@ -54,33 +54,33 @@ enum External {
 /// Applies a part of each contact's force, and external loads, over `dt`.
 fn kick(stepper: &mut Stepper, dt: f64, external: External, part: impl Fn(&Contact) -> Wrench) {
     let (sim, model) = (stepper.sim(), stepper.model);
-    let mut loads = vec![Load::default(); model.link_count()];
+    let mut loads = vec![AppliedWrench::default(); model.link_count()];
     for c in sim.contacts() {
         let wrench = part(c);
         for (i, sign) in sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]) {
-            loads[i] += sim.load_on(c, i, sign, &wrench);
+            loads[i] += sim.wrench_on(c, i, sign, &wrench);
         }
     }
     for (i, mut load) in loads.into_iter().enumerate() {
-        let base = model.base(i);
-        let Some(mass) = base.mass() else { continue };
+        let motion_law = model.motion_law(i);
+        let Some(mass) = motion_law.mass() else { continue };
         if external == External::All {
             load.force += mass * model.gravity;
             load += stepper.state.applied[i];
         }
-        base.apply(&mut stepper.state.links[i], &load, dt);
+        motion_law.apply(&mut stepper.state.links[i], &load, dt);
     }
 }
 
 /// Books the work of the last impulses: each works at the mean of the velocities before and after it.
-fn book(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
+fn record_work(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
     let (sim, model) = (stepper.sim(), stepper.model);
     let mean: Vec<Twist> = twists(sim).iter().zip(before).map(|(now, was)| Twist::mean(was, now)).collect();
-    let power = |load: &Load, v: &Twist| load.force.dot(v.linear) + load.torque.dot(v.angular);
+    let power = |load: &AppliedWrench, v: &Twist| load.force.dot(v.linear) + load.torque.dot(v.angular);
     let mut gravity = 0.0;
     let (mut applied, mut keyed, mut damping, mut friction) = (0.0, 0.0, 0.0, 0.0);
     for (i, v) in mean.iter().enumerate() {
-        if let Some(mass) = model.base(i).mass() {
+        if let Some(mass) = model.motion_law(i).mass() {
             gravity += dt * mass * model.gravity.dot(v.linear);
             applied += dt * power(&sim.state.applied[i], v);
         }
@@ -89,7 +89,7 @@ fn book(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
     for c in sim.contacts().iter().filter(|c| sim.is_dynamic(&c.pair)) {
         let links = sim.links_of(&c.pair);
         let work = |wrench: &Wrench| {
-            let one = |(i, sign): (usize, f64)| dt * power(&sim.load_on(c, i, sign, wrench), &mean[i]);
+            let one = |(i, sign): (usize, f64)| dt * power(&sim.wrench_on(c, i, sign, wrench), &mean[i]);
             [one((links[0], 1.0)), one((links[1], -1.0))]
         };
         let parts = [&c.forces.elastic, &c.forces.damping, &c.forces.friction()].map(work);
@@ -106,8 +106,8 @@ fn book(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
     ledger.integrator.gravity += gravity;
     ledger.external.applied += applied;
     ledger.external.keyed += keyed;
-    ledger.book_damping(damping);
-    ledger.book_friction(friction, capacity);
+    ledger.record_damping(damping);
+    ledger.record_friction(friction, capacity);
     for (pair, work) in elastic {
         let account = ledger.account(pair);
         account.elastic += work;

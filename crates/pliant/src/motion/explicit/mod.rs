@@ -11,4 +11,4 @@ mod accept;
 mod impulses;
 mod step;
 
-pub(super) use accept::{PRESS_ERROR, TOUCH_ERROR};
+pub(super) use accept::{IMPACT_ENERGY_TOLERANCE, SUSTAINED_ENERGY_TOLERANCE};

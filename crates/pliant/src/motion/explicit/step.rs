@@ -10,7 +10,7 @@ use crate::motion::tunnelling;
 use crate::state::{LayerPair, SleepState, StepMotion, WarningKind};
 
 /// Times a step is rejected before it is kept as it is. Each retry is shorter by at least a tenth.
-const MOST_RETRIES: usize = 24;
+const MAX_RETRIES: usize = 24;
 
 impl Stepper<'_> {
     /// A step of `dt` seconds, retried shorter while it is rejected.
@@ -25,7 +25,7 @@ impl Stepper<'_> {
             let Some(rejection) = accept::rejection(self.sim(), &start.contacts, &motion) else {
                 return self.second_half(&start, &motion);
             };
-            if retries == MOST_RETRIES || dt <= smallest {
+            if retries == MAX_RETRIES || dt <= smallest {
                 if let Some(kind) = rejection.warning {
                     self.warn((rejection.pair.a.body, rejection.pair.b.body), kind);
                 }
@@ -65,7 +65,7 @@ impl Stepper<'_> {
     /// Warnings, shear, impulse.
     fn second_half(&mut self, start: &Checkpoint, motion: &StepMotion) {
         self.stats.steps += 1;
-        self.stats.most_contacts = self.stats.most_contacts.max(self.derived.contacts.len());
+        self.stats.max_contacts = self.stats.max_contacts.max(self.derived.contacts.len());
         tunnelling::warn_bottomed_out(self.model, self.state, self.derived);
         tunnelling::warn_passed_through(self, &start.contacts, motion);
         // Longer steps are chosen so that nothing is missed.

@@ -1,9 +1,9 @@
 //! Moving links to the end of a step.
 
 use super::step_data::Step;
-use crate::bodies::{LinkState, Load, Twist};
+use crate::bodies::{AppliedWrench, LinkState, Twist};
 use crate::motion::stepper::Stepper;
-use crate::state::{LEAST_PARALLEL, Model, State};
+use crate::state::{MIN_PARALLEL, Model, State};
 use rayon::prelude::*;
 
 /// Moves `active` links from where the explicit part left them to the end of the step, at these velocities.
@@ -14,19 +14,19 @@ pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Tw
         if !active[i] {
             return;
         }
-        let base = model.base(i);
+        let motion_law = model.motion_law(i);
         *link = step.after_explicit_part[i];
-        if let Some(mass) = base.mass() {
+        if let Some(mass) = motion_law.mass() {
             // By the inertia they were solved with: what one link gets another gives.
-            let now = base.twist(link);
+            let now = motion_law.twist(link);
             let force = mass / dt * (velocities[i].linear - now.linear);
             let torque = step.inertia[i] * (velocities[i].angular - now.angular) / dt;
-            base.apply(link, &Load { force, torque }, dt);
+            motion_law.apply(link, &AppliedWrench { force, torque }, dt);
         }
-        base.advance(link, step.theta[i] * dt, time);
+        motion_law.advance(link, step.theta[i] * dt, time);
     };
-    if state.links.len() > LEAST_PARALLEL {
-        state.links.par_iter_mut().enumerate().with_min_len(LEAST_PARALLEL).for_each(one);
+    if state.links.len() > MIN_PARALLEL {
+        state.links.par_iter_mut().enumerate().with_min_len(MIN_PARALLEL).for_each(one);
     } else {
         state.links.iter_mut().enumerate().for_each(one);
     }
@@ -37,6 +37,6 @@ pub(super) fn set_twist(model: &Model, state: &mut State, i: usize, v: &Twist) {
     let link = model.link(i, &state.links[i]);
     let (Some(mass), Some(inertia)) = (link.mass(), link.inertia()) else { return };
     let now = link.twist();
-    let load = Load { force: mass * (v.linear - now.linear), torque: inertia * (v.angular - now.angular) };
-    model.base(i).apply(&mut state.links[i], &load, 1.0);
+    let load = AppliedWrench { force: mass * (v.linear - now.linear), torque: inertia * (v.angular - now.angular) };
+    model.motion_law(i).apply(&mut state.links[i], &load, 1.0);
 }

@@ -9,16 +9,17 @@ use super::step_data::{Step, StepContext};
 use crate::bodies::{LinkState, Twist};
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
-use crate::state::{Contact, Derived, LEAST_PARALLEL, Model, Sim, State};
+use crate::state::{Contact, Derived, MIN_PARALLEL, Model, Sim, State};
 use rayon::prelude::*;
 use std::cell::Cell;
 
-/// Distance two bodies may come into each other in a step that nothing slows, as a part of the overlap at which their contact
-/// surface would reach a skeleton. Larger: a step may end where no force pushes back. Smaller: many steps.
+/// Distance two bodies may come into each other in a step that nothing slows, as a fraction of the overlap at which
+/// their contact surface would reach a skeleton. Larger: a step may end where no force pushes back. Smaller: many
+/// steps.
 const FIRST_TOUCH_DEPTH: f64 = 0.5;
 
 /// Radians that links held by joints turn in a step at most. More: joint iterations do not end.
-const MOST_TURN: f64 = 0.4;
+const MAX_TURN: f64 = 0.4;
 
 /// Limits of an implicit step, s.
 pub(crate) struct StepLimits {
@@ -30,16 +31,16 @@ pub(crate) struct StepLimits {
 
 /// Limits of the next implicit step.
 pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut Derived) -> StepLimits {
-    derived.pairs.update_reach(model, state);
+    derived.pairs.update_swept_bounds(model, state);
     let sim = Sim { model, state, derived };
     let longest = model.settings.implicit_step;
     let pairs = &sim.derived.pairs;
     let fast = pairs.filter_map(model, |i, j| {
-        if !pairs.reach[i].0.overlaps(&pairs.reach[j].0) {
+        if !pairs.swept_bounds[i].0.overlaps(&pairs.swept_bounds[j].0) {
             return None;
         }
         let closing = pairs.closing_speed(sim.configuration(), (i, j));
-        let press = FIRST_TOUCH_DEPTH * sim.shared_thickness(i, j) / closing;
+        let press = FIRST_TOUCH_DEPTH * sim.bottoming_overlap(i, j) / closing;
         if press >= longest { None } else { Some(((i, j), closing, press)) }
     });
     let (held, apart): (Vec<_>, Vec<_>) =
@@ -60,14 +61,14 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
 fn longest_step_by_turn(sim: Sim) -> f64 {
     let spin = |i: usize| sim.link(i).twist().angular.length();
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
-    joints.flat_map(|(_, j)| j.links).flatten().map(|i| MOST_TURN / spin(i)).fold(f64::INFINITY, f64::min)
+    joints.flat_map(|(_, j)| j.links).flatten().map(|i| MAX_TURN / spin(i)).fold(f64::INFINITY, f64::min)
 }
 
 /// Frame of body `i` after some seconds without contact.
 fn frame_ahead(sim: Sim, body: usize, after: f64) -> Frame {
     let i = sim.model.link_of(body);
     let link = sim.link(i);
-    fallen(sim, i, after, sim.model.base(i).world_from_link(&link.predict(after, sim.state.time + after)))
+    fallen(sim, i, after, sim.model.motion_law(i).world_from_link(&link.predict(after, sim.state.time + after)))
 }
 
 /// `frame` of link `i`, moved by the forces that act on it for some seconds without contact.
@@ -100,9 +101,9 @@ impl<'a> FreeMotion<'a> {
             (time, state) if time <= after => (time, state),
             _ => (0.0, sim.state.links[i]),
         };
-        sim.model.base(i).advance(&mut state, after - from, sim.state.time + after);
+        sim.model.motion_law(i).advance(&mut state, after - from, sim.state.time + after);
         self.last.set((after, state));
-        fallen(sim, i, after, sim.model.base(i).world_from_link(&state))
+        fallen(sim, i, after, sim.model.motion_law(i).world_from_link(&state))
     }
 }
 
@@ -142,8 +143,7 @@ pub(super) fn first_missed(context: StepContext) -> Option<f64> {
     let StepContext { sim, step } = context;
     let (dt, before) = (step.motion.dt, &step.start.contacts);
     let bodies = 0..sim.model.bodies().len();
-    let paths: Vec<Path> =
-        bodies.into_par_iter().with_min_len(LEAST_PARALLEL).map(|i| Path::of(sim, i, step)).collect();
+    let paths: Vec<Path> = bodies.into_par_iter().with_min_len(MIN_PARALLEL).map(|i| Path::of(sim, i, step)).collect();
     let fast = sim.derived.pairs.filter_map(sim.model, |i, j| {
         let (p, q) = (&paths[i], &paths[j]);
         if !p.swept.overlaps(&q.swept) {

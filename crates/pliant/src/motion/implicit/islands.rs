@@ -1,12 +1,12 @@
 //! Islands: links connected by contacts and joints.
 
 use super::connectivity::groups;
-use super::rows::ContactRows;
+use super::linearized_contacts::LinearizedContacts;
 use super::solution::Solution;
 use super::solver::{Island, SolverBody};
 use super::step_data::{Step, StepContext};
 use crate::bodies::Twist;
-use crate::state::{Contact, LEAST_PARALLEL, Sim};
+use crate::state::{Contact, MIN_PARALLEL, Sim};
 use rayon::prelude::*;
 
 /// An island, and the links and joints in it.
@@ -42,21 +42,21 @@ pub(super) fn solver_body(sim: Sim, step: &Step, i: usize) -> SolverBody {
 /// Islands of `active` links with the constraints of their contacts and joints.
 pub(super) fn build<'a>(
     context: StepContext,
-    rows: &'a ContactRows,
+    linearized: &'a LinearizedContacts,
     solution: &Solution,
     active: &[bool],
 ) -> Vec<IslandLinks<'a>> {
     let StepContext { sim, step } = context;
     let (mut islands, index) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
-    let known = || sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?)));
+    let known = || sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?)));
     let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| index[*i]).map(|p| p.0);
     let mut counts = vec![0; islands.len()];
     known().filter_map(|(c, _)| island_of(c)).for_each(|island| counts[island] += 1);
     islands.iter_mut().zip(counts).for_each(|(members, count)| members.island.constraints.reserve_exact(count));
-    for (c, row) in known() {
+    for (c, linear) in known() {
         let Some(island) = island_of(c) else { continue };
         let bodies = sim.links_of(&c.pair).map(|i| index[i].map(|p| p.1));
-        islands[island].island.constraints.push(rows.constraint(row, bodies));
+        islands[island].island.constraints.push(linearized.constraint(linear, bodies));
     }
     for (at, joint) in solution.joints.iter().enumerate() {
         let sides = sim.model.joints()[joint.joint].links;
@@ -98,7 +98,7 @@ pub(super) fn gather<'a>(
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
 pub(super) fn solve(islands: &[IslandLinks], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
     let one = |m: &IslandLinks| m.island.solve(&m.select(velocities));
-    let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > LEAST_PARALLEL;
+    let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > MIN_PARALLEL;
     let found: Vec<(Vec<Twist>, usize)> =
         if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };
     (0..free.len()).filter(|i| active[*i]).for_each(|i| velocities[i] = free[i]);

@@ -1,17 +1,18 @@
 //! Rows of one joint over an implicit step, evaluated again at the new positions of its links.
 
-use super::solver::{Constraint, End, Impulse, LEAST_SPEED, Row};
-use super::springs::{JointMotion, SpringLaw, arms, has_spring, mobility};
+use super::solver::{Constraint, ConstraintBody, Impulse, MIN_SPEED, Row};
+use super::springs::{JointMotion, SpringLaw, arms, has_spring, inverse_effective_mass};
 use super::step_data::StepContext;
 use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
-use crate::model::Travel;
+use crate::model::AxisSettings;
 use crate::state::Sim;
 
-/// Gain of a constraint times the mobility along it. Larger: rounding shows. Smaller: more iterations.
-const CONSTRAINT_STIFFNESS: f64 = 1e4;
+/// Slope of the impulse of a constraint times the inverse effective mass along it. Larger: rounding shows. Smaller:
+/// more iterations.
+const CONSTRAINT_GAIN: f64 = 1e4;
 /// The same of a motor: its speed is off by at most one part in so many.
-const MOTOR_STIFFNESS: f64 = 1e3;
+const MOTOR_GAIN: f64 = 1e3;
 /// Greatest error of a coordinate of a joint that holds, over its size. Smaller: more iterations. Larger: it drifts.
 const JOINT_TOLERANCE: f64 = 1e-6;
 /// Greatest change of velocity by the error of a spring's force, over the fastest velocity.
@@ -34,8 +35,8 @@ pub(super) struct JointStep {
     axes: Vec<JointAxis>,
     /// φ: blend of the axes at the start (0, keeps energy) and at the end of the step (1, stable where pulls are too hard).
     axis_blend: f64,
-    /// Stiffness of rows of constrained, free and cone coordinates, N s per m/s.
-    stiffness: [Vec<f64>; 3],
+    /// Slopes of the impulses of rows of constrained, free and cone coordinates, N s per m/s.
+    impulse_slopes: [Vec<f64>; 3],
     /// Multipliers: impulses that constraints have had to give so far, N s.
     multipliers: Vec<f64>,
     /// Length that errors are measured by, m.
@@ -52,7 +53,7 @@ pub(super) struct JointStep {
 pub(super) enum RowRole {
     /// Holds a coordinate at zero.
     Constraint,
-    /// A spring, with the gain of its damping.
+    /// A spring, with the slope of the impulse of its damping.
     Spring {
         /// N s per m/s.
         damping: f64,
@@ -83,16 +84,16 @@ impl JointRelativeMotion {
     /// Speed along `axis` about which a row is linearised: at it the joint would be as it is now.
     fn linearised_at(&self, axis: &JointAxis, theta: f64) -> f64 {
         if self.moved {
-            return self.now.along(axis);
+            return self.now.velocity_along(axis);
         }
         // Kinematic links have moved; the others have not yet made the explicit displacement, which this speed cancels.
-        self.prescribed.along(axis) - (1.0 - theta) / theta * self.was.along(axis)
+        self.prescribed.velocity_along(axis) - (1.0 - theta) / theta * self.was.velocity_along(axis)
     }
 
     /// A row that corrects, by the end of the step, an `error` along `axis`.
-    fn stiff(&self, axis: &JointAxis, stiffness: f64, error: f64) -> Row {
-        let bias = stiffness * (self.linearised_at(axis, self.theta) - error / (self.theta * self.dt));
-        Row { bias, ..Row::along_axis(axis, stiffness) }
+    fn stiff(&self, axis: &JointAxis, impulse_slope: f64, error: f64) -> Row {
+        let bias = impulse_slope * (self.linearised_at(axis, self.theta) - error / (self.theta * self.dt));
+        Row { bias, ..Row::along_axis(axis, impulse_slope) }
     }
 
     /// A row of a spring, and its role.
@@ -113,14 +114,15 @@ impl JointStep {
         let arms = arms(sim, joint, start.reference);
         let size_of = |i: usize| sim.derived.pairs.now[sim.model.owner(i)].size().max_element();
         let sizes = joint.links.iter().flatten().map(|i| size_of(*i));
-        let stiffness = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, start.reference) {
-            0.0 => 0.0,
-            mobility => CONSTRAINT_STIFFNESS / mobility,
-        };
-        let stiffness = [
-            start.constrained.iter().map(stiffness).collect(),
-            start.free.iter().map(stiffness).collect(),
-            start.cone.iter().map(stiffness).collect(),
+        let impulse_slope =
+            |(axis, _): &(JointAxis, f64)| match inverse_effective_mass(sim, joint, axis, start.reference) {
+                0.0 => 0.0,
+                inverse_effective_mass => CONSTRAINT_GAIN / inverse_effective_mass,
+            };
+        let impulse_slopes = [
+            start.constrained.iter().map(impulse_slope).collect(),
+            start.free.iter().map(impulse_slope).collect(),
+            start.cone.iter().map(impulse_slope).collect(),
         ];
         Self {
             joint: n,
@@ -128,7 +130,7 @@ impl JointStep {
             arms,
             axes: start.constrained.iter().map(|h| h.0).collect(),
             axis_blend: 0.0,
-            stiffness,
+            impulse_slopes,
             multipliers: vec![0.0; start.constrained.len()],
             size: sizes.filter(|s| s.is_finite()).fold(f64::INFINITY, f64::min),
             start,
@@ -230,7 +232,7 @@ impl JointStep {
                 prescribed.add(sign, self.side_motion(context, side, twists));
             }
         }
-        Constraint::of_rows(End::of_sides(bodies, self.arms), prescribed.0, self.rows.clone())
+        Constraint::of_rows(ConstraintBody::of_sides(bodies, self.arms), prescribed.0, self.rows.clone())
     }
 
     /// Impulses on its links at these velocities, about their centres.
@@ -272,7 +274,7 @@ impl JointStep {
         let dt = step.motion.dt;
         let dynamic = || joint.links.iter().flatten().filter(|i| sim.model.is_dynamic(**i));
         let theta = dynamic().map(|i| step.theta[*i]).fold(0.5, f64::max);
-        let falls = (sim.model.gravity.length() * dt).max(LEAST_SPEED);
+        let falls = (sim.model.gravity.length() * dt).max(MIN_SPEED);
         let fastest = dynamic().map(|i| step.free[*i].linear.length()).fold(falls, f64::max);
         let coordinates = joint.coordinates(&sim.joint_ends(self.joint));
         if !self.axes.is_empty() {
@@ -303,10 +305,10 @@ impl JointStep {
         let JointAction::Spring { stiffness, damping, rope, .. } = joint.action else { return };
         let Some(s) = joint.stretch(&sim.joint_ends(self.joint)) else { return };
         let law = SpringLaw { stiffness, damping, force: s.tension };
-        let theta = law.theta(mobility(sim, joint, &s.axis, s.reference), relative.dt);
+        let theta = law.theta(inverse_effective_mass(sim, joint, &s.axis, s.reference), relative.dt);
         let (mut pull, role) = relative.spring(&s.axis, law, theta);
         if rope {
-            pull.most = 0.0;
+            pull.max_impulse = 0.0;
         }
         self.add_row(pull, role);
         // A taut spring holds its ends in line.
@@ -321,39 +323,42 @@ impl JointStep {
             let motion = relative.now.vec6();
             let impulse = |rows: &[Row]| rows.iter().map(|r| r.impulse(&motion) * DVec3::from_slice(&r.jacobian)).sum();
             let (was, is): (DVec3, DVec3) = (impulse(&before), impulse(&self.rows));
-            let mobility = mobility(sim, joint, &s.axis, s.reference);
-            self.violation = mobility * was.distance(is) / (SPRING_TOLERANCE * relative.fastest);
+            let inverse_effective_mass = inverse_effective_mass(sim, joint, &s.axis, s.reference);
+            self.violation = inverse_effective_mass * was.distance(is) / (SPRING_TOLERANCE * relative.fastest);
         }
     }
 
     fn evaluate_frame(&mut self, sim: Sim, coordinates: &JointCoordinates, relative: &JointRelativeMotion) {
         let joint = &sim.model.joints()[self.joint];
-        let JointAction::Frame { freedom, travel } = &joint.action else { return };
+        let JointAction::Frame { joint_type, axis_settings } = &joint.action else { return };
         self.rows.clear();
         self.roles.clear();
         self.violation = self.relative_violation(coordinates) / JOINT_TOLERANCE;
         for (k, (_, error)) in coordinates.constrained.iter().enumerate() {
-            let mut row = relative.stiff(&self.axes[k], self.stiffness[0][k], *error);
+            let mut row = relative.stiff(&self.axes[k], self.impulse_slopes[0][k], *error);
             row.bias += self.multipliers[k];
             self.add_row(row, RowRole::Constraint);
         }
         for (k, (_, q)) in coordinates.free.iter().enumerate() {
             let axis = self.start.free[k].0;
-            if has_spring(travel) {
-                let force = travel.stiffness * strain(*freedom, *q, travel.rest);
-                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
-                let theta = law.theta(mobility(sim, joint, &axis, coordinates.reference), relative.dt);
+            if has_spring(axis_settings) {
+                let force = axis_settings.stiffness * strain(*joint_type, *q, axis_settings.rest);
+                let law = SpringLaw { stiffness: axis_settings.stiffness, damping: axis_settings.damping, force };
+                let theta = law.theta(inverse_effective_mass(sim, joint, &axis, coordinates.reference), relative.dt);
                 let (row, role) = relative.spring(&axis, law, theta);
                 self.add_row(row, role);
             }
-            if let Some(motor) = travel.motor {
-                let most = relative.dt * motor.strength;
-                let gain = MOTOR_STIFFNESS / CONSTRAINT_STIFFNESS * self.stiffness[1][k];
-                let bias = gain * motor.speed;
-                self.add_row(Row { bias, least: -most, most, ..Row::along_axis(&axis, gain) }, RowRole::Motor);
+            if let Some(motor) = axis_settings.motor {
+                let limit = relative.dt * motor.max_force;
+                let slope = MOTOR_GAIN / CONSTRAINT_GAIN * self.impulse_slopes[1][k];
+                let bias = slope * motor.speed;
+                self.add_row(
+                    Row { bias, min_impulse: -limit, max_impulse: limit, ..Row::along_axis(&axis, slope) },
+                    RowRole::Motor,
+                );
             }
         }
-        for row in self.limit_rows(coordinates, travel, relative) {
+        for row in self.limit_rows(coordinates, axis_settings, relative) {
             self.add_row(row, RowRole::Limit);
         }
     }
@@ -364,20 +369,25 @@ impl JointStep {
     }
 
     /// Rows that keep the joint within its limits.
-    fn limit_rows(&self, coordinates: &JointCoordinates, travel: &Travel, relative: &JointRelativeMotion) -> Vec<Row> {
-        let Some([least, most]) = travel.limits else { return Vec::new() };
+    fn limit_rows(
+        &self,
+        coordinates: &JointCoordinates,
+        axis_settings: &AxisSettings,
+        relative: &JointRelativeMotion,
+    ) -> Vec<Row> {
+        let Some([least, most]) = axis_settings.limits else { return Vec::new() };
         if let Some((axis, angle)) = coordinates.cone {
-            return vec![Row { most: 0.0, ..relative.stiff(&axis, self.stiffness[2][0], angle - most) }];
+            return vec![Row { max_impulse: 0.0, ..relative.stiff(&axis, self.impulse_slopes[2][0], angle - most) }];
         }
         let (Some((_, q)), Some((axis, _))) = (coordinates.free.first(), self.start.free.first()) else {
             return Vec::new();
         };
         let middle = 0.5 * (least + most);
         let q = if axis.angular == DVec3::ZERO { *q } else { middle + wrapped(q - middle) };
-        let stiffness = self.stiffness[1][0];
+        let slope = self.impulse_slopes[1][0];
         vec![
-            Row { least: 0.0, ..relative.stiff(axis, stiffness, q - least) },
-            Row { most: 0.0, ..relative.stiff(axis, stiffness, q - most) },
+            Row { min_impulse: 0.0, ..relative.stiff(axis, slope, q - least) },
+            Row { max_impulse: 0.0, ..relative.stiff(axis, slope, q - most) },
         ]
     }
 }

@@ -11,19 +11,19 @@ use super::connectivity::{is_joined, joint_counts, joint_sets};
 use super::islands::{IslandJoint, IslandLinks, gather};
 use super::joint_rows::JointStep;
 use super::solution::Solution;
-use super::solver::{Constraint, End, Impulse, Row, SolverBody};
-use super::springs::{arms, mobility};
+use super::solver::{Constraint, ConstraintBody, Impulse, Row, SolverBody};
+use super::springs::{arms, inverse_effective_mass};
 use super::step_data::{Step, StepContext};
 use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::motion::stepper::Stepper;
 use crate::state::{Sim, SleepState, Warning, WarningKind};
 
-/// Gain of a projection times the mobility along it: velocities that violate a joint fall to one part in so many. Larger:
-/// rounding shows. Smaller: joints drift.
-const PROJECTION_STIFFNESS: f64 = 1e7;
+/// Slope of the impulse of a projection times the inverse effective mass along it: velocities that violate a joint fall
+/// to one part in so many. Larger: rounding shows. Smaller: joints drift.
+const PROJECTION_GAIN: f64 = 1e7;
 /// Iterations at most; fast turning takes the most.
-const MOST_ITERATIONS: usize = 12;
+const MAX_ITERATIONS: usize = 12;
 /// Violation, over its size, of a joint that has given way.
 const GIVE_WAY_VIOLATION: f64 = 1e-3;
 /// Violation, over the one allowed, from which on the iterations of a joint diverge.
@@ -46,7 +46,7 @@ pub(super) fn solve_joints(
     }
     let mut active = joined.clone();
     let first = velocities.clone();
-    for iteration in 0..MOST_ITERATIONS {
+    for iteration in 0..MAX_ITERATIONS {
         let context = StepContext { sim: stepper.sim(), step };
         let mut violated = vec![false; count];
         for joint in joints.iter_mut() {
@@ -68,7 +68,7 @@ pub(super) fn solve_joints(
         if again.peek().is_none() {
             return true;
         }
-        if iteration + 1 == MOST_ITERATIONS {
+        if iteration + 1 == MAX_ITERATIONS {
             break;
         }
         active = vec![false; count];
@@ -143,7 +143,7 @@ pub(super) fn break_joints(stepper: &mut Stepper, joints: &[JointStep], dt: f64)
         let mut warn = |kind| state.warnings.raise(Warning { time, bodies, kind, size: None });
         if joint.break_force.is_some_and(|most| force > most) {
             warn(WarningKind::JointBroke);
-            state.ledger.book_joint_loss(-joint.stored_energy(&ends));
+            state.ledger.record_joint_loss(-joint.stored_energy(&ends));
             state.broken[step.joint] = true;
             joint.links.iter().flatten().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
         } else if gave_way {
@@ -153,7 +153,7 @@ pub(super) fn break_joints(stepper: &mut Stepper, joints: &[JointStep], dt: f64)
 }
 
 /// RATTLE's second half: subtracts the explicit part of constraint impulses, and projects velocities onto what joints allow.
-/// Its work is booked.
+/// Its work is recorded.
 pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], step: &Step) {
     let (sim, model) = (stepper.sim(), stepper.model);
     let awake = |j: &&JointStep| model.joints()[j.joint].links.iter().flatten().any(|i| sim.is_awake(*i));
@@ -231,9 +231,9 @@ fn projection(
     bodies: [Option<usize>; 2],
 ) -> Constraint<'static> {
     let reference = coordinates.reference;
-    let row = |(axis, _): &(JointAxis, f64)| match mobility(sim, joint, axis, reference) {
+    let row = |(axis, _): &(JointAxis, f64)| match inverse_effective_mass(sim, joint, axis, reference) {
         0.0 => Row::along_axis(axis, 0.0),
-        mobility => Row::along_axis(axis, PROJECTION_STIFFNESS / mobility),
+        inverse_effective_mass => Row::along_axis(axis, PROJECTION_GAIN / inverse_effective_mass),
     };
     let mut prescribed = [DVec3::ZERO; 2];
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -242,7 +242,7 @@ fn projection(
             prescribed[1] += sign * sim.link(i).twist().angular;
         }
     }
-    let ends = End::of_sides(bodies, arms(sim, joint, reference));
+    let ends = ConstraintBody::of_sides(bodies, arms(sim, joint, reference));
     Constraint::of_rows(ends, prescribed, coordinates.constrained.iter().map(row).collect())
 }
 

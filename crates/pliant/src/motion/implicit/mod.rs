@@ -29,7 +29,7 @@ mod joints;
 mod passivity;
 mod predict;
 mod residual;
-mod rows;
+mod linearized_contacts;
 mod sleep;
 mod solution;
 mod solver;
@@ -40,4 +40,4 @@ mod step_data;
 mod tests;
 
 pub(super) use ccd::longest_implicit_step;
-pub(crate) use rows::ContactRows;
+pub(crate) use linearized_contacts::LinearizedContacts;

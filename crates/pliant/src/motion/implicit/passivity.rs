@@ -12,8 +12,8 @@
 use super::joints::JointMembership;
 use super::step_data::{Step, StepContext};
 use super::step_work::StepWork;
-use crate::bodies::Load;
-use crate::motion::changes::heaviest;
+use crate::bodies::AppliedWrench;
+use crate::motion::changes::most_loaded;
 use crate::motion::stepper::Stepper;
 use crate::state::{Derived, LayerPair};
 
@@ -38,9 +38,9 @@ pub(super) fn enforce(stepper: &mut Stepper, step: &Step, step_work: &StepWork, 
 /// they are.
 pub(super) fn remove_energy(stepper: &mut Stepper, step: &Step, pair: LayerPair, energy: f64) -> f64 {
     let (sim, model) = (stepper.sim(), stepper.model);
-    let now = Derived::between(sim.contacts(), &pair);
-    let patches = if now.is_empty() { Derived::between(&step.start.contacts, &pair) } else { now };
-    let Some(patch) = heaviest(patches) else { return 0.0 };
+    let now = Derived::contacts_between(sim.contacts(), &pair);
+    let patches = if now.is_empty() { Derived::contacts_between(&step.start.contacts, &pair) } else { now };
+    let Some(patch) = most_loaded(patches) else { return 0.0 };
     let links = sim.links_of(&pair);
     let (mut p, normal) = (patch.center_of_pressure, patch.mean_normal());
     if now.is_empty() {
@@ -48,22 +48,23 @@ pub(super) fn remove_energy(stepper: &mut Stepper, step: &Step, pair: LayerPair,
         let moved = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
         p = 0.5 * (moved(links[0]) + moved(links[1]));
     }
-    let mobility = |i: usize| if sim.is_awake(i) { sim.link(i).mobility(p, normal) } else { 0.0 };
-    let mobility = mobility(links[0]) + mobility(links[1]);
+    let inverse_effective_mass =
+        |i: usize| if sim.is_awake(i) { sim.link(i).inverse_effective_mass(p, normal) } else { 0.0 };
+    let inverse_effective_mass = inverse_effective_mass(links[0]) + inverse_effective_mass(links[1]);
     let parting = (sim.link(links[1]).velocity_at(p) - sim.link(links[0]).velocity_at(p)).dot(normal);
-    if parting <= 0.0 || mobility == 0.0 {
+    if parting <= 0.0 || inverse_effective_mass == 0.0 {
         return 0.0;
     }
     // An impulse j against parting takes j v − ½ j² w.
-    let left = (parting * parting - 2.0 * mobility * energy).max(0.0).sqrt();
-    let impulse = (parting - left) / mobility;
+    let left = (parting * parting - 2.0 * inverse_effective_mass * energy).max(0.0).sqrt();
+    let impulse = (parting - left) / inverse_effective_mass;
     let awake = links.map(|i| sim.is_awake(i));
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
         if awake[side] {
             let link = &mut stepper.state.links[links[side]];
             let force = sign * impulse * normal;
             let torque = (p - link.position).cross(force);
-            model.base(links[side]).apply(link, &Load { force, torque }, 1.0);
+            model.motion_law(links[side]).apply(link, &AppliedWrench { force, torque }, 1.0);
         }
     }
     0.5 * (parting + left) * impulse

@@ -12,7 +12,7 @@ use crate::bodies::{LinkState, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
 use crate::motion::checkpoint::Checkpoint;
-use crate::state::{Contact, LEAST_PARALLEL, Sim, StepMotion};
+use crate::state::{Contact, MIN_PARALLEL, Sim, StepMotion};
 use rayon::prelude::*;
 
 /// The step of `dt` seconds from this state.
@@ -29,13 +29,13 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
         false => sim.state.links[i],
     };
     let after_explicit_part: Vec<LinkState> =
-        (0..count).into_par_iter().with_min_len(LEAST_PARALLEL).map(moved_freely).collect();
+        (0..count).into_par_iter().with_min_len(MIN_PARALLEL).map(moved_freely).collect();
     let mut free = before.clone();
     for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
         free[i].linear += dt * sim.model.gravity;
         // Free rotation keeps angular momentum; under gyroscopic torque not the spin.
         if has_gyroscopic_torque(&before[i], &inertia[i]) {
-            free[i].angular = sim.model.base(i).twist(&after_explicit_part[i]).angular;
+            free[i].angular = sim.model.motion_law(i).twist(&after_explicit_part[i]).angular;
         }
     }
     let mut add = |i: usize, impulse: &Impulse| {
@@ -48,14 +48,14 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     for (c, parts) in sim.contacts().iter().zip(parts) {
         let on = |seconds: f64, wrench: &Wrench| {
             let mut sides = sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]).map(|(i, sign)| {
-                let load = sim.load_on(c, i, sign, wrench);
+                let load = sim.wrench_on(c, i, sign, wrench);
                 Impulse { linear: seconds * load.force, angular: seconds * load.torque }
             });
             std::array::from_fn(|_| sides.next().unwrap_or_default())
         };
         let (elastic, damping) = (on(parts.elastic, &c.forces.elastic), on(parts.damping, &c.forces.damping));
         let impulse = ExplicitImpulse { pair: c.pair, elastic, damping };
-        sim.links_of(&c.pair).into_iter().enumerate().for_each(|(side, i)| add(i, &impulse.on(side)));
+        sim.links_of(&c.pair).into_iter().enumerate().for_each(|(side, i)| add(i, &impulse.impulse_on(side)));
         explicit.push(impulse);
     }
     let explicit_joints = springs::explicit_impulses(sim, dt);
@@ -105,7 +105,10 @@ impl ContactParts {
 fn elastic_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
     let [a, b] = sim.links_of(&c.pair).map(|i| sim.link(i));
-    let (v, w) = ((b.velocity_at(p) - a.velocity_at(p)).dot(normal), a.mobility(p, normal) + b.mobility(p, normal));
+    let (v, w) = (
+        (b.velocity_at(p) - a.velocity_at(p)).dot(normal),
+        a.inverse_effective_mass(p, normal) + b.inverse_effective_mass(p, normal),
+    );
     let impulse = part * c.forces.elastic.force.length();
     if impulse * (v + 0.5 * impulse * w) <= 0.0 {
         return part;
@@ -120,14 +123,20 @@ fn damping_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     let p = c.patch.center_of_pressure;
     let [a, b] = sim.links_of(&c.pair).map(|i| sim.link(i));
     let speed = (b.velocity_at(p) - a.velocity_at(p)).length();
-    let change = part * c.forces.damping.force.length() * (a.mobility(p, along) + b.mobility(p, along));
+    let change = part
+        * c.forces.damping.force.length()
+        * (a.inverse_effective_mass(p, along) + b.inverse_effective_mass(p, along));
     if change <= speed { part } else { part * speed / change }
 }
 
 /// θ of a contact over a step of `dt`.
 pub(super) fn theta_step(sim: Sim, c: &Contact, dt: f64) -> ThetaStep {
-    let mobility = sim.mobility(c, c.patch.center_of_pressure, c.patch.mean_normal());
-    ThetaStep::of(c.patch.stiffness * mobility, sim.law(&c.pair).damping * c.patch.area * mobility, dt)
+    let inverse_effective_mass = sim.inverse_effective_mass(c, c.patch.center_of_pressure, c.patch.mean_normal());
+    ThetaStep::of(
+        c.patch.stiffness * inverse_effective_mass,
+        sim.law(&c.pair).damping * c.patch.area * inverse_effective_mass,
+        dt,
+    )
 }
 
 /// θ of each of `some` links: that of its stiffest contact, which `of_contact` tells, or spring.

@@ -2,15 +2,15 @@
 
 use super::connectivity::{groups, is_joined};
 use super::islands::solver_body;
-use super::rows::ContactRows;
+use super::linearized_contacts::LinearizedContacts;
 use super::solution::{Residual, Solution};
-use super::solver::{COMMON_SPEED_FRACTION, Impulse, LEAST_SPEED};
+use super::solver::{COMMON_SPEED_FRACTION, Impulse, MIN_SPEED};
 use super::step_data::StepContext;
-use crate::bodies::{Load, Twist};
+use crate::bodies::{AppliedWrench, Twist};
 use crate::state::{Contact, Model, State};
 
-/// Forces and velocities agree when the residual would change velocities by this part of how fast bodies meet. Smaller: more
-/// iterations. Larger: impacts are less exact than their step.
+/// Forces and velocities agree when the residual would change velocities by this fraction of how fast bodies meet.
+/// Smaller: more iterations. Larger: impacts are less exact than their step.
 const RESIDUAL_TOLERANCE: f64 = 0.03;
 
 /// Impulses on links at their new positions, and their islands.
@@ -22,20 +22,20 @@ pub(super) struct LinkImpulses {
 }
 
 impl LinkImpulses {
-    pub fn of(context: StepContext, solution: &Solution, rows: &ContactRows) -> Self {
+    pub fn of(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> Self {
         let all = vec![true; context.sim.model.link_count()];
-        Self { impulses: link_impulses(context, solution, rows), groups: groups(context.sim, &all) }
+        Self { impulses: link_impulses(context, solution, linearized), groups: groups(context.sim, &all) }
     }
 }
 
 /// Impulse on each link over a step, of contacts and joints at its new position.
-fn link_impulses(context: StepContext, solution: &Solution, rows: &ContactRows) -> Vec<Impulse> {
+fn link_impulses(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> Vec<Impulse> {
     let sim = context.sim;
     let mut impulses = vec![Impulse::default(); sim.model.link_count()];
-    for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+    for (c, linear) in sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?))) {
         let [a, b] = sim.links_of(&c.pair);
-        impulses[a] += row.on(0);
-        impulses[b] += row.on(1);
+        impulses[a] += linear.impulse_on(0);
+        impulses[b] += linear.impulse_on(1);
     }
     for joint in &solution.joints {
         let links = sim.model.joints()[joint.joint].links;
@@ -47,7 +47,7 @@ fn link_impulses(context: StepContext, solution: &Solution, rows: &ContactRows) 
 }
 
 /// Links whose velocities disagree with the forces at their new positions.
-pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &LinkImpulses) -> Vec<bool> {
+pub(super) fn unconverged(context: StepContext, velocities: &[Twist], balance: &LinkImpulses) -> Vec<bool> {
     let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
     let count = sim.model.link_count();
     let mut fastest = vec![0.0f64; count];
@@ -64,7 +64,7 @@ pub(super) fn unsettled(context: StepContext, velocities: &[Twist], balance: &Li
     let wrong = |i: usize| match groups[i] {
         Some(group) => {
             let body = solver_body(sim, step, i);
-            body.residual_speed(&velocities[i], &impulses[i]) > RESIDUAL_TOLERANCE * fastest[group].max(LEAST_SPEED)
+            body.residual_speed(&velocities[i], &impulses[i]) > RESIDUAL_TOLERANCE * fastest[group].max(MIN_SPEED)
         }
         // Links that touch nothing are free.
         None => sim.model.is_dynamic(i) && velocities[i] != step.free[i],
@@ -90,7 +90,7 @@ pub(super) fn residuals(
     context: StepContext,
     solution: &Solution,
     balance: &LinkImpulses,
-    rows: &ContactRows,
+    linearized: &LinearizedContacts,
 ) -> Vec<Residual> {
     let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
     let mut fractions = vec![1.0f64; sim.model.link_count()];
@@ -98,8 +98,8 @@ pub(super) fn residuals(
         |i: usize, theta: f64| groups[i].iter().for_each(|g| fractions[*g] = fractions[*g].min(2.0 * (1.0 - theta)));
     (0..groups.len()).for_each(|i| limit(i, if solution.joint_counts[i] > 0 { 1.0 } else { step.theta[i] }));
     // Contacts that began in this step are not in θ of their links.
-    for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
-        sim.links_of(&c.pair).into_iter().for_each(|i| limit(i, row.theta()));
+    for (c, linear) in sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+        sim.links_of(&c.pair).into_iter().for_each(|i| limit(i, linear.theta()));
     }
     let residual = |i: usize| {
         let fraction = fractions[groups[i]?];
@@ -113,11 +113,11 @@ pub(super) fn residuals(
 pub(super) fn apply_residuals(model: &Model, state: &mut State, residuals: &[Residual]) -> f64 {
     let mut work = 0.0;
     for Residual { link, impulse, fraction } in residuals {
-        let (base, link) = (model.base(*link), &mut state.links[*link]);
-        let before = base.twist(link);
-        let load = Load { force: *fraction * impulse.linear, torque: *fraction * impulse.angular };
-        base.apply(link, &load, 1.0);
-        let mean = Twist::mean(&before, &base.twist(link));
+        let (motion_law, link) = (model.motion_law(*link), &mut state.links[*link]);
+        let before = motion_law.twist(link);
+        let load = AppliedWrench { force: *fraction * impulse.linear, torque: *fraction * impulse.angular };
+        motion_law.apply(link, &load, 1.0);
+        let mean = Twist::mean(&before, &motion_law.twist(link));
         work += load.force.dot(mean.linear) + load.torque.dot(mean.angular);
     }
     work

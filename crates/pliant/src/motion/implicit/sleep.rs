@@ -13,8 +13,8 @@ use super::step_data::Step;
 use crate::bodies::{JointAction, Twist};
 use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
-/// Slow is slower than this part of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise in their
-/// contacts never sleep.
+/// Slow is slower than this fraction of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise
+/// in their contacts never sleep.
 const SLEEP_SPEED: f64 = 2e-3;
 /// Seconds for which all of an island must have been slow.
 const SLEEP_DELAY: f64 = 0.5;
@@ -31,7 +31,7 @@ pub(super) fn wake_on_settings_change(model: &Model, state: &mut State) {
 pub(super) fn all_rest(sim: Sim) -> bool {
     let rests = |i: usize| match sim.model.is_dynamic(i) {
         true => sim.state.is_asleep(i),
-        false => sim.model.base(i).is_fixed(),
+        false => sim.model.motion_law(i).is_fixed(),
     };
     (0..sim.model.link_count()).all(rests)
 }
@@ -61,7 +61,7 @@ pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item 
     visit_joints(sim, &mut spread);
 }
 
-/// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is booked.
+/// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is recorded.
 pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: &Step) {
     let size = |i: usize| derived.pairs.now[model.owner(i)].size().max_element();
     let mut some = false;
@@ -121,7 +121,7 @@ fn links_falling_asleep(sim: Sim, step: &Step) -> Vec<usize> {
         b.iter().for_each(|i| with(*i, a));
     }
     for (_, joint) in sim.unbroken_joints() {
-        let driven = matches!(joint.action, JointAction::Frame { travel, .. } if travel.motor.is_some());
+        let driven = matches!(joint.action, JointAction::Frame { axis_settings, .. } if axis_settings.motor.is_some());
         for i in joint.links.iter().flatten().filter(|_| driven) {
             groups[*i].iter().for_each(|g| still[*g] = false);
         }

@@ -1,10 +1,10 @@
-//! Springs and dampers of joints: their laws, mobilities and explicit impulses.
+//! Springs and dampers of joints: their laws, inverse effective masses and explicit impulses.
 
 use super::solver::{Row, ThetaStep};
 use super::step_data::ExplicitJointImpulse;
 use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
 use crate::math::{DMat3, DVec3};
-use crate::model::Travel;
+use crate::model::AxisSettings;
 use crate::state::Sim;
 
 /// Motion of b against a at a joint.
@@ -16,7 +16,7 @@ impl JointMotion {
         self.0[0] += sign * velocity;
         self.0[1] += sign * spin;
     }
-    pub fn along(&self, axis: &JointAxis) -> f64 {
+    pub fn velocity_along(&self, axis: &JointAxis) -> f64 {
         axis.linear.dot(self.0[0]) + axis.angular.dot(self.0[1])
     }
     pub fn vec6(&self) -> [f64; 6] {
@@ -34,9 +34,9 @@ pub(super) struct SpringLaw {
 }
 
 impl SpringLaw {
-    /// θ of a spring between links of this `mobility` along it.
-    pub fn theta(&self, mobility: f64, dt: f64) -> f64 {
-        ThetaStep::of(self.stiffness * mobility, self.damping * mobility, dt).theta
+    /// θ of a spring between links of this `inverse_effective_mass` along it.
+    pub fn theta(&self, inverse_effective_mass: f64, dt: f64) -> f64 {
+        ThetaStep::of(self.stiffness * inverse_effective_mass, self.damping * inverse_effective_mass, dt).theta
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn explicit_impulses(sim: Sim, dt: f64) -> Vec<ExplicitJointImpulse> 
     let one = |(n, joint): (usize, &Joint)| {
         let (reference, springs) = springs(sim, n);
         let impulse = |(axis, law, damper): (JointAxis, SpringLaw, f64)| {
-            let explicit_dt = (1.0 - law.theta(mobility(sim, joint, &axis, reference), dt)) * dt;
+            let explicit_dt = (1.0 - law.theta(inverse_effective_mass(sim, joint, &axis, reference), dt)) * dt;
             (axis, [explicit_dt * -law.force, explicit_dt * -damper])
         };
         ExplicitJointImpulse { joint: n, reference, impulses: springs.into_iter().map(impulse).collect() }
@@ -63,7 +63,7 @@ fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(JointAxis, SpringLaw, f64)>) {
             let Some(i) = joint.links[side] else { continue };
             motion.add(sign, [sim.link(i).velocity_at(at), sim.link(i).twist().angular]);
         }
-        motion.along(axis)
+        motion.velocity_along(axis)
     };
     match joint.action {
         JointAction::Spring { stiffness, damping, rope, .. } => {
@@ -73,21 +73,21 @@ fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(JointAxis, SpringLaw, f64)>) {
             let (force, damper) = if slack { (0.0, 0.0) } else { (s.tension, damper) };
             (s.reference, vec![(s.axis, SpringLaw { stiffness, damping, force }, damper)])
         }
-        JointAction::Frame { freedom, travel } => {
+        JointAction::Frame { joint_type, axis_settings } => {
             let JointCoordinates { reference, free, .. } = joint.coordinates(&ends);
             let spring = |(axis, q): &(JointAxis, f64)| {
-                let force = travel.stiffness * strain(freedom, *q, travel.rest);
-                let law = SpringLaw { stiffness: travel.stiffness, damping: travel.damping, force };
-                (*axis, law, travel.damping * speed(axis, reference))
+                let force = axis_settings.stiffness * strain(joint_type, *q, axis_settings.rest);
+                let law = SpringLaw { stiffness: axis_settings.stiffness, damping: axis_settings.damping, force };
+                (*axis, law, axis_settings.damping * speed(axis, reference))
             };
-            (reference, free.iter().filter(|_| has_spring(&travel)).map(spring).collect())
+            (reference, free.iter().filter(|_| has_spring(&axis_settings)).map(spring).collect())
         }
     }
 }
 
 /// Speed along `axis` that a unit impulse along it gives, of both links of a joint; where it only turns them, they turn
 /// about the joint.
-pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVec3) -> f64 {
+pub(super) fn inverse_effective_mass(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVec3) -> f64 {
     let one = |i: usize| {
         let link = sim.link(i);
         let inertia = link.inertia().unwrap_or_default();
@@ -98,7 +98,7 @@ pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVe
                 let lever = axis.angular.cross(reference - link.center());
                 1.0 / (axis.angular.dot(inertia * axis.angular) + mass * lever.length_squared())
             }
-            (false, _) => link.mobility(reference, axis.linear),
+            (false, _) => link.inverse_effective_mass(reference, axis.linear),
         }
     };
     joint.links.iter().flatten().map(|i| one(*i)).sum()
@@ -108,7 +108,10 @@ pub(super) fn mobility(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVe
 pub(super) fn greatest_theta(sim: Sim, n: usize, dt: f64) -> f64 {
     let joint = &sim.model.joints()[n];
     let (reference, springs) = springs(sim, n);
-    springs.iter().map(|(axis, law, _)| law.theta(mobility(sim, joint, axis, reference), dt)).fold(0.5, f64::max)
+    springs
+        .iter()
+        .map(|(axis, law, _)| law.theta(inverse_effective_mass(sim, joint, axis, reference), dt))
+        .fold(0.5, f64::max)
 }
 
 /// From the centre of each of a joint's links to `reference`.
@@ -116,6 +119,6 @@ pub(super) fn arms(sim: Sim, joint: &Joint, reference: DVec3) -> [DVec3; 2] {
     joint.links.map(|i| i.map_or(DVec3::ZERO, |i| reference - sim.state.links[i].position))
 }
 
-pub(super) fn has_spring(travel: &Travel) -> bool {
-    travel.stiffness > 0.0 || travel.damping > 0.0
+pub(super) fn has_spring(axis_settings: &AxisSettings) -> bool {
+    axis_settings.stiffness > 0.0 || axis_settings.damping > 0.0
 }

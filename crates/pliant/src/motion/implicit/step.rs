@@ -3,8 +3,8 @@
 use super::advance::advance_links;
 use super::connectivity::{joint_counts, with_neighbours};
 use super::joint_rows::JointStep;
-use super::residual::{LinkImpulses, apply_residuals, residuals, unsettled};
-use super::rows::{AssemblyInput, ContactRows};
+use super::linearized_contacts::{AssemblyInput, LinearizedContacts};
+use super::residual::{LinkImpulses, apply_residuals, residuals, unconverged};
 use super::solution::{Residual, Solution};
 use super::step_data::{Step, StepContext};
 use super::step_work::step_work;
@@ -16,29 +16,29 @@ use crate::motion::tunnelling;
 use crate::state::{Contact, MovedLinks, WarningKind};
 
 /// Outer iterations before a step is rejected, and half of it tried.
-const MOST_ITERATIONS: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 
 /// Times a step is rejected before it is kept as it is.
-const MOST_RETRIES: usize = 6;
+const MAX_RETRIES: usize = 6;
 
 /// Newton iterations of one step, its retries included, before it is kept as it is. More: a jerk at a long chain takes
 /// minutes. Fewer: piles that take many iterations to settle are left with a residual.
-const MOST_NEWTON_ITERATIONS: u64 = 3000;
+const MAX_NEWTON_ITERATIONS: u64 = 3000;
 
 impl Stepper<'_> {
     /// A step of `dt` seconds, or a shorter one where forces and velocities do not agree or something touched on the way;
     /// as short as it must be in the end.
-    pub(crate) fn implicit_step(&mut self, rows: &mut ContactRows, mut dt: f64) {
+    pub(crate) fn implicit_step(&mut self, linearized: &mut LinearizedContacts, mut dt: f64) {
         sleep::wake_on_settings_change(self.model, self.state);
         if sleep::all_rest(self.sim()) {
             self.state.time += dt;
             return;
         }
-        let budget = self.stats.newton_iterations + MOST_NEWTON_ITERATIONS;
-        for retries in 0..=MOST_RETRIES {
+        let budget = self.stats.newton_iterations + MAX_NEWTON_ITERATIONS;
+        for retries in 0..=MAX_RETRIES {
             let spent = self.stats.newton_iterations >= budget;
-            let last = retries == MOST_RETRIES || dt <= self.model.settings.smallest_step || spent;
-            match self.attempt(rows, dt, last) {
+            let last = retries == MAX_RETRIES || dt <= self.model.settings.smallest_step || spent;
+            match self.attempt(linearized, dt, last) {
                 Some(shorter) => dt = shorter,
                 None => return,
             }
@@ -47,9 +47,9 @@ impl Stepper<'_> {
     }
 
     /// One attempt at a step. A shorter length, and nothing has changed, if it is not to be kept.
-    fn attempt(&mut self, rows: &mut ContactRows, dt: f64, last: bool) -> Option<f64> {
+    fn attempt(&mut self, linearized: &mut LinearizedContacts, dt: f64, last: bool) -> Option<f64> {
         let mut step = predict::predict(self.sim(), dt);
-        let solution = self.iterate(rows, &mut step);
+        let solution = self.iterate(linearized, &mut step);
         self.stats.newton_iterations += solution.newton_iterations;
         if self.derived.is_cancelled() {
             return None;
@@ -66,7 +66,7 @@ impl Stepper<'_> {
         if last {
             tunnelling::warn_missed(self, &step.start.contacts, &step.motion);
         }
-        self.finish(rows, &step, solution);
+        self.finish(linearized, &step, solution);
         None
     }
 
@@ -75,12 +75,12 @@ impl Stepper<'_> {
     }
 
     /// Moves links to where their velocities and the forces there agree.
-    fn iterate(&mut self, rows: &mut ContactRows, step: &mut Step) -> Solution {
+    fn iterate(&mut self, linearized: &mut LinearizedContacts, step: &mut Step) -> Solution {
         let (model, count) = (self.model, self.model.link_count());
         let dt = step.motion.dt;
         self.state.time += dt;
         for i in (0..count).filter(|i| !model.is_dynamic(*i)) {
-            model.base(i).advance(&mut self.state.links[i], dt, self.state.time);
+            model.motion_law(i).advance(&mut self.state.links[i], dt, self.state.time);
         }
         let (sim, context) = (self.sim(), self.context(step));
         let joint_steps = sim.unbroken_joints().map(|(n, _)| JointStep::new(context.at_start(), n)).collect();
@@ -99,12 +99,12 @@ impl Stepper<'_> {
         sleep::watch(sim, &moving, [].iter(), &mut watched);
         let Solution { velocities, joints, joint_counts, .. } = &mut solution;
         joints.iter_mut().for_each(|j| j.evaluate(context, velocities, false, joint_counts));
-        rows.clear();
+        linearized.clear();
         let at = AssemblyInput { step, velocities, at_end: false, moved: &moving, watched: &watched };
-        rows.assemble(sim, &at);
-        for iteration in 0..MOST_ITERATIONS {
+        linearized.assemble(sim, &at);
+        for iteration in 0..MAX_ITERATIONS {
             self.stats.iterations += 1;
-            let joints_hold = self.solve_and_advance(rows, &mut solution, step, &active);
+            let joints_hold = self.solve_and_advance(linearized, &mut solution, step, &active);
             if self.derived.is_cancelled() {
                 return solution;
             }
@@ -127,35 +127,41 @@ impl Stepper<'_> {
                 moved: &moved,
                 watched: &watched,
             };
-            rows.assemble(sim, &at);
-            let balance = LinkImpulses::of(context, &solution, rows);
-            let mut wrong = unsettled(context, &solution.velocities, &balance);
+            linearized.assemble(sim, &at);
+            let balance = LinkImpulses::of(context, &solution, linearized);
+            let mut wrong = unconverged(context, &solution.velocities, &balance);
             (0..count).for_each(|i| wrong[i] &= watched[i]);
             let settled = wrong.iter().all(|w| !w);
-            if settled || iteration + 1 == MOST_ITERATIONS {
-                solution.residuals = residuals(context, &solution, &balance, rows);
+            if settled || iteration + 1 == MAX_ITERATIONS {
+                solution.residuals = residuals(context, &solution, &balance, linearized);
                 solution.converged = settled && joints_hold;
             }
             let next = (!settled).then(|| with_neighbours(sim, &wrong));
             watch.stop(&mut self.stats.solve_time);
             let Some(next) = next else { return solution };
-            if iteration + 1 == MOST_ITERATIONS {
-                // Too large to apply: it is only booked.
+            if iteration + 1 == MAX_ITERATIONS {
+                // Too large to apply: it is only recorded.
                 solution.residuals.iter_mut().for_each(|r| r.fraction = 0.0);
                 break;
             }
             active = next;
             sleep::wake(self.state, &active).into_iter().for_each(|i| step.wake(model, i));
             (0..count).for_each(|i| watched[i] |= active[i]);
-            self.raise_thetas(rows, step, &active);
+            self.raise_thetas(linearized, step, &active);
         }
         solution
     }
 
     /// Solves all islands of `active` links and moves those; whether joints hold there.
-    fn solve_and_advance(&mut self, rows: &ContactRows, solution: &mut Solution, step: &Step, active: &[bool]) -> bool {
+    fn solve_and_advance(
+        &mut self,
+        linearized: &LinearizedContacts,
+        solution: &mut Solution,
+        step: &Step,
+        active: &[bool],
+    ) -> bool {
         let watch = Stopwatch::start();
-        let mut islands = islands::build(self.context(step), rows, solution, active);
+        let mut islands = islands::build(self.context(step), linearized, solution, active);
         solution.newton_iterations += islands::solve(&islands, &step.free, active, &mut solution.velocities);
         advance_links(self, step, &solution.velocities, active);
         let hold = solution.joints.is_empty() || joints::solve_joints(self, &mut islands, step, solution);
@@ -164,11 +170,11 @@ impl Stepper<'_> {
     }
 
     /// Raises θ of `active` links whose new contacts are stiffer than those they had.
-    fn raise_thetas(&mut self, rows: &ContactRows, step: &mut Step, active: &[bool]) {
+    fn raise_thetas(&mut self, linearized: &LinearizedContacts, step: &mut Step, active: &[bool]) {
         let sim = self.sim();
         let dt = step.motion.dt;
         let of_contact = |n: usize, c: &Contact| {
-            rows.each[n].known().map_or_else(|| predict::theta_step(sim, c, dt).theta, |r| r.theta())
+            linearized.each[n].known().map_or_else(|| predict::theta_step(sim, c, dt).theta, |r| r.theta())
         };
         let thetas = predict::thetas(sim, dt, active, of_contact);
         for (i, theta) in thetas.into_iter().enumerate().filter(|(i, _)| active[*i]) {
@@ -179,22 +185,22 @@ impl Stepper<'_> {
     }
 
     /// The phases after links have come to the end of the step.
-    fn finish(&mut self, rows: &ContactRows, step: &Step, solution: Solution) {
+    fn finish(&mut self, linearized: &LinearizedContacts, step: &Step, solution: Solution) {
         let model = self.model;
         let watch = Stopwatch::start();
         self.stats.steps += 1;
-        self.stats.most_contacts = self.stats.most_contacts.max(self.derived.contacts.len());
+        self.stats.max_contacts = self.stats.max_contacts.max(self.derived.contacts.len());
         if !solution.converged {
             self.warn_not_converged(&solution);
         }
-        let mut work = step_work(self.context(step), &solution, rows);
+        let mut work = step_work(self.context(step), &solution, linearized);
         work.residual += apply_residuals(model, self.state, &solution.residuals);
         tunnelling::warn_bottomed_out(model, self.state, self.derived);
         tunnelling::warn_passed_through(self, &step.start.contacts, &step.motion);
         update_shear(model, self.state, self.derived, &step.motion);
         let joined = joints::JointMembership::of(self.sim());
         joints::project_velocities(self, &solution.joints, step);
-        work.book_joints(model, self.state, self.derived);
+        work.record_joints(model, self.state, self.derived);
         joints::break_joints(self, &solution.joints, step.motion.dt);
         passivity::enforce(self, step, &work, &joined);
         sleep::update(model, self.state, self.derived, step);
@@ -202,7 +208,7 @@ impl Stepper<'_> {
         update_forces_of(model, self.state, self.derived, |pair| {
             updated[model.link_of(pair.a.body)] || updated[model.link_of(pair.b.body)]
         });
-        work.book(model, self.state, self.derived);
+        work.record_work(model, self.state, self.derived);
         watch.stop(&mut self.stats.solve_time);
     }
 

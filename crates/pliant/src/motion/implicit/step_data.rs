@@ -36,7 +36,7 @@ pub(crate) struct ExplicitImpulse {
 
 impl ExplicitImpulse {
     /// All of it on one side.
-    pub fn on(&self, side: usize) -> Impulse {
+    pub fn impulse_on(&self, side: usize) -> Impulse {
         let mut sum = Impulse::default();
         sum += self.elastic[side];
         sum += self.damping[side];
@@ -77,7 +77,7 @@ impl Step {
     pub fn raise_theta(&mut self, model: &Model, i: usize, theta: f64) {
         let after_explicit_part = free_motion(model, &self.start.state, i, (1.0 - theta) * self.motion.dt);
         if has_gyroscopic_torque(&self.before[i], &self.inertia[i]) {
-            let spin = |link: &LinkState| model.base(i).twist(link).angular;
+            let spin = |link: &LinkState| model.motion_law(i).twist(link).angular;
             self.free[i].angular += spin(&after_explicit_part) - spin(&self.after_explicit_part[i]);
         }
         (self.theta[i], self.after_explicit_part[i]) = (theta, after_explicit_part);
@@ -105,7 +105,7 @@ impl<'a> StepContext<'a> {
 
     /// Mean velocity over the step of the material of link `i` that is now at `p`, and its mean spin.
     pub fn mean_motion(&self, i: usize, p: DVec3) -> Twist {
-        self.step.motion.displacement(self.sim, i, p).over(self.step.motion.dt)
+        self.step.motion.displacement(self.sim, i, p).mean_twist(self.step.motion.dt)
     }
 }
 

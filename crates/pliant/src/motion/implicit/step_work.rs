@@ -6,7 +6,7 @@
 
 use super::joint_rows::RowRole;
 use super::joints::JointMembership;
-use super::rows::ContactRows;
+use super::linearized_contacts::LinearizedContacts;
 use super::solution::Solution;
 use super::solver::Impulse;
 use super::step_data::{StepContext, has_gyroscopic_torque};
@@ -50,11 +50,11 @@ fn work(impulse: &Impulse, v: &Twist) -> f64 {
 }
 
 /// Work of a step that has come to its end, before anything else is done to velocities.
-pub(super) fn step_work(context: StepContext, solution: &Solution, rows: &ContactRows) -> StepWork {
+pub(super) fn step_work(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> StepWork {
     let mut step_work = StepWork::default();
     let mean = mean_twists(context, solution);
     step_work.add_free_motion(context, &mean);
-    step_work.add_contacts(context, &mean, rows);
+    step_work.add_contacts(context, &mean, linearized);
     step_work.add_joints(context, &mean, solution);
     // Links were given velocities that differ from what forces give by the residual.
     step_work.residual -= solution.residuals.iter().map(|r| work(&r.impulse, &mean[r.link])).sum::<f64>();
@@ -74,10 +74,10 @@ fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
         {
             return Twist::mean(&step.before[i], after);
         }
-        let (base, mut there) = (sim.model.base(i), step.after_explicit_part[i]);
-        let before = base.twist(&there);
+        let (motion_law, mut there) = (sim.model.motion_law(i), step.after_explicit_part[i]);
+        let before = motion_law.twist(&there);
         (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
-        Twist::mean(&before, &base.twist(&there))
+        Twist::mean(&before, &motion_law.twist(&there))
     };
     (0..sim.model.link_count()).map(one).collect()
 }
@@ -85,18 +85,18 @@ fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
 /// Kinetic energy that free rotation changed before and after the impulse of link `i`.
 fn rotation_error(context: StepContext, i: usize) -> f64 {
     let StepContext { sim, step } = context;
-    let base = sim.model.base(i);
-    let after = base.twist(&sim.state.links[i]);
+    let motion_law = sim.model.motion_law(i);
+    let after = motion_law.twist(&sim.state.links[i]);
     if !has_gyroscopic_torque(&step.before[i], &step.inertia[i]) && !has_gyroscopic_torque(&after, &step.inertia[i]) {
         return 0.0;
     }
     let mut link = step.after_explicit_part[i];
-    let first = base.kinetic_energy(&step.start.state.links[i]);
-    let before = base.kinetic_energy(&link);
+    let first = motion_law.kinetic_energy(&step.start.state.links[i]);
+    let before = motion_law.kinetic_energy(&link);
     // Momentum is what it is at the end: free rotation keeps it.
     (link.velocity, link.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
-    let pushed = base.kinetic_energy(&link);
-    before - first + base.kinetic_energy(&sim.state.links[i]) - pushed
+    let pushed = motion_law.kinetic_energy(&link);
+    before - first + motion_law.kinetic_energy(&sim.state.links[i]) - pushed
 }
 
 /// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
@@ -112,7 +112,7 @@ impl StepWork {
         let StepContext { sim, step } = context;
         let (model, dt) = (sim.model, step.motion.dt);
         for i in (0..model.link_count()).filter(|i| sim.is_awake(*i)) {
-            let Some(mass) = model.base(i).mass() else { continue };
+            let Some(mass) = model.motion_law(i).mass() else { continue };
             let fallen = sim.state.links[i].position - step.start.state.links[i].position;
             self.gravity += mass * model.gravity.dot(dt * mean[i].linear - fallen);
             let load = &sim.state.applied[i];
@@ -121,7 +121,7 @@ impl StepWork {
         }
     }
 
-    fn add_contacts(&mut self, context: StepContext, mean: &[Twist], rows: &ContactRows) {
+    fn add_contacts(&mut self, context: StepContext, mean: &[Twist], linearized: &LinearizedContacts) {
         let StepContext { sim, step } = context;
         let (mut explicit, mut implicit) =
             (Vec::with_capacity(step.explicit.len()), Vec::with_capacity(sim.contacts().len()));
@@ -136,17 +136,17 @@ impl StepWork {
                 self.keyed -= elastic[side] + damping[side];
             }
             let sum = |w: [f64; 2]| w[0] + w[1];
-            let (pair, on) = (given.pair, [given.on(0), given.on(1)]);
+            let (pair, on) = (given.pair, [given.impulse_on(0), given.impulse_on(1)]);
             explicit.push(ContactWork { pair, elastic: sum(elastic), damping: sum(damping), friction: 0.0, on });
         }
-        for (c, row) in sim.contacts().iter().zip(&rows.each).filter_map(|(c, r)| Some((c, r.known()?))) {
+        for (c, linear) in sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?))) {
             if !sim.is_dynamic(&c.pair) {
                 continue;
             }
             let links = sim.links_of(&c.pair);
-            let parts = rows.split(row).map(|impulse| {
+            let parts = linearized.split(linear).map(|impulse| {
                 [0, 1].map(|side| {
-                    let on = row.of_impulse(&impulse, side);
+                    let on = linear.of_impulse(&impulse, side);
                     side_work(context, mean, links[side], &on)
                 })
             });
@@ -154,7 +154,13 @@ impl StepWork {
                 self.keyed -= parts.iter().map(|p| p[side]).sum::<f64>();
             }
             let [elastic, damping, friction] = parts.map(|p| p[0] + p[1]);
-            implicit.push(ContactWork { pair: c.pair, elastic, damping, friction, on: [row.on(0), row.on(1)] });
+            implicit.push(ContactWork {
+                pair: c.pair,
+                elastic,
+                damping,
+                friction,
+                on: [linear.impulse_on(0), linear.impulse_on(1)],
+            });
         }
         self.contacts = merged(explicit, implicit);
     }
@@ -245,18 +251,18 @@ impl StepWork {
     }
 
     /// Books joints, before any of them breaks: springs give back what they take, constraints do no work.
-    pub fn book_joints(&self, model: &Model, state: &mut State, derived: &Derived) {
+    pub fn record_joints(&self, model: &Model, state: &mut State, derived: &Derived) {
         let sim = Sim { model, state, derived };
         let change: f64 = self.stored_before.iter().map(|(n, before)| stored(sim, *n) - before).sum();
         let ledger = &mut state.ledger;
         ledger.integrator.joints += self.springs + change + self.constraints;
-        ledger.book_joint_loss(self.dampers);
-        ledger.book_joint_loss(self.limits);
+        ledger.record_joint_loss(self.dampers);
+        ledger.record_joint_loss(self.limits);
         ledger.external.motors += self.motors;
     }
 
     /// Books everything else, and opens and closes accounts of pairs.
-    pub fn book(&self, model: &Model, state: &mut State, derived: &Derived) {
+    pub fn record_work(&self, model: &Model, state: &mut State, derived: &Derived) {
         let sim = Sim { model, state, derived };
         let capacity: f64 = sim.contacts().iter().map(|c| c.forces.shear_energy).sum();
         let pairs: Vec<LayerPair> = sim.dynamic_pairs().collect();
@@ -270,8 +276,8 @@ impl StepWork {
                 friction += work.friction;
             }
         }
-        ledger.book_damping(damping);
-        ledger.book_friction(friction, capacity);
+        ledger.record_damping(damping);
+        ledger.record_friction(friction, capacity);
         ledger.external.keyed += self.keyed;
         ledger.external.applied += self.applied;
         ledger.integrator.gravity += self.gravity;

@@ -2,7 +2,7 @@
 
 use super::passivity::remove_energy;
 use super::predict::predict;
-use super::solver::{Constraint, ContactPoints, Ends, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
+use super::solver::{Constraint, ConstraintBodies, ContactPoints, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
 use crate::bodies::{NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
@@ -67,7 +67,7 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
     let ThetaStep { dt, theta } = relative.theta_step;
     let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
     let ContactLaw { damping, friction, slip_length } = relative.after.law;
-    let growth = patch.pressure_growth();
+    let growth = patch.slope_growth();
     let shear_per_speed = (implicit_dt + patch.settling_time(&relative.after)) / slip_length;
     let mut sums = [[DVec3::ZERO; 2]; 3];
     for p in &patch.points {
@@ -82,11 +82,11 @@ fn point_by_point(at: &PatchAt, [velocity, spin]: [DVec3; 2]) -> [[DVec3; 2]; 3]
         let linearised_at = if relative.moved { is } else { -explicit_dt / implicit_dt * was };
         // Distance deeper than where the patch was found.
         let deeper = implicit_dt * (linearised_at - parting);
-        let grown = growth * p.rate * deeper.max(0.0) * deeper.max(0.0);
-        let pressure = p.pressure + p.rate * deeper + grown;
+        let grown = growth * p.pressure_slope * deeper.max(0.0) * deeper.max(0.0);
+        let pressure = p.pressure + p.pressure_slope * deeper + grown;
         let total = (pressure - damping * parting).max(0.0);
         let elastic = pressure.max(0.0);
-        let explicit_shear = (shear.at(patch, p, patch.mean_normal()) + explicit_dt * had_slid) / slip_length;
+        let explicit_shear = (shear.shear_at(patch, p, patch.mean_normal()) + explicit_dt * had_slid) / slip_length;
         let saturation = (explicit_shear + shear_per_speed * sliding).clamp_length_max(1.0);
         let impulses = [
             implicit_dt * p.area * elastic * p.normal,
@@ -111,13 +111,19 @@ fn points_in_lanes_follow_the_law_point_by_point_in_all_and_by_cause() {
         let [after, before, [offset, motion], [spin, _]] = [(); 4].map(|()| both());
         let shear = ShearState { offset: 1e-3 * offset, turn: 0.3 };
         let law = ContactLaw { damping: 300.0, friction: 0.6, slip_length: 1e-3 };
-        let after = RelativeMotion { velocity: after[0], spin: after[1], mobility: 2.0, law, implicit_fraction: 1.0 };
+        let after = RelativeMotion {
+            velocity: after[0],
+            spin: after[1],
+            inverse_effective_mass: 2.0,
+            law,
+            implicit_fraction: 1.0,
+        };
         let theta_step = ThetaStep { dt: 1.0 / 60.0, theta: 0.5 + 0.02 * n as f64 };
         let relative = StepRelativeMotion { after, before, moved, theta_step };
         let mut packs = vec![PointPack::default(); PointPack::needed(patch)];
         let step = PatchStep::of(patch, &shear, &relative, &mut packs);
         let points = ContactPoints { step, packs: &packs };
-        let constraint = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
+        let constraint = Constraint::of_points(ConstraintBodies::new(), [DVec3::ZERO; 2], points);
         let at = PatchAt { patch, shear, relative };
         let wanted = point_by_point(&at, [motion, spin]);
         let size = wanted.iter().map(|w| w[0].length()).fold(0.0, f64::max);

@@ -20,7 +20,7 @@ const DOT: f64 = 2.0;
 /// Step along a border, over the square root of the patch's area. Larger: corners are cut. Smaller: slower.
 const STEP: f64 = 0.03;
 /// Steps of one curve at most: a border much longer than that of a disc is drawn in several pieces.
-const MOST_STEPS: usize = 2000;
+const MAX_STEPS: usize = 2000;
 /// Newton steps back onto both surfaces, and the part of a step that may be left.
 const NEWTON: usize = 8;
 const EXACT: f64 = 1e-3;
@@ -58,7 +58,7 @@ fn followed(fields: &[Posed; 2], start: DVec3, step: f64) -> Vec<DVec3> {
     let Some((start, mut along)) = settled(fields, start, step) else { return Vec::new() };
     let mut points = vec![start];
     let mut far_from_start = false;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let last = points[points.len() - 1];
         let Some((next, direction)) = settled(fields, last + step * along, step) else { return points };
         // A corner of a rest shape turns the curve by less than a right angle in a step; a jump is another curve.

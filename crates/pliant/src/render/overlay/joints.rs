@@ -6,7 +6,7 @@
 use super::marks::{OverlayMark, OverlayShape};
 use crate::bodies::{Body, JointAction};
 use crate::math::{DVec3, Frame};
-use crate::model::Freedom;
+use crate::model::FrameJointType;
 use crate::render::colormap::diverging;
 use crate::world::World;
 use std::f64::consts::TAU;
@@ -74,9 +74,9 @@ pub(super) fn spring_marks(world: &World, bodies: &[usize], most: f64) -> Vec<Ov
 pub(super) fn joint_marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
     let mark = |n: usize| {
         let joint = &world.joints()[n];
-        let JointAction::Frame { freedom, .. } = joint.action else { return None };
+        let JointAction::Frame { joint_type, .. } = joint.action else { return None };
         let own = |link: &usize| world.bodies().iter().find(|b| b.links.contains(link));
-        let thickness = |b: &Body| b.coat[0].shape.least_thickness();
+        let thickness = |b: &Body| b.coat[0].shape.min_thickness();
         let radius = SYMBOL * joint.links.iter().flatten().filter_map(own).map(thickness).fold(f64::INFINITY, f64::min);
         let [a, b] = world.joint_ends(n);
         let whole = radius.is_finite() && a.translation.is_finite() && b.translation.is_finite();
@@ -85,15 +85,15 @@ pub(super) fn joint_marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
         }
         let at = b.translation;
         let symbol = |lines| OverlayShape::Symbol { at, radius, lines, width: JOINT_WIDTH };
-        let shapes = match freedom {
-            Freedom::Ball => vec![OverlayShape::Line { points: vec![at], width: BALL_WIDTH }],
-            Freedom::Hinge => vec![symbol(hinge(&a, radius))],
+        let shapes = match joint_type {
+            FrameJointType::Ball => vec![OverlayShape::Line { points: vec![at], width: BALL_WIDTH }],
+            FrameJointType::Hinge => vec![symbol(hinge(&a, radius))],
             // With the way it has slid.
-            Freedom::Slider => {
+            FrameJointType::Slider => {
                 let way = OverlayShape::Line { points: vec![a.translation, at], width: JOINT_WIDTH };
                 vec![symbol(slider(&a, radius)), way]
             }
-            Freedom::Fixed => vec![symbol(cube(&a, radius))],
+            FrameJointType::Fixed => vec![symbol(cube(&a, radius))],
         };
         Some(OverlayMark { color: JOINT_COLOR, hidden: JOINT_HIDDEN, shapes })
     };

@@ -5,7 +5,7 @@ mod joints;
 
 use super::choices::{BulgeKey, BulgeWord, HeightWord, MotionKey, MotionWord, Words};
 use super::grammar::{KeyRule, NumberRange, TableRule, ValueKind};
-use super::limits::{MOST_BODIES, SLOWEST_FRAME_RATE};
+use super::limits::{MAX_BODIES, SLOWEST_FRAME_RATE};
 use super::units::Quantity as Q;
 use crate::model::{Interpolation, Response, Scheme};
 use ValueKind::{Choice, Counts, Either, Flag, Named, Number, Quaternion, Tables, Text, Vector, Whole};
@@ -261,7 +261,7 @@ static REPEAT: TableRule = TableRule {
     keys: &[
         KeyRule::required(
             "count",
-            Either(&[Whole(1, MOST_BODIES as i64), Counts(1, MOST_BODIES as i64)]),
+            Either(&[Whole(1, MAX_BODIES as i64), Counts(1, MAX_BODIES as i64)]),
             "A row of so many, or how many along x, y and z.",
         ),
         KeyRule::required(

@@ -2,7 +2,7 @@
 
 use super::{EVERYTHING, scene};
 use crate::math::Random;
-use crate::scene::{LARGEST_FILE, MOST_PROBLEMS, Scene, read, read_file};
+use crate::scene::{LARGEST_FILE, MAX_PROBLEMS, Scene, read, read_file};
 
 fn refusal(text: &str) -> String {
     Scene::parse(text, "hostile.toml").expect_err("must be refused").to_string()
@@ -27,7 +27,7 @@ fn nesting_without_end_is_refused_not_followed() {
 fn a_million_mistakes_are_counted_not_kept() {
     let many = (0..300_000).map(|i| format!("k{i} = 1\n")).collect::<String>();
     let error = Scene::parse(&many, "t").unwrap_err();
-    assert_eq!(error.problems.len(), MOST_PROBLEMS);
+    assert_eq!(error.problems.len(), MAX_PROBLEMS);
     assert!(error.left_out > 290_000, "{}", error.left_out);
     // Quadratic behaviour would take hours here.
     for junk in ["=\n", "[\n", "\"\n", "a\n", "a=1\n", "]", "{", "'", "#\n", "\\", "\u{0}", ",", "a=[\n"] {

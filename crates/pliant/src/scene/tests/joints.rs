@@ -39,18 +39,18 @@ fn joints_and_springs_reach_the_model() {
     let hook = named("hook");
     assert_eq!((hook.a, hook.break_force, hook.collide), (None, Some(1e3), true));
     assert_eq!(scene.bodies[hook.b].name, "link-1");
-    assert_eq!(joint(hook).travel.stiffness, 1.0);
-    assert!((joint(hook).travel.damping - 0.1).abs() < 1e-15);
+    assert_eq!(joint(hook).axis_settings.stiffness, 1.0);
+    assert!((joint(hook).axis_settings.damping - 0.1).abs() < 1e-15);
     assert!(joint(hook).placement.rotation.mul_vec3(DVec3::Z).distance(DVec3::X) < 1e-12);
     // Three joints of four links, each ten centimetres on.
     let hinge = joint(named("chain-2"));
     assert!(hinge.placement.translation.distance(DVec3::new(0.25, 0.0, 5.0)) < 1e-12);
-    let [least, most] = hinge.travel.limits.unwrap();
+    let [least, most] = hinge.axis_settings.limits.unwrap();
     assert!((least + FRAC_PI_2).abs() < 1e-12 && (most - FRAC_PI_4).abs() < 1e-12);
-    let motor = hinge.travel.motor.unwrap();
-    assert!((motor.speed - TAU).abs() < 1e-12 && motor.strength == 5.0);
-    assert_eq!(joint(named("rail")).freedom, Freedom::Slider);
-    assert_eq!(joint(named("weld")).freedom, Freedom::Fixed);
+    let motor = hinge.axis_settings.motor.unwrap();
+    assert!((motor.speed - TAU).abs() < 1e-12 && motor.max_force == 5.0);
+    assert_eq!(joint(named("rail")).joint_type, FrameJointType::Slider);
+    assert_eq!(joint(named("weld")).joint_type, FrameJointType::Fixed);
     let JointKind::Spring(spring) = &named("spring").kind else { panic!() };
     assert_eq!((spring.rest_length, spring.stiffness, spring.rope), (Some(4.0), 100.0, true));
     // Ends of the row are pinned: of five pairs within 25 cm one is of two that cannot move, none of which is near.

@@ -39,7 +39,7 @@ fn units_materials_and_turns_reach_the_model() {
     let s = parse(&text);
     assert_eq!(s.bodies.len(), 7);
     let ball = &s.bodies[0];
-    let bulge = Bulge::Dilation { height: Height::KeepVolume, reach: 0.4, middle: Some(0.8), follows_motion: true };
+    let bulge = Bulge::Dilation { height: Height::KeepVolume, falloff: 0.4, middle: Some(0.8), follows_motion: true };
     let jelly = Material { stiffness: 1e5, density: 1000.0, damping: 10.0, friction: 0.4, compressibility: 0.1, bulge };
     assert!((ball.material.density - 1000.0).abs() < 1e-9);
     assert_eq!(Material { density: 1000.0, ..ball.material }, jelly);
@@ -79,7 +79,7 @@ fn a_radius_left_out_is_as_large_as_the_stiffness_allows() {
     assert!((kernel(&s.bodies[0].elements[0]).radius() - 0.15).abs() < 1e-15);
     // A stiffness left out gives way to the radius: 3c/(R − t) = 3/0.9 < c/t = 10.
     let s = parse(&scene("", "", "radius = 1"));
-    assert!((kernel(&s.bodies[0].elements[0]).stiffness() - 3.0 / 0.9).abs() < 1e-12);
+    assert!((kernel(&s.bodies[0].elements[0]).slope() - 3.0 / 0.9).abs() < 1e-12);
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn no_duration_or_frame_rate_overflows_the_number_of_frames() {
     let values = [0.0, -1.0, 1e-300, 1.0, 1e6, 1e19, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     for (duration, frame_rate) in values.iter().flat_map(|d| values.iter().map(move |r| (*d, *r))) {
         let s = Scene { duration, frame_rate, ..Scene::default() };
-        assert!((1..=MOST_FRAMES + 1).contains(&s.frame_count()), "{duration} s at {frame_rate}");
+        assert!((1..=MAX_FRAMES + 1).contains(&s.frame_count()), "{duration} s at {frame_rate}");
         assert!(s.last_frame_time() >= 0.0, "{duration} s at {frame_rate}: {}", s.last_frame_time());
     }
     let endless = Scene { duration: f64::INFINITY, ..Scene::default() };
-    assert_eq!((endless.frame_count(), endless.last_frame_time()), (MOST_FRAMES + 1, MOST_FRAMES as f64 / 60.0));
+    assert_eq!((endless.frame_count(), endless.last_frame_time()), (MAX_FRAMES + 1, MAX_FRAMES as f64 / 60.0));
 }
 
 /// A forgotten word would have the meaning of another.
@@ -161,7 +161,7 @@ fn no_two_words_of_a_choice_mean_the_same() {
             format!("[[network]]\nname = \"n\"\nnodes = \"ball\"\nreach = 1.1\nstiffness = 1\npinned = \"{word}\"\n");
         scene("", grid, "") + &net
     });
-    differ::<Freedom>(|word| {
+    differ::<FrameJointType>(|word| {
         scene("", "", "") + &format!("[[joint]]\nname = \"j\"\nb = \"ball\"\nat = [0, 0, 0]\n{word} = {{}}\n")
     });
     // A bulge, a height and their words: each differs from the default.

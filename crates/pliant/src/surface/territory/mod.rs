@@ -83,7 +83,7 @@ struct ElementLines {
     element: usize,
     lines: NormalLines,
     /// Upper bound of the length of a line in its territory, metres.
-    reach: f64,
+    length: f64,
     /// Other elements whose influence overlaps its own.
     rivals: Vec<usize>,
     /// End of each line, if it has a single span.
@@ -95,9 +95,9 @@ pub const DEFAULT_FINENESS: usize = 32;
 
 /// Steps along a line, for each sample to half a turn.
 const STEPS: usize = 1;
-/// Distance from its last end within which the end of a line is searched first, as a part of its length.
+/// Distance from its last end within which the end of a line is searched first, as a fraction of its length.
 const NEARBY: f64 = 0.03;
-/// Tolerance of an end, as a part of the line's reach.
+/// Tolerance of an end, as a fraction of the line's length.
 const TOLERANCE: f64 = 1e-12;
 
 /// Membership of a point of a line in the line's territory.
@@ -128,13 +128,13 @@ impl Sampling {
         let elements = shape.elements();
         let lines_of = |(element, e): (usize, &Element)| {
             let lines = e.normal_lines(fineness);
-            let rivals = shape.elements_within(&e.influence()).into_iter().filter(|&j| j != element).collect();
-            let reach = match e.kernel() {
+            let rivals = shape.elements_within(&e.influence_bounds()).into_iter().filter(|&j| j != element).collect();
+            let length = match e.kernel() {
                 Some(kernel) if e.is_volume() => lines.inner_length + kernel.radius(),
                 _ => e.thickness() + e.blend(),
             };
             let last = vec![None; lines.lines.len()];
-            ElementLines { element, lines, reach, rivals, last }
+            ElementLines { element, lines, length, rivals, last }
         };
         Self { element_lines: elements.iter().enumerate().map(lines_of).collect(), steps: (STEPS * fineness).max(16) }
     }
@@ -144,8 +144,8 @@ impl Sampling {
         let mut all = Sampled::default();
         let steps = self.steps;
         for lines_of in &mut self.element_lines {
-            let ElementLines { element, lines, reach, rivals, last } = lines_of;
-            let sampler = LineSampler { body, element: *element, rivals, reach: *reach, steps };
+            let ElementLines { element, lines, length, rivals, last } = lines_of;
+            let sampler = LineSampler { body, element: *element, rivals, length: *length, steps };
             let spans: Vec<Vec<LineSpan>> =
                 lines.lines.par_iter().zip(last.par_iter()).map(|(line, last)| sampler.spans(line, *last)).collect();
             let first = all.samples.len() as u32;
@@ -173,7 +173,7 @@ struct LineSampler<'a> {
     body: &'a Deformed<'a>,
     element: usize,
     rivals: &'a [usize],
-    reach: f64,
+    length: f64,
     steps: usize,
 }
 
@@ -182,7 +182,9 @@ impl LineSampler<'_> {
         let shape = self.body.field.shape;
         let p = line.at(r);
         let own = &shape.elements()[self.element];
-        if !own.is_volume() && own.core_point(p).is_some_and(|foot| foot.distance(p) < r * (1.0 - 1e-7)) {
+        if !own.is_volume()
+            && own.medial_point(p).is_some_and(|closest_point| closest_point.distance(p) < r * (1.0 - 1e-7))
+        {
             return Membership::OtherLine;
         }
         if self.excess(p) < 0.0 {
@@ -215,9 +217,9 @@ impl LineSampler<'_> {
             }
         }
         let mut parts: Vec<LineSpan> = Vec::new();
-        let at = |i: usize| self.reach * i as f64 / self.steps as f64;
+        let at = |i: usize| self.length * i as f64 / self.steps as f64;
         // Many lines meet on the skeleton itself, so the first point is just off it.
-        let mut here = (1e-6 * self.reach, self.membership(line, 1e-6 * self.reach));
+        let mut here = (1e-6 * self.length, self.membership(line, 1e-6 * self.length));
         let mut open = (here.1 == Membership::Inside).then_some((0.0, false));
         for i in 1..=self.steps {
             let next = (at(i), self.membership(line, at(i)));
@@ -233,7 +235,7 @@ impl LineSampler<'_> {
             here = next;
         }
         if let Some((from, starts)) = open {
-            parts.push(LineSpan { from, to: self.reach, surface: [starts, false] });
+            parts.push(LineSpan { from, to: self.length, surface: [starts, false] });
         }
         parts
     }
@@ -243,17 +245,17 @@ impl LineSampler<'_> {
     fn end(&self, line: &NormalLine, bracket: Range<f64>, beyond: Membership) -> (f64, bool) {
         let Range { start: inside, end: outside } = bracket;
         if beyond == Membership::Outside {
-            let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), TOLERANCE * self.reach);
+            let root = bracketed_root(|r| self.excess(line.at(r)), (inside, outside), TOLERANCE * self.length);
             // On the visible surface, if the territory reaches up to it.
             if let Some(r) = root {
-                let short = r + (inside - outside).signum() * 1e-9 * self.reach;
+                let short = r + (inside - outside).signum() * 1e-9 * self.length;
                 if self.membership(line, short) == Membership::Inside {
                     return (r, true);
                 }
             }
         }
         let (mut near, mut far) = (inside, outside);
-        while (far - near).abs() > 1e-9 * self.reach {
+        while (far - near).abs() > 1e-9 * self.length {
             let middle = 0.5 * (near + far);
             if self.membership(line, middle) == Membership::Inside { near = middle } else { far = middle }
         }
@@ -281,14 +283,14 @@ impl LineSampler<'_> {
 
     /// Exit from the body of a line that ended at `from`, at another territory.
     fn exit(&self, line: &NormalLine, from: f64) -> Option<f64> {
-        let step = self.reach / self.steps as f64;
+        let step = self.length / self.steps as f64;
         let mut here = from;
         for _ in 0..self.steps {
             let next = here + step;
             match self.membership(line, next) {
                 Membership::OtherLine => return None,
                 Membership::Outside => {
-                    return bracketed_root(|r| self.excess(line.at(r)), (here, next), TOLERANCE * self.reach);
+                    return bracketed_root(|r| self.excess(line.at(r)), (here, next), TOLERANCE * self.length);
                 }
                 _ => here = next,
             }

@@ -11,7 +11,7 @@ mod truth;
 
 pub use random::Throw;
 
-use super::setup::{bases, step_towards};
+use super::setup::{links, step_towards};
 use super::{Check, excess, greatest, worse};
 use crate::bodies::Link;
 use crate::{Warning, WarningKind, World};
@@ -25,13 +25,13 @@ pub struct ThrowOutcome {
     pub met: bool,
     /// A contact surface passed a skeleton.
     pub through: bool,
-    /// Largest gain as a part of the energy at the start: of kinetic energy at any time, of all energy at the end.
+    /// Largest gain as a fraction of the energy at the start: of kinetic energy at any time, of all energy at the end.
     pub gain: f64,
-    /// Largest energy the pair stored where it had bottomed out, as a part of the energy at the start.
+    /// Largest energy the pair stored where it had bottomed out, as a fraction of the energy at the start.
     pub barrier: f64,
     /// It took more than [`Throw::run`]'s work and was not watched to its end.
     pub given_up: bool,
-    /// It bottomed out, or cut deeper than a body is thick, and was left [`MOST_AFTER`] steps later.
+    /// It bottomed out, or cut deeper than a body is thick, and was left [`MAX_AFTER`] steps later.
     pub left_deep: bool,
     /// Steps taken.
     pub steps: usize,
@@ -61,13 +61,13 @@ pub enum ThrowFault {
         /// End of the frame, s.
         until: f64,
     },
-    /// More than [`MOST_GAIN`], or NaN.
+    /// More than [`MAX_GAIN`], or NaN.
     #[error("gained {0:.2e} of its energy")]
     EnergyGained(f64),
     /// Bottomed out without a warning.
     #[error("bottomed out and did not say so")]
     BottomedSilently,
-    /// Bottomed out where the pair stores this part of the energy at the start, more than 1, or NaN.
+    /// Bottomed out where the pair stores this fraction of the energy at the start, more than 1, or NaN.
     #[error("bottomed out where the pair stores {0:.3} of the energy there was")]
     BottomedBelowBarrier(f64),
     /// Bottomed out though each body has a core, or is rigid.
@@ -75,12 +75,12 @@ pub enum ThrowFault {
     BottomedThroughCore,
 }
 
-/// Energy that may be made, as a part of all.
-pub const MOST_GAIN: f64 = 1e-3;
+/// Energy that may be made, as a fraction of all.
+pub const MAX_GAIN: f64 = 1e-3;
 
 /// Steps watched after a contact surface has passed a skeleton, or one body has cut into the other deeper than it is thick:
 /// patches take long there.
-pub const MOST_AFTER: usize = 3;
+pub const MAX_AFTER: usize = 3;
 
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -95,11 +95,11 @@ fn deepest_overlap(world: &World) -> f64 {
 }
 
 impl Throw {
-    /// Throws, and watches; given up, between two steps, once the work done exceeds `most_work`.
-    pub fn run(&self, most_work: usize) -> ThrowOutcome {
+    /// Throws, and watches; given up, between two steps, once the work done exceeds `max_work`.
+    pub fn run(&self, max_work: usize) -> ThrowOutcome {
         let mut out = ThrowOutcome::default();
         match self.world() {
-            Ok(mut world) => self.watch(&mut world, most_work, &mut out),
+            Ok(mut world) => self.watch(&mut world, max_work, &mut out),
             Err(e) => out.faults.push(ThrowFault::NoWorld(e.to_string())),
         }
         out
@@ -122,10 +122,10 @@ impl Throw {
         lines
     }
 
-    fn watch(&self, world: &mut World, most_work: usize, out: &mut ThrowOutcome) {
+    fn watch(&self, world: &mut World, max_work: usize, out: &mut ThrowOutcome) {
         let accounts = Accounts::new(world);
         let (mut deepest, mut after) = (0.0, 0);
-        while world.time() < self.seconds && after < MOST_AFTER && !out.given_up {
+        while world.time() < self.seconds && after < MAX_AFTER && !out.given_up {
             let next = world.time() + FRAME;
             let until = if next < self.seconds { next } else { self.seconds };
             let expected = if out.met {
@@ -133,7 +133,7 @@ impl Throw {
             } else {
                 truth::overlap_ahead(world, until - world.time(), self.seed.is_multiple_of(16))
             };
-            while world.time() < until && after < MOST_AFTER && !out.given_up {
+            while world.time() < until && after < MAX_AFTER && !out.given_up {
                 let (before, touched) = (truth::frames(world), !world.contacts().is_empty());
                 step_towards(world, until);
                 out.steps += 1;
@@ -141,7 +141,7 @@ impl Throw {
                 let touches = !world.contacts().is_empty();
                 out.met |= touches;
                 let deep = deepest_overlap(world);
-                if !(deep.is_finite() && bases(world).all(is_finite)) {
+                if !(deep.is_finite() && links(world).all(is_finite)) {
                     out.faults.push(ThrowFault::NotFinite);
                     return;
                 }
@@ -154,7 +154,7 @@ impl Throw {
                 // The elastic energy of contacts is not known exactly here, but it is never negative.
                 out.gain = greatest(&[out.gain, accounts.gain_of_motion(world)]);
                 deepest = deep;
-                out.given_up = out.work > most_work;
+                out.given_up = out.work > max_work;
                 after += usize::from(out.through || deep > truth::thinner_thickness(world));
             }
             if let Some(depth) = expected
@@ -165,7 +165,7 @@ impl Throw {
                 return;
             }
         }
-        out.left_deep = after == MOST_AFTER && world.time() < self.seconds;
+        out.left_deep = after == MAX_AFTER && world.time() < self.seconds;
         let (gain, error) = accounts.gain(world);
         // Within a contact a step may be ahead of its final loss.
         if world.time() >= self.seconds || world.contacts().is_empty() {
@@ -175,17 +175,17 @@ impl Throw {
     }
 
     fn judge(&self, world: &World, out: &mut ThrowOutcome) {
-        if out.gain > MOST_GAIN || out.gain.is_nan() {
+        if out.gain > MAX_GAIN || out.gain.is_nan() {
             out.faults.push(ThrowFault::EnergyGained(out.gain));
         }
         if !out.through {
             return;
         }
-        let told = |w: &Warning| matches!(w.kind, WarningKind::BottomedOut | WarningKind::OverlapTooDeep);
-        if !world.warnings().iter().any(told) {
+        let reported = |w: &Warning| matches!(w.kind, WarningKind::BottomedOut | WarningKind::OverlapTooDeep);
+        if !world.warnings().iter().any(reported) {
             out.faults.push(ThrowFault::BottomedSilently);
         }
-        if out.barrier > 1.0 + MOST_GAIN || out.barrier.is_nan() {
+        if out.barrier > 1.0 + MAX_GAIN || out.barrier.is_nan() {
             out.faults.push(ThrowFault::BottomedBelowBarrier(out.barrier));
         }
         if self.barred {
@@ -204,14 +204,14 @@ const COUNT: u64 = 120;
 
 /// Work after which a throw of the law is given up: some ten times that of the longest (6e4, seed 80), so that
 /// none is. Larger: a throw that never ends takes longer to be noticed.
-const MOST_WORK: usize = 1_000_000;
+const MAX_WORK: usize = 1_000_000;
 
 /// Part of the throws that may be left because they have cut deep; 26 of 120 when this was written.
-const MOST_LEFT: f64 = 0.3;
+const MAX_LEFT: f64 = 0.3;
 
 /// [`COUNT`] throws; `benches/throws.rs` throws any number.
 pub(super) fn law() -> Vec<Check> {
-    let throws = (0..COUNT).into_par_iter().map(|seed| Throw::new(seed, 1).run(MOST_WORK));
+    let throws = (0..COUNT).into_par_iter().map(|seed| Throw::new(seed, 1).run(MAX_WORK));
     judged(&throws.collect::<Vec<_>>())
 }
 
@@ -228,18 +228,18 @@ fn judged(outcomes: &[ThrowOutcome]) -> Vec<Check> {
             0.0,
         ),
         Check::at_least("of these met", number(|o| o.met), 0.3 * count),
-        Check::small(format!("of these given up after a work of {MOST_WORK}"), number(|o| o.given_up), 0.0),
+        Check::small(format!("of these given up after a work of {MAX_WORK}"), number(|o| o.given_up), 0.0),
         Check::small(
-            format!("of these left {MOST_AFTER} steps after one cut deeper than it is thick"),
+            format!("of these left {MAX_AFTER} steps after one cut deeper than it is thick"),
             number(|o| o.left_deep),
-            MOST_LEFT * count,
+            MAX_LEFT * count,
         ),
         Check::small(
             "contacts missed that a fine sampling of the free paths sees",
             faulty(|f| matches!(f, ThrowFault::MissedContact { .. })),
             0.0,
         ),
-        Check::small("largest energy gained, over all there was", excess(greatest(&gains)), MOST_GAIN),
+        Check::small("largest energy gained, over all there was", excess(greatest(&gains)), MAX_GAIN),
         Check::small(
             "throws that gained more, or an unknown amount",
             faulty(|f| matches!(f, ThrowFault::EnergyGained(_))),
@@ -291,7 +291,7 @@ mod tests {
             outcomes
         };
         assert!(breaks("energy gained", &with(&|o| o.gain = f64::NAN)));
-        assert!(breaks("energy gained", &with(&|o| o.gain = 2.0 * MOST_GAIN)));
+        assert!(breaks("energy gained", &with(&|o| o.gain = 2.0 * MAX_GAIN)));
         let faults = [
             (ThrowFault::NoWorld(String::new()), "not finite"),
             (ThrowFault::Panicked, "not finite"),

@@ -33,7 +33,7 @@ pub struct Throw {
 const LENGTH: f64 = 0.2;
 
 /// Frames watched at most: soft and heavy bodies press for seconds.
-const MOST_FRAMES: f64 = 120.0;
+const MAX_FRAMES: f64 = 120.0;
 
 /// Kinds of bodies; the first are convex, the last has no end.
 const KINDS: [&str; 16] = [
@@ -58,7 +58,7 @@ const CONVEX: usize = 7;
 const GROUND: usize = KINDS.len() - 1;
 
 /// Bodies of each kind: thickness, curve, size.
-const MOST_VARIANTS: usize = 8;
+const MAX_VARIANTS: usize = 8;
 
 struct Made {
     kind: &'static str,
@@ -88,7 +88,7 @@ impl Throw {
             random.unit();
         }
         let ground = random.unit() < 0.1;
-        let variants = variants.clamp(1, MOST_VARIANTS);
+        let variants = variants.clamp(1, MAX_VARIANTS);
         let a = made(random, variants);
         let b = if ground { one_of(pool(), GROUND, random.below(variants)) } else { made(random, variants) };
         let speed = LENGTH * 10f64.powf(2.0 * random.unit());
@@ -167,7 +167,7 @@ impl Throw {
         // Of patches that no polar rule covers whole a thousandth takes a tenth of a second.
         scene.contact_tolerance = if a.convex && b.convex { 3e-3 } else { 1e-2 };
         let known = [a, b].iter().filter_map(|m| m.known.clone()).collect();
-        let seconds = seconds.clamp(2.0 / 60.0, MOST_FRAMES / 60.0);
+        let seconds = seconds.clamp(2.0 / 60.0, MAX_FRAMES / 60.0);
         Self { seed, scene, kinds: [a.kind, b.kind], speed, seconds, barred: barred && rigid < 2, known }
     }
 }
@@ -195,7 +195,7 @@ fn profile(random: &mut Random) -> Profile {
 
 fn pool() -> &'static [OnceLock<Made>] {
     static POOL: OnceLock<Vec<OnceLock<Made>>> = OnceLock::new();
-    POOL.get_or_init(|| (0..KINDS.len() * MOST_VARIANTS).map(|_| OnceLock::new()).collect())
+    POOL.get_or_init(|| (0..KINDS.len() * MAX_VARIANTS).map(|_| OnceLock::new()).collect())
 }
 
 /// Bodies are made once, and thrown often: mass and inertia of a thin one take a second.
@@ -206,7 +206,7 @@ fn made(random: &mut Random, variants: usize) -> &'static Made {
 }
 
 fn one_of(pool: &'static [OnceLock<Made>], kind: usize, variant: usize) -> &'static Made {
-    let number = kind * MOST_VARIANTS + variant;
+    let number = kind * MAX_VARIANTS + variant;
     pool[number].get_or_init(|| make(kind, &mut Random(1 + 7919 * number as u64)))
 }
 
@@ -217,7 +217,7 @@ fn make(kind: usize, random: &mut Random) -> Made {
     let length = LENGTH * 2f64.powf(2.0 * random.unit() - 1.0);
     let convex = kind < CONVEX;
     let kind = KINDS[kind];
-    // As a part of the length: from sheets and wires to lumps.
+    // As a fraction of the length: from sheets and wires to lumps.
     let thin = if convex { 0.02 } else { 0.1 };
     let t = length * thin * (0.4 / thin).powf(random.unit());
     let t = match kind {
@@ -228,13 +228,13 @@ fn make(kind: usize, random: &mut Random) -> Made {
     };
     let profile = if kind == "convolution" { Profile::Linear } else { profile(random) };
     let radius = t * (1.3 + random.unit());
-    let size = KernelParameters { thickness: t, stiffness: None, radius };
+    let size = KernelParameters { thickness: t, slope: None, radius };
     let kernel = Kernel::new(profile.clone(), 1.0, size).expect("k (R − t) is at most 1.3");
     // The rest of the length is the skeleton's.
     let half = (0.5 * length - t).max(0.05 * length);
     let elements = elements(kind, half, &kernel, random);
     let shape = Arc::new(Shape::new(elements.clone(), 1.0));
-    let solid = shape.solid();
+    let solid = shape.solid_bounds();
     let core = if matches!(kind, "point" | "ball" | "box" | "segment") && random.unit() < 0.3 {
         let inner = Kernel::linear(1.0, 0.5 * t, t).expect("half as thick");
         elements.iter().map(|e| recast(e, &inner)).collect()
@@ -265,7 +265,7 @@ fn make(kind: usize, random: &mut Random) -> Made {
 /// Mass and inertia by a grid of points: a throw is as good with them as with exact ones, which take seconds for some.
 fn roughly(shape: &Shape) -> MassProperties {
     const N: usize = 40;
-    let solid = shape.solid();
+    let solid = shape.solid_bounds();
     let cell = solid.size() / N as f64;
     let at = |i: usize| DVec3::new((i % N) as f64, (i / N % N) as f64, (i / N / N) as f64) + 0.5;
     let points = (0..N * N * N).map(|i| solid.min + at(i) * cell);

@@ -4,14 +4,14 @@ use crate::World;
 use crate::bodies::{Layer, Link};
 use crate::contact::{self, Pair, Patch, Probe, Quality, Side, SurfaceKind};
 use crate::math::{Aabb, DVec3, Frame};
-use crate::verify::setup::{base, bases};
+use crate::verify::setup::{link_at, links};
 use crate::verify::{greatest, least, worse};
 
-/// Least depth of a graze that must be detected, as a part of the thinner thickness.
+/// Least depth of a graze that must be detected, as a fraction of the thinner thickness.
 const SEEN: f64 = 4e-3;
 
-/// Strides of the sampling, as a part of the thinner thickness: a graze as deep as [`SEEN`] is `2√(2·SEEN)` long or more,
-/// which is longer than one.
+/// Strides of the sampling, as a fraction of the thinner thickness: a graze as deep as [`SEEN`] is `2√(2·SEEN)` long or
+/// more, which is longer than one.
 const STRIDE: f64 = 0.15;
 
 /// Error of contact queries that only measure the depth of an overlap, which needs no exact force.
@@ -20,11 +20,12 @@ const ROUGH: f64 = 0.1;
 /// Points along each edge of the box around an overlap.
 const COARSE: usize = 16;
 
-/// Depth of overlap, as a part of the thinner thickness, above which skeletons are tested against the contact surface.
+/// Depth of overlap, as a fraction of the thinner thickness, above which skeletons are tested against the contact
+/// surface.
 const DEEP: f64 = 0.5;
 
 /// Greatest number of samples between two steps.
-const MOST_LOOKS: f64 = 12.0;
+const MAX_LOOKS: f64 = 12.0;
 
 /// Energy of two bodies in free fall, in the frame that falls with them, or of one against a fixed body.
 pub struct Accounts {
@@ -34,17 +35,17 @@ pub struct Accounts {
 
 impl Accounts {
     pub fn new(world: &World) -> Self {
-        let mut accounts = Self { starts: [0, 1].map(|i| base(world, i).center()), energy: 0.0 };
+        let mut accounts = Self { starts: [0, 1].map(|i| link_at(world, i).center()), energy: 0.0 };
         accounts.energy = accounts.moving(world);
         accounts
     }
 
     /// Kinetic energy, J: less that of the common motion if both are free, less the work of gravity else.
     fn moving(&self, world: &World) -> f64 {
-        let kinetic: f64 = bases(world).map(|b| b.kinetic_energy()).sum();
-        match [0, 1].map(|i| base(world, i).mass()) {
+        let kinetic: f64 = links(world).map(|b| b.kinetic_energy()).sum();
+        match [0, 1].map(|i| link_at(world, i).mass()) {
             [Some(m), Some(n)] => {
-                let [v, w] = [0, 1].map(|i| base(world, i).twist().linear);
+                let [v, w] = [0, 1].map(|i| link_at(world, i).twist().linear);
                 kinetic - 0.5 * (m * v + n * w).length_squared() / (m + n)
             }
             _ => kinetic - self.work(world),
@@ -54,12 +55,12 @@ impl Accounts {
     /// Work of gravity on bodies of which one is fixed, J.
     fn work(&self, world: &World) -> f64 {
         let of = |(b, start): (Link, &DVec3)| b.mass().map_or(0.0, |m| m * world.gravity().dot(b.center() - start));
-        bases(world).zip(&self.starts).map(of).sum()
+        links(world).zip(&self.starts).map(of).sum()
     }
 
     /// Energy that gains are measured against, J.
     pub fn scale(&self, world: &World) -> f64 {
-        let held = bases(world).any(|b| b.mass().is_none());
+        let held = links(world).any(|b| b.mass().is_none());
         self.energy + if held { self.work(world).abs() } else { 0.0 }
     }
 
@@ -84,7 +85,7 @@ impl Accounts {
 /// `U = ∫ min(p_a, p_b) dV` by grids of points, joules, and the difference of the finer and the coarser: the search for
 /// patches has no part in it.
 fn stored(pair: &Pair) -> (f64, f64) {
-    let shared = pair.overlap_box();
+    let shared = pair.overlap_bounds();
     if shared.is_empty() || !shared.is_finite() {
         return (0.0, 0.0);
     }
@@ -94,7 +95,7 @@ fn stored(pair: &Pair) -> (f64, f64) {
         let mut within = Aabb::EMPTY;
         let mut total = 0.0;
         for p in (0..n * n * n).map(|i| shared.min + at(i) * cell) {
-            let depth = pair.probe(p).depth();
+            let depth = pair.probe(p).min_pressure();
             if depth > 0.0 {
                 total += depth;
                 within = within.union(&Aabb { min: p - cell, max: p + cell });
@@ -112,7 +113,7 @@ fn stored(pair: &Pair) -> (f64, f64) {
 }
 
 pub fn frames(world: &World) -> [Frame; 2] {
-    [0, 1].map(|i| base(world, i).world_from_link())
+    [0, 1].map(|i| link_at(world, i).world_from_link())
 }
 
 fn layers(world: &World, i: usize) -> &[Layer] {
@@ -121,7 +122,7 @@ fn layers(world: &World, i: usize) -> &[Layer] {
 
 pub fn thinner_thickness(world: &World) -> f64 {
     let all = layers(world, 0).iter().chain(layers(world, 1));
-    least(&all.map(|l| l.shape.least_thickness()).collect::<Vec<_>>())
+    least(&all.map(|l| l.shape.min_thickness()).collect::<Vec<_>>())
 }
 
 /// Every pair of layers, with the bodies at these places.
@@ -139,17 +140,17 @@ fn reach(world: &World, i: usize) -> f64 {
 /// Depth of the overlap on free paths within the next `dt` seconds, metres; none below the threshold of a contact. Where a short
 /// ascent finds no point in both, they are taken to be apart, unless the search is `careful`.
 pub fn overlap_ahead(world: &World, dt: f64, careful: bool) -> Option<f64> {
-    let falls = |i: usize| if base(world, i).mass().is_some() { world.gravity() } else { DVec3::ZERO };
+    let falls = |i: usize| if link_at(world, i).mass().is_some() { world.gravity() } else { DVec3::ZERO };
     let turning = |i: usize| {
-        let link = base(world, i);
-        link.base.max_speeds(link.state, world.time(), dt).1 * reach(world, i)
+        let link = link_at(world, i);
+        link.motion_law.max_speeds(link.state, world.time(), dt).1 * reach(world, i)
     };
-    let linear = |i: usize| base(world, i).twist().linear;
+    let linear = |i: usize| link_at(world, i).twist().linear;
     let closing = (linear(0) - linear(1)).length() + dt * (falls(0) - falls(1)).length() + turning(0) + turning(1);
     let at = |t: f64| {
         [0, 1].map(|i| {
-            let link = base(world, i);
-            let mut frame = link.base.world_from_link(&link.predict(t, world.time() + t));
+            let link = link_at(world, i);
+            let mut frame = link.motion_law.world_from_link(&link.predict(t, world.time() + t));
             frame.translation += 0.5 * t * t * falls(i);
             frame
         })
@@ -159,7 +160,7 @@ pub fn overlap_ahead(world: &World, dt: f64, careful: bool) -> Option<f64> {
     loop {
         let mut gaps = Vec::new();
         for pair in pairs(world, at(time)) {
-            let gap = gap(&pair.a.field.solid(), &pair.b.field.solid());
+            let gap = gap(&pair.a.field.solid_bounds(), &pair.b.field.solid_bounds());
             gaps.push(gap);
             if gap == 0.0 && (careful || contact::ascent_finds_overlap(&pair)) {
                 let deep = Patch::find(&pair, &Quality::within(ROUGH)).iter().map(|p| p.overlap).fold(0.0, worse);
@@ -190,13 +191,13 @@ fn gap(p: &Aabb, q: &Aabb) -> f64 {
 /// Whether the contact surface has passed the skeleton of a side that yields: there the other's pressure is the greater. By
 /// single points, for no patch is known to be right here.
 fn passed(pair: &Pair) -> bool {
-    let shared = pair.overlap_box();
+    let shared = pair.overlap_bounds();
     if shared.is_empty() || !shared.is_finite() {
         return false;
     }
     let beyond = |side: &Side, own: fn(&Probe) -> f64, other: fn(&Probe) -> f64| {
-        let cores = side.field.core_points(shared.center(), &shared);
-        let mut probes = cores.map(|core| pair.probe(core)).filter(|p| own(p) > 0.0);
+        let medial_points = side.field.medial_points(shared.center(), &shared);
+        let mut probes = medial_points.map(|p| pair.probe(p)).filter(|p| own(p) > 0.0);
         // A rigid partner presses with all it takes.
         let stiff = pair.kind() != SurfaceKind::Shared;
         probes.any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
@@ -216,7 +217,7 @@ pub fn bottomed(world: &World, before: [Frame; 2], deepest: f64) -> Option<f64> 
     if greatest(&[way, deepest]) < DEEP * thinner_thickness(world) {
         return None;
     }
-    let looks = (way / (STRIDE * thinner_thickness(world))).ceil().clamp(1.0, MOST_LOOKS) as usize;
+    let looks = (way / (STRIDE * thinner_thickness(world))).ceil().clamp(1.0, MAX_LOOKS) as usize;
     let mut most: Option<f64> = None;
     for look in 1..=looks {
         let s = look as f64 / looks as f64;

@@ -63,7 +63,7 @@ fn a_run_cut_off_anywhere_resumes_to_the_same_bytes() {
     assert!(matches!(Cache::open(&path).unwrap().tail(), Tail::Torn(_)));
 }
 
-/// A ball in a ring a nanometre larger: whether they touch is not decided, and that is told at the start.
+/// A ball in a ring a nanometre larger: whether they touch is not decided, and that is reported at the start.
 #[test]
 fn warnings_come_back_with_their_size_and_are_not_repeated_after_resuming() {
     let folder = Folder::new("warnings");
@@ -238,8 +238,8 @@ fn a_run_with_carried_chords_resumes_to_the_same_bytes() {
     let path = folder.join("run.pliant");
     let (mut recorder, mut world) = (Recorder::create(&path, &text, &scene).unwrap(), World::new(&scene).unwrap());
     record(&mut recorder, &mut world, 20);
-    let carried = world.snapshot().seeds.iter().filter(|s| s.start.chart.is_some()).count();
-    assert!(carried > 0, "some patch must be carried along chords");
+    let with_chart = world.snapshot().seeds.iter().filter(|s| s.start.chart.is_some()).count();
+    assert!(with_chart > 0, "some patch must be integrated along chords");
     // A chart that no query makes is refused, whatever file it comes from.
     let seed = world.snapshot().seeds.iter().position(|s| s.start.chart.is_some()).unwrap();
     let spoiled: [fn(&mut PersistentChart); 4] = [

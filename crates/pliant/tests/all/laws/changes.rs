@@ -100,7 +100,7 @@ fn an_advance_is_cancelled_and_goes_on() {
     }
 }
 
-/// No force moves either of the two: nothing exchanges energy, and nothing is told of it.
+/// No force moves either of the two: nothing exchanges energy, and nothing is reported.
 #[test]
 fn a_keyed_body_that_presses_a_fixed_one_raises_no_warning_about_energy() {
     let keyed = "[[body]]\nname = \"hand\"\nskeleton = [{ thickness = 0.1, point = {} }]\n\
@@ -116,8 +116,8 @@ fn a_keyed_body_that_presses_a_fixed_one_raises_no_warning_about_energy() {
             world.advance_to(f64::from(frame) / 60.0).unwrap();
             touched |= !world.contacts().is_empty();
         }
-        let told: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::EnergyNotKept).collect();
-        assert!(touched && told.is_empty(), "{scheme:?}: {told:?}");
+        let reported: Vec<_> = world.warnings().iter().filter(|w| w.kind == WarningKind::EnergyNotKept).collect();
+        assert!(touched && reported.is_empty(), "{scheme:?}: {reported:?}");
     }
 }
 

@@ -1,6 +1,6 @@
-//! The energy ledger: work booked where it is done against the change of energy.
+//! The energy ledger: work recorded where it is done against the change of energy.
 
-use pliant::bodies::Load;
+use pliant::bodies::AppliedWrench;
 use pliant::math::DVec3;
 use pliant::model::{Scene, Scheme};
 use pliant::{Energy, World};
@@ -95,11 +95,11 @@ fn loads_and_impulses_from_code_do_work_that_is_booked() {
         let mut scene = Scene::parse(text, "ball.toml").unwrap();
         scene.motion.scheme = scheme;
         let mut world = World::new(&scene).unwrap();
-        world.set_load(0, Load { force: DVec3::X * 2.0, torque: DVec3::ZERO });
+        world.set_applied_wrench(0, AppliedWrench { force: DVec3::X * 2.0, torque: DVec3::ZERO });
         world.advance_to(1.0).unwrap();
         let e = world.energy();
         assert!((e.kinetic - 2.0).abs() < 1e-9 && (e.external.applied - 2.0).abs() < 1e-9, "{scheme:?}: {e:?}");
-        world.set_load(0, Load::default());
+        world.set_applied_wrench(0, AppliedWrench::default());
         world.apply_impulse(0, DVec3::X, world.link(0).center());
         let e = world.energy();
         assert!((e.kinetic - 4.5).abs() < 1e-9 && (e.external.applied - 4.5).abs() < 1e-9, "{scheme:?}: {e:?}");

@@ -1,15 +1,15 @@
-//! A jerk at a chain: the work of its steps is bounded, and compromises are told.
+//! A jerk at a chain: the work of its steps is bounded, and compromises are reported.
 
 use pliant::model::Scene;
 use pliant::{WarningKind, World};
 
 /// Points of one contact at most. The samples of a search are bounded, and a point takes several.
-const MOST_POINTS: usize = 10_000;
+const MAX_POINTS: usize = 10_000;
 
 /// Steps and their iterations for the tenth of a second after the jerk, at most. Links turn at hundreds of radians a second
 /// then, so that steps are short.
-const MOST_STEPS: u64 = 1500;
-const MOST_ITERATIONS: u64 = 6000;
+const MAX_STEPS: u64 = 1500;
+const MAX_ITERATIONS: u64 = 6000;
 
 /// The shipped chain with another number of links, its end held by a hand that goes 10 cm aside within a millisecond.
 fn jerked_chain(links: usize) -> World {
@@ -42,11 +42,11 @@ fn a_jerked_chain_takes_bounded_work_and_tells_of_compromises() {
             most = world.contacts().iter().map(|c| c.patch.points.len()).fold(most, usize::max);
         }
         let stats = world.stats();
-        assert!(most <= MOST_POINTS, "{links} links: {most} points");
-        assert!(stats.steps <= MOST_STEPS, "{links} links: {} steps", stats.steps);
-        assert!(stats.iterations <= MOST_ITERATIONS, "{links} links: {} iterations", stats.iterations);
+        assert!(most <= MAX_POINTS, "{links} links: {most} points");
+        assert!(stats.steps <= MAX_STEPS, "{links} links: {} steps", stats.steps);
+        assert!(stats.iterations <= MAX_ITERATIONS, "{links} links: {} iterations", stats.iterations);
         let kinds: Vec<WarningKind> = world.warnings().iter().map(|w| w.kind).collect();
-        let told = [WarningKind::CoarseContact, WarningKind::NotConverged].iter().any(|k| kinds.contains(k));
-        assert!(told, "{links} links: {kinds:?}");
+        let reported = [WarningKind::CoarseContact, WarningKind::NotConverged].iter().any(|k| kinds.contains(k));
+        assert!(reported, "{links} links: {kinds:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Laws of physics, and the shipped scenes.
 
-mod bases;
+mod motion_laws;
 mod changes;
 mod energy;
 mod jerk;

@@ -1,4 +1,4 @@
-//! Bodies that pass through each other are told of by name, in both schemes.
+//! Bodies that pass through each other are reported by name, in both schemes.
 
 use pliant::model::{Scene, Scheme};
 use pliant::{WarningKind, World};
@@ -35,7 +35,7 @@ fn balls_that_are_punched_through_are_named() {
             let through = world.link(0).center().x > world.link(1).center().x;
             assert!(through && passed(&world), "{scheme:?} at {speed} m/s: {:?}", world.warnings());
         }
-        // Slow ones bounce, and nothing is told.
+        // Slow ones bounce, and nothing is reported.
         let mut world = thrown(scheme, 0.01, 1.0);
         world.advance_to(0.2).unwrap();
         assert!(world.link(0).center().x < world.link(1).center().x && world.warnings().is_empty());

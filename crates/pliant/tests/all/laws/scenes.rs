@@ -88,7 +88,7 @@ fn nothing_starts_inside_anything() {
         let moves = |i: usize| world.link(i).mass().is_some();
         for c in world.contacts().iter().filter(|c| moves(c.pair.a.body) || moves(c.pair.b.body)) {
             let (a, b) = (&world.bodies()[c.pair.a.body], &world.bodies()[c.pair.b.body]);
-            let thickness = a.coat[0].shape.least_thickness().min(b.coat[0].shape.least_thickness());
+            let thickness = a.coat[0].shape.min_thickness().min(b.coat[0].shape.min_thickness());
             let depth = c.patch.overlap / thickness;
             assert!(depth < 0.3, "{}: {} in {} by {depth}", path.display(), a.name, b.name);
         }
@@ -102,7 +102,7 @@ fn frames_of_the_two_balls_show_their_touch() {
     let mut seen = 0;
     run.watch(0.46, 1.0 / 500.0, |w| seen += w.contacts().len());
     assert!(seen >= 2, "{seen} frames show a contact");
-    assert_eq!(run.world.stats().most_contacts, 1);
+    assert_eq!(run.world.stats().max_contacts, 1);
 }
 
 /// From 1 m down to where the surfaces meet, 0.03 + 0.01 above the lower centre: t = √(2 · 0.96/9.8) = 0.44263 s.

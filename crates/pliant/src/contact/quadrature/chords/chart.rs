@@ -16,7 +16,7 @@ pub(super) struct ChordChart {
 
 /// Coordinates in a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct ChordPlace {
+pub(super) struct ChartCoords {
     /// Along the chord.
     pub s: f64,
     /// Across the chords.
@@ -25,7 +25,7 @@ pub(super) struct ChordPlace {
     pub z: f64,
 }
 
-/// Value and derivatives of a function of a [`ChordPlace`].
+/// Value and derivatives of a function of a [`ChartCoords`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Derivatives {
     pub value: f64,
@@ -34,10 +34,10 @@ pub(super) struct Derivatives {
     pub by_z: f64,
 }
 
-/// Both pressures at a place: the equation of the contact surface, and the pressure on it.
+/// Both pressures at a point: the equation of the contact surface, and the pressure on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChartSample {
-    pub place: ChordPlace,
+    pub coords: ChartCoords,
     pub position: DVec3,
     pub probe: Probe,
     /// Zero on the contact surface.
@@ -47,9 +47,9 @@ pub(super) struct ChartSample {
 }
 
 impl ChordChart {
-    /// Position of a place.
+    /// Position of a point.
     #[inline]
-    pub fn position(&self, at: ChordPlace) -> DVec3 {
+    pub fn position(&self, at: ChartCoords) -> DVec3 {
         let (x, y) = match self.family {
             ChordFamily::Parallel | ChordFamily::Lines => (at.s, at.t),
             ChordFamily::Rays => {
@@ -60,19 +60,19 @@ impl ChordChart {
         self.origin + x * self.axes[0] + y * self.axes[1] + at.z * self.axes[2]
     }
 
-    /// Place of a position.
-    pub fn place(&self, p: DVec3) -> ChordPlace {
+    /// Coordinates of a position.
+    pub fn coords(&self, p: DVec3) -> ChartCoords {
         let v = p - self.origin;
         let (x, y, z) = (v.dot(self.axes[0]), v.dot(self.axes[1]), v.dot(self.axes[2]));
         match self.family {
-            ChordFamily::Parallel | ChordFamily::Lines => ChordPlace { s: x, t: y, z },
-            ChordFamily::Rays => ChordPlace { s: x.hypot(y), t: y.atan2(x), z },
+            ChordFamily::Parallel | ChordFamily::Lines => ChartCoords { s: x, t: y, z },
+            ChordFamily::Rays => ChartCoords { s: x.hypot(y), t: y.atan2(x), z },
         }
     }
 
     /// Derivatives of the position by `s` and by `t`.
     #[inline]
-    pub fn tangents(&self, at: ChordPlace) -> [DVec3; 2] {
+    pub fn tangents(&self, at: ChartCoords) -> [DVec3; 2] {
         let [e, f, _] = self.axes;
         match self.family {
             ChordFamily::Parallel | ChordFamily::Lines => [e, f],
@@ -85,7 +85,7 @@ impl ChordChart {
 
     /// Area of the plane for each unit of `s` and `t`.
     #[inline]
-    pub fn measure(&self, at: ChordPlace) -> f64 {
+    pub fn measure(&self, at: ChartCoords) -> f64 {
         match self.family {
             ChordFamily::Parallel | ChordFamily::Lines => 1.0,
             ChordFamily::Rays => at.s,
@@ -100,24 +100,24 @@ impl ChordChart {
         }
     }
 
-    /// Both pressures at a place.
+    /// Both pressures at a point.
     #[inline]
-    pub fn sample(&self, frame: &ContactFrame, place: ChordPlace) -> ChartSample {
-        let position = self.position(place);
-        self.sample_of(frame, place, position, frame.probe(position))
+    pub fn sample(&self, frame: &ContactFrame, coords: ChartCoords) -> ChartSample {
+        let position = self.position(coords);
+        self.sample_of(frame, coords, position, frame.probe(position))
     }
 
-    /// Both pressures at up to four places.
-    pub fn sample_four(&self, frame: &ContactFrame, places: &[ChordPlace]) -> [ChartSample; 4] {
-        let place = |j: usize| places[j.min(places.len() - 1)];
-        let positions: [DVec3; 4] = std::array::from_fn(|j| self.position(place(j)));
-        let probes = frame.probe_four(&positions, places.len());
-        std::array::from_fn(|j| self.sample_of(frame, place(j), positions[j], probes[j]))
+    /// Both pressures at up to four points.
+    pub fn sample_four(&self, frame: &ContactFrame, points: &[ChartCoords]) -> [ChartSample; 4] {
+        let coords = |j: usize| points[j.min(points.len() - 1)];
+        let positions: [DVec3; 4] = std::array::from_fn(|j| self.position(coords(j)));
+        let probes = frame.probe_four(&positions, points.len());
+        std::array::from_fn(|j| self.sample_of(frame, coords(j), positions[j], probes[j]))
     }
 
     #[inline(always)]
-    fn sample_of(&self, frame: &ContactFrame, place: ChordPlace, position: DVec3, probe: Probe) -> ChartSample {
-        let [along, across] = self.tangents(place);
+    fn sample_of(&self, frame: &ContactFrame, coords: ChartCoords, position: DVec3, probe: Probe) -> ChartSample {
+        let [along, across] = self.tangents(coords);
         let derivatives = |value: f64, g: DVec3| Derivatives {
             value,
             by_s: g.dot(along),
@@ -128,7 +128,7 @@ impl ChordChart {
         let p = probe.contact_pressures(frame.kind).0;
         let surface = derivatives(u, g);
         let pressure = derivatives(p, probe.pressure_gradient(frame.kind));
-        ChartSample { place, position, probe, surface, pressure }
+        ChartSample { coords, position, probe, surface, pressure }
     }
 }
 
@@ -148,7 +148,7 @@ impl ChartSample {
 
     /// Derivatives of the pressure on the surface along and across the chord.
     #[inline]
-    pub fn pressure_slopes(&self) -> [f64; 2] {
+    pub fn tangential_pressure_slopes(&self) -> [f64; 2] {
         let ([s, t], p) = (self.slopes(), &self.pressure);
         [p.by_s + p.by_z * s, p.by_t + p.by_z * t]
     }

@@ -3,18 +3,18 @@
 //! *The idea*, as for polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
 //! promised*: a second patch narrower than the slack, just outside the border, is separated.
 
-use super::chart::{ChordChart, ChordPlace};
+use super::chart::{ChartCoords, ChordChart};
 use super::outline::Chord;
 use crate::contact::persistent_chart::ChordFamily;
 use crate::math::{Aabb, Cell, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Small cells within this part of the half width outside the border count as covered: where two surfaces separate at a small
-/// angle, bounds prove only small cells empty. Smaller: more cells. Larger: a second patch beside the first must be wider
-/// to be separated.
+/// Small cells within this fraction of the half width outside the border count as covered: where two surfaces separate
+/// at a small angle, bounds prove only small cells empty. Smaller: more cells. Larger: a second patch beside the first
+/// must be wider to be separated.
 pub(super) const NEAR_BORDER: f64 = 0.6;
 
-/// An overlap farther out than this part of the half chord, or half extent, belongs to another patch.
+/// An overlap farther out than this fraction of the half chord, or half extent, belongs to another patch.
 const OUTSIDE: f64 = 0.1;
 
 /// Chords of a patch between its ends.
@@ -29,7 +29,7 @@ pub(super) struct Outline<'a> {
 /// The outline of a patch, by its chords.
 pub(in crate::contact) struct ChordCoverage {
     chart: ChordChart,
-    /// Place across, lower and upper end of each chord.
+    /// Coordinate across, lower and upper end of each chord.
     chords: Vec<[f64; 3]>,
     range: [f64; 2],
     closed: bool,
@@ -42,8 +42,8 @@ pub(in crate::contact) struct ChordCoverage {
 
 /// A cell in chart coordinates: its middle, and half its extents along and across chords, metres for both.
 struct CellInChart {
-    at: ChordPlace,
-    reach: f64,
+    at: ChartCoords,
+    half_width: f64,
     rise: f64,
 }
 
@@ -52,10 +52,10 @@ impl ChordCoverage {
     pub(super) fn new(chart: ChordChart, outline: Outline, margin: f64, slack: f64) -> Self {
         let Outline { chords, range, closed, facing } = outline;
         let heights = chords.iter().flat_map(|c| {
-            [c.ends[0].place.z, c.ends[1].place.z, c.height(0.5 * (c.ends[0].place.s + c.ends[1].place.s))]
+            [c.ends[0].coords.z, c.ends[1].coords.z, c.height(0.5 * (c.ends[0].coords.s + c.ends[1].coords.s))]
         });
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
-        let chords = chords.iter().map(|c| [c.t, c.ends[0].place.s, c.ends[1].place.s]).collect();
+        let chords = chords.iter().map(|c| [c.t, c.ends[0].coords.s, c.ends[1].coords.s]).collect();
         Self { chart, chords, range, closed, facing, depth: [low - margin, high + margin], slack }
     }
 
@@ -65,7 +65,7 @@ impl ChordCoverage {
     }
 
     /// Whether it contains the whole overlap of two convex solids: on parallel chords a convex overlap is one interval, whose
-    /// ends are the border, and solids that face each other there have no other sheet between them.
+    /// ends are the border, and solids that face each other there have no other branch between them.
     pub fn contains_convex_overlap(&self) -> bool {
         self.chart.family == ChordFamily::Parallel && self.facing
     }
@@ -78,17 +78,17 @@ impl ChordCoverage {
     fn locate(&self, cell: &Cell) -> CellInChart {
         let [e, f, g] = self.chart.axes;
         // Rays run in all directions of the plane.
-        let reach = match self.chart.family {
-            ChordFamily::Parallel | ChordFamily::Lines => cell.reach(e).max(cell.reach(f)),
-            ChordFamily::Rays => cell.reach(e).hypot(cell.reach(f)),
+        let half_width = match self.chart.family {
+            ChordFamily::Parallel | ChordFamily::Lines => cell.half_extent(e).max(cell.half_extent(f)),
+            ChordFamily::Rays => cell.half_extent(e).hypot(cell.half_extent(f)),
         };
-        let mut at = self.chart.place(cell.center);
+        let mut at = self.chart.coords(cell.center);
         if self.chart.family == ChordFamily::Rays && !self.closed {
             // Angles of the patch may lie beyond half a turn.
             let middle = 0.5 * (self.range[0] + self.range[1]);
             at.t = middle + (at.t - middle + PI).rem_euclid(TAU) - PI;
         }
-        CellInChart { at, reach, rise: cell.reach(g) }
+        CellInChart { at, half_width, rise: cell.half_extent(g) }
     }
 
     /// Least and greatest ends of the chords around `t`, `by` to both sides; `None` beyond all of them.
@@ -113,12 +113,12 @@ impl ChordCoverage {
 
     /// Whether any overlap in `cell` belongs to this patch: it lies inside the border, or is small and near it.
     pub fn covers(&self, cell: &Cell) -> bool {
-        let CellInChart { at, reach, rise } = self.locate(cell);
+        let CellInChart { at, half_width, rise } = self.locate(cell);
         if at.z - rise < self.depth[0] || at.z + rise > self.depth[1] {
             return false;
         }
         let per_t = self.chart.width(at.s).max(f64::MIN_POSITIVE);
-        if reach <= self.slack {
+        if half_width <= self.slack {
             let by = self.slack / per_t;
             let within = self.closed || (at.t > self.range[0] - by && at.t < self.range[1] + by);
             let ends = self.around(at.t, 0.0, false);
@@ -127,12 +127,12 @@ impl ChordCoverage {
             }
         }
         let turn = match self.chart.family {
-            ChordFamily::Parallel | ChordFamily::Lines => reach,
-            ChordFamily::Rays if reach < at.s => (reach / at.s).asin(),
+            ChordFamily::Parallel | ChordFamily::Lines => half_width,
+            ChordFamily::Rays if half_width < at.s => (half_width / at.s).asin(),
             ChordFamily::Rays => return false,
         };
         let ends = self.around(at.t, turn, true);
-        ends.is_some_and(|[low, high]| at.s - reach >= low && at.s + reach <= high)
+        ends.is_some_and(|[low, high]| at.s - half_width >= low && at.s + half_width <= high)
     }
 
     /// Whether an overlap at `p` cannot belong to this patch: `p` lies clearly outside its border.

@@ -1,7 +1,7 @@
 //! One chord rule: ends of the patch, ends of its chords, points between them, sums.
 
-use super::chart::{ChordChart, ChordPlace};
-use super::layout::{self, Crease, WeightedPlace};
+use super::chart::{ChartCoords, ChordChart};
+use super::layout::{self, Crease, QuadratureNode};
 use super::newton::{Newton, PatchScale};
 use super::outline::{Chord, MissingChord, OutlineGuess, trace_outline};
 use crate::contact::patch::{Layout, Patch, StripLayout};
@@ -10,14 +10,14 @@ use crate::contact::quadrature::chart::SurfacePoint;
 use crate::contact::quadrature::sum::PatchSum;
 use crate::math::DVec3;
 
-/// Accuracy of heights, as a part of the overlap's depth: pressures are then right to its square. Smaller: most points are
-/// evaluated twice.
+/// Accuracy of heights, as a fraction of the overlap's depth: pressures are then right to its square. Smaller: most
+/// points are evaluated twice.
 const HEIGHT_ACCURACY: f64 = 0.02;
 
-/// A pressure below zero by this part of the greatest is a hole; less is the rounding of a border.
+/// A pressure below zero by this fraction of the greatest is a hole; less is the rounding of a border.
 const HOLE_PRESSURE: f64 = 5e-3;
 
-/// Distance beyond an end of the patch, as a part of its extent, at which there must be no more pressure.
+/// Distance beyond an end of the patch, as a fraction of its extent, at which there must be no more pressure.
 const END_CHECK: f64 = 0.03;
 
 /// A patch integrated along chords.
@@ -26,7 +26,7 @@ pub(super) struct ChordIntegral {
     /// Some point between the ends of its chord has no pressure.
     pub holes: bool,
     /// Creases between the chords.
-    pub cuts: usize,
+    pub crease_count: usize,
     pub chords: Vec<Chord>,
 }
 
@@ -58,51 +58,52 @@ impl ChordRule<'_> {
     /// The end of the patch beyond a chord.
     fn end_beyond(&self, missing: &MissingChord) -> Option<f64> {
         let MissingChord { last, side } = missing;
-        let [low, high] = last.ends.map(|e| e.place);
-        let start = ChordPlace { s: 0.5 * (low.s + high.s), t: last.t, z: last.height(0.5 * (low.s + high.s)) };
-        let here = self.newton.lift(start, HEIGHT_ACCURACY * self.scale.depth).filter(|h| h.pressure.value > 0.0)?;
+        let [low, high] = last.ends.map(|e| e.coords);
+        let start = ChartCoords { s: 0.5 * (low.s + high.s), t: last.t, z: last.height(0.5 * (low.s + high.s)) };
+        let here =
+            self.newton.solve_height(start, HEIGHT_ACCURACY * self.scale.depth).filter(|h| h.pressure.value > 0.0)?;
         let across = 0.5 * (self.guess.range[*side] - last.t).abs();
         let scale = PatchScale { half: 0.5 * last.length(), across, pressure: here.pressure.value, ..self.scale };
-        let end = self.newton.patch_end(here.place, [-1.0, 1.0][*side], &scale)?.t;
+        let end = self.newton.patch_end(here.coords, [-1.0, 1.0][*side], &scale)?.t;
         let beyond = [-1.0, 1.0][*side] * (end - last.t) > 0.0;
         let nearer = [-1.0, 1.0][*side] * (self.guess.range[*side] - end) > 0.0;
         (beyond && nearer).then_some(end)
     }
 
     fn attempt(&self, counts: ChordCounts) -> Result<ChordIntegral, Option<Box<MissingChord>>> {
-        let (mut places, mut cuts) = (Vec::with_capacity(32), Vec::with_capacity(8));
-        let middle = self.guess.middle.place;
+        let (mut nodes, mut crease_coords) = (Vec::with_capacity(32), Vec::with_capacity(8));
+        let middle = self.guess.middle.coords;
         if self.guess.closed {
-            layout::rays(counts, &mut places);
+            layout::rays(counts, &mut nodes);
         } else {
-            cuts.extend(self.creases.iter().filter_map(|c| c.across_chords(middle.s, middle.z)));
-            layout::chords(self.guess.range, &mut cuts, counts, &mut places);
+            crease_coords.extend(self.creases.iter().filter_map(|c| c.across_chords(middle.s, middle.z)));
+            layout::chords(self.guess.range, &mut crease_coords, counts, &mut nodes);
         }
-        let strips = cuts.len();
-        let chords = trace_outline(&self.newton, &self.guess, &places, &self.scale)?;
-        let (patch, holes) = self.sum(&chords, counts, &mut cuts).ok_or(None)?;
-        Ok(ChordIntegral { patch, holes, cuts: strips, chords })
+        let strips = crease_coords.len();
+        let chords = trace_outline(&self.newton, &self.guess, &nodes, &self.scale)?;
+        let (patch, holes) = self.sum(&chords, counts, &mut crease_coords).ok_or(None)?;
+        Ok(ChordIntegral { patch, holes, crease_count: strips, chords })
     }
 
     /// Points on `chords` and their sums, and whether there are holes.
-    fn sum(&self, chords: &[Chord], counts: ChordCounts, cuts: &mut Vec<f64>) -> Option<(Patch, bool)> {
+    fn sum(&self, chords: &[Chord], counts: ChordCounts, crease_coords: &mut Vec<f64>) -> Option<(Patch, bool)> {
         let Newton { frame, chart } = self.newton;
         let (mut sum, mut holes) = (PatchSum::default(), false);
         sum.points.reserve(chords.len() * usize::from(counts.points));
         let mut strips = Vec::with_capacity(chords.len());
-        let mut places: Vec<WeightedPlace> = Vec::with_capacity(16);
+        let mut nodes: Vec<QuadratureNode> = Vec::with_capacity(16);
         for (i, chord) in chords.iter().enumerate() {
-            let [low, high] = chord.ends.map(|e| e.place);
-            cuts.clear();
+            let [low, high] = chord.ends.map(|e| e.coords);
+            crease_coords.clear();
             let height = 0.5 * (low.z + high.z);
-            cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
-            layout::points([low.s, high.s], cuts, counts, &mut places);
+            crease_coords.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, height)));
+            layout::points([low.s, high.s], crease_coords, counts, &mut nodes);
             let first = sum.points.len();
-            for four in places.chunks(4) {
-                let place = |at: &WeightedPlace| ChordPlace { s: at.at, t: chord.t, z: chord.height(at.at) };
-                let mut at: [ChordPlace; 4] = Default::default();
-                at.iter_mut().zip(four).for_each(|(to, from)| *to = place(from));
-                let samples = self.newton.lift_four(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
+            for four in nodes.chunks(4) {
+                let coords = |at: &QuadratureNode| ChartCoords { s: at.at, t: chord.t, z: chord.height(at.at) };
+                let mut at: [ChartCoords; 4] = Default::default();
+                at.iter_mut().zip(four).for_each(|(to, from)| *to = coords(from));
+                let samples = self.newton.solve_heights(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
                 for (at, here) in four.iter().zip(samples) {
                     let here = here?;
                     // A hole, or the rounding of a border.
@@ -110,8 +111,8 @@ impl ChordRule<'_> {
                         holes |= here.pressure.value < -HOLE_PRESSURE * self.scale.pressure;
                         continue;
                     }
-                    let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
-                    let measure = at.weight * chord.weight * chart.measure(here.place);
+                    let point = SurfacePoint { s: here.coords.z, position: here.position, probe: here.probe };
+                    let measure = at.weight * chord.weight * chart.measure(here.coords);
                     sum.add(frame.kind, chart.axes[2], &point, measure);
                 }
             }
@@ -124,7 +125,7 @@ impl ChordRule<'_> {
             }
         }
         let middle = &self.guess.middle;
-        sum.include_maximum(middle.pressure.value, middle.position, middle.probe.approach_rate(frame.kind));
+        sum.include_maximum(middle.pressure.value, middle.position, middle.probe.pressure_slope(frame.kind));
         let border = border(chart, chords, &self.guess);
         Some((sum.finish(middle.position, border, Layout::Chords { strips }), holes))
     }
@@ -133,11 +134,13 @@ impl ChordRule<'_> {
     fn has_pressure_beyond(&self, last: &Chord, side: usize) -> Option<bool> {
         let [low, high] = self.guess.range;
         let t = self.guess.range[side] + [-END_CHECK, END_CHECK][side] * (high - low);
-        let places = last.next(t, &self.guess);
+        let ends = last.next(t, &self.guess);
         for x in [0.0, 0.5, 1.0] {
             let mix = |p: f64, q: f64| p + x * (q - p);
-            let place = ChordPlace { s: mix(places[0].s, places[1].s), t, z: mix(places[0].z, places[1].z) };
-            if self.newton.lift(place, 0.5 * self.scale.depth)?.pressure.value > END_CHECK * self.scale.pressure {
+            let coords = ChartCoords { s: mix(ends[0].s, ends[1].s), t, z: mix(ends[0].z, ends[1].z) };
+            if self.newton.solve_height(coords, 0.5 * self.scale.depth)?.pressure.value
+                > END_CHECK * self.scale.pressure
+            {
                 return Some(true);
             }
         }
@@ -148,9 +151,9 @@ impl ChordRule<'_> {
 /// The strip of chord `i`: halfway to its neighbours.
 pub(super) fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize, count: usize) -> StripLayout {
     let chord = &chords[i];
-    let ends = chord.ends.map(|e| chart.position(e.place));
-    let across = |s: f64| chart.tangents(ChordPlace { s, t: chord.t, z: 0.0 })[1];
-    let middle = across(0.5 * (chord.ends[0].place.s + chord.ends[1].place.s));
+    let ends = chord.ends.map(|e| chart.position(e.coords));
+    let across = |s: f64| chart.tangents(ChartCoords { s, t: chord.t, z: 0.0 })[1];
+    let middle = across(0.5 * (chord.ends[0].coords.s + chord.ends[1].coords.s));
     // Weights are the extents that chords stand for; halves of them reach as far as the neighbours'.
     let to_edges = [-0.5, 0.5].map(|half| half * chord.weight * middle);
     StripLayout { first, count, ends, to_edges }
@@ -158,12 +161,12 @@ pub(super) fn strip(chart: &ChordChart, chords: &[Chord], i: usize, first: usize
 
 /// Points of the border, around the patch.
 fn border(chart: &ChordChart, chords: &[Chord], guess: &OutlineGuess) -> Vec<DVec3> {
-    let end = |c: &Chord, upper: usize| chart.position(c.ends[upper].place);
+    let end = |c: &Chord, upper: usize| chart.position(c.ends[upper].coords);
     let tip = |c: &Chord, t: f64| {
-        let [low, high] = c.ends.map(|e| e.place);
+        let [low, high] = c.ends.map(|e| e.coords);
         let slope = 0.5 * (c.ends[0].slopes[1] + c.ends[1].slopes[1]);
         let z = 0.5 * (low.z + high.z) + slope * (t - c.t);
-        chart.position(ChordPlace { s: 0.5 * (low.s + high.s), t, z })
+        chart.position(ChartCoords { s: 0.5 * (low.s + high.s), t, z })
     };
     let mut border: Vec<DVec3> = chords.iter().map(|c| end(c, 0)).collect();
     let tips = !guess.closed && chart.family == ChordFamily::Parallel;

@@ -1,43 +1,49 @@
-//! Places and weights of a chord rule: panels between creases, each with Gauss points of its own.
+//! Nodes and weights of a chord rule: panels between creases, each with Gauss points of its own.
 
 use crate::contact::persistent_chart::ChordCounts;
 use crate::fields::skeleton::Plane;
 use crate::math::gauss;
 use std::f64::consts::{PI, TAU};
 
-/// A crease nearer than this to the end of a chord, or to another, as a part of the chord, does not cut it; the same across
-/// the chords. Smaller: panels with next to nothing in them. Larger: kinks inside panels, such as the rims of flat faces.
-const LEAST_PANEL: f64 = 2e-4;
+/// A crease nearer than this to the end of a chord, or to another, as a fraction of the chord, does not cut it; the
+/// same across the chords. Smaller: panels with next to nothing in them. Larger: creases inside panels, such as the
+/// rims of flat faces.
+const MIN_PANEL: f64 = 2e-4;
 
-/// A place and its weight.
+/// A coordinate along or across the chords, and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct WeightedPlace {
+pub(super) struct QuadratureNode {
     pub at: f64,
     pub weight: f64,
 }
 
-/// Chords of a patch from `low` to `high`, cut at `cuts`, increasing. The pressure vanishes at both ends: chords are denser
-/// there, for the outline of a round patch.
-pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
+/// Chords of a patch from `low` to `high`, cut at `crease_coords`, increasing. The pressure vanishes at both ends:
+/// chords are denser there, for the outline of a round patch.
+pub(super) fn chords(
+    [low, high]: [f64; 2],
+    crease_coords: &mut Vec<f64>,
+    counts: ChordCounts,
+    out: &mut Vec<QuadratureNode>,
+) {
     out.clear();
     let range = high - low;
-    retain_inner([low, high], cuts);
+    retain_inner([low, high], crease_coords);
     let n = usize::from(counts.chords);
-    if cuts.is_empty() {
+    if crease_coords.is_empty() {
         // Equal angles: exact for the powers of sines that a round patch gives.
         for j in 0..n {
             let angle = PI * (j as f64 + 0.5) / n as f64;
-            out.push(WeightedPlace {
+            out.push(QuadratureNode {
                 at: low + 0.5 * range * (1.0 - angle.cos()),
                 weight: 0.5 * range * angle.sin() * PI / n as f64,
             });
         }
         return;
     }
-    let panels = cuts.len() + 1;
+    let panels = crease_coords.len() + 1;
     for i in 0..panels {
-        let from = if i == 0 { low } else { cuts[i - 1] };
-        let to = if i + 1 == panels { high } else { cuts[i] };
+        let from = if i == 0 { low } else { crease_coords[i - 1] };
+        let to = if i + 1 == panels { high } else { crease_coords[i] };
         // Between creases integrands are smooth: wide panels need hardly more than narrow ones.
         let share = (n as f64 * (to - from) / range).ceil() as usize;
         let each = share.clamp(n / 4 + 1, n / 3 + 1);
@@ -51,46 +57,51 @@ pub(super) fn chords([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCo
             } else {
                 (from + (to - from) * x, w * (to - from))
             };
-            out.push(WeightedPlace { at, weight });
+            out.push(QuadratureNode { at, weight });
         }
     }
 }
 
 /// Rays all around.
-pub(super) fn rays(counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
+pub(super) fn rays(counts: ChordCounts, out: &mut Vec<QuadratureNode>) {
     out.clear();
     // A ring is longer than it is wide.
     let n = 4 * usize::from(counts.chords);
-    out.extend((0..n).map(|j| WeightedPlace { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
+    out.extend((0..n).map(|j| QuadratureNode { at: TAU * (j as f64 + 0.5) / n as f64 - PI, weight: TAU / n as f64 }));
 }
 
-/// Points on a chord from `low` to `high`, cut at `cuts`.
-pub(super) fn points([low, high]: [f64; 2], cuts: &mut Vec<f64>, counts: ChordCounts, out: &mut Vec<WeightedPlace>) {
+/// Points on a chord from `low` to `high`, cut at `crease_coords`.
+pub(super) fn points(
+    [low, high]: [f64; 2],
+    crease_coords: &mut Vec<f64>,
+    counts: ChordCounts,
+    out: &mut Vec<QuadratureNode>,
+) {
     out.clear();
-    retain_inner([low, high], cuts);
+    retain_inner([low, high], crease_coords);
     let n = usize::from(counts.points);
-    cuts.push(high);
+    crease_coords.push(high);
     let (mut from, range) = (low, high - low);
-    let panels = cuts.len();
-    for &to in cuts.iter() {
+    let panels = crease_coords.len();
+    for &to in crease_coords.iter() {
         let share = (n as f64 * (to - from) / range).ceil() as usize;
         let rule = gauss(if panels == 1 { n } else { share.clamp(n / 3 + 1, n / 2 + 1) });
         out.extend(
             rule.nodes
                 .iter()
                 .zip(&rule.weights)
-                .map(|(x, w)| WeightedPlace { at: from + x * (to - from), weight: w * (to - from) }),
+                .map(|(x, w)| QuadratureNode { at: from + x * (to - from), weight: w * (to - from) }),
         );
         from = to;
     }
 }
 
-/// Sorts `cuts` and keeps those inside the range and apart.
-fn retain_inner([low, high]: [f64; 2], cuts: &mut Vec<f64>) {
-    let least = LEAST_PANEL * (high - low);
-    cuts.sort_by(f64::total_cmp);
+/// Sorts `crease_coords` and keeps those inside the range and apart.
+fn retain_inner([low, high]: [f64; 2], crease_coords: &mut Vec<f64>) {
+    let least = MIN_PANEL * (high - low);
+    crease_coords.sort_by(f64::total_cmp);
     let mut last = low;
-    cuts.retain(|c| {
+    crease_coords.retain(|c| {
         let kept = *c > last + least && *c < high - least;
         if kept {
             last = *c;
@@ -138,7 +149,7 @@ mod tests {
 
     const COUNTS: ChordCounts = ChordCounts { chords: 6, points: 4 };
 
-    fn sum(rule: &[WeightedPlace], f: impl Fn(f64) -> f64) -> f64 {
+    fn sum(rule: &[QuadratureNode], f: impl Fn(f64) -> f64) -> f64 {
         rule.iter().map(|w| w.weight * f(w.at)).sum()
     }
 
@@ -162,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn points_between_creases_integrate_kinks() {
+    fn points_between_creases_integrate_creased_functions() {
         let mut rule = Vec::new();
         points([-2.0, 2.0], &mut vec![0.5], COUNTS, &mut rule);
         let got = sum(&rule, |s: f64| (s - 0.5).abs());

@@ -1,14 +1,14 @@
 //! Patches integrated on lines: around a seed, or from the chart of the last query.
 
-use super::chart::{ChartSample, ChordChart, ChordPlace};
+use super::chart::{ChartCoords, ChartSample, ChordChart};
 use super::coverage::{ChordCoverage, NEAR_BORDER, Outline};
 use super::layout::Crease;
 use super::lines::{LineIntegral, LineRule, Rectangle, scale_of};
 use super::newton::Newton;
-use super::rule_choice::LEAST_AXIS_COSINE;
+use super::rule_choice::MIN_AXIS_COSINE;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
-use crate::contact::persistent_chart::{ChordFamily, LINE_RULES, PersistentChart};
+use crate::contact::persistent_chart::{ChordFamily, LINE_RULES, PatchSizes, PersistentChart};
 use crate::contact::quality::Quality;
 use std::sync::Arc;
 
@@ -59,9 +59,9 @@ pub(super) fn from_chart(
 
 /// The surface at the origin. `None` where it is out of contact, or too steep for the chart.
 fn middle(frame: &ContactFrame, chart: &ChordChart, size: f64) -> Option<ChartSample> {
-    let middle = Newton { frame, chart }.lift(ChordPlace::default(), 0.05 * size)?;
+    let middle = Newton { frame, chart }.solve_height(ChartCoords::default(), 0.05 * size)?;
     let normal = middle.probe.surface(frame.kind).1;
-    let upright = normal.dot(chart.axes[2]) >= LEAST_AXIS_COSINE * normal.length();
+    let upright = normal.dot(chart.axes[2]) >= MIN_AXIS_COSINE * normal.length();
     (upright && middle.pressure.value > 0.0).then_some(middle)
 }
 
@@ -78,24 +78,28 @@ fn finish(
 ) -> Option<(Patch, ChordCoverage)> {
     let LineIntegral { mut patch, error, hull, rectangle, counts, spacing } = found;
     let moved = ChordChart { origin: patch.deepest, ..*chart };
-    let by = chart.place(patch.deepest);
+    let by = chart.coords(patch.deepest);
     let level = LINE_RULES.iter().position(|c| *c == counts)?;
     let fine = error <= MUCH_FINER * quality.acceptable() && level > 0;
-    let carried = PersistentChart {
+    let next_chart = PersistentChart {
         body_from_chart: frame.body_from_contact.map(|b| b * moved.frame()),
         family: ChordFamily::Lines,
         closed: false,
         ends: rectangle.t.map(|t| [0.0, t - by.t]),
         middle: rectangle.s.map(|s| s - by.s),
         counts: if fine { LINE_RULES[level - 1] } else { counts },
-        measured: [rectangle.t[1] - rectangle.t[0], rectangle.s[1] - rectangle.s[0], patch.max_pressure],
-        cuts: 0,
+        sizes: PatchSizes {
+            extent: rectangle.t[1] - rectangle.t[0],
+            chord: rectangle.s[1] - rectangle.s[0],
+            max_pressure: patch.max_pressure,
+        },
+        crease_count: 0,
         error,
         free_motion: 0.0,
     };
     let width = 0.5 * (rectangle.s[1] - rectangle.s[0]).min(rectangle.t[1] - rectangle.t[0]);
     let slack = NEAR_BORDER * width;
-    (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded().map(Arc::new));
+    (patch.error, patch.resolved_to, patch.chart) = (error, slack, next_chart.rounded().map(Arc::new));
     let margin = 2.0 * patch.overlap + 0.25 * width;
     let range = [hull.first()?.t - 0.5 * spacing, hull.last()?.t + 0.5 * spacing];
     let outline = Outline { chords: &hull, range, closed: false, facing: false };

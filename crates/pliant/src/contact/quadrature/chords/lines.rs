@@ -5,11 +5,11 @@
 //! intervals, and every interval has Gauss points. Across the lines the trapezoidal rule is of order 5/2, for integrals along
 //! lines begin and end as the power 3/2 of the distance; every second line gives the error. Intervals that overlap on
 //! neighbouring lines are one patch.
-//! *Not promised*: a gap or a lobe narrower than the distance of samples, and sheets one above the other.
+//! *Not promised*: a gap or a lobe narrower than the distance of samples, and branches one above the other.
 
-use super::chart::{ChartSample, ChordChart, ChordPlace};
+use super::chart::{ChartCoords, ChartSample, ChordChart};
 use super::integrate::strip;
-use super::layout::{self, Crease, WeightedPlace};
+use super::layout::{self, Crease, QuadratureNode};
 use super::newton::{ChordEnd, EndGuess, Newton, PatchScale};
 use super::outline::Chord;
 use crate::contact::frame::ContactFrame;
@@ -25,14 +25,14 @@ const LINE_SAMPLES: usize = 16;
 /// Lines with which the extent of a patch is searched.
 const SEARCH_LINES: usize = 14;
 
-/// Accuracy of heights while a line is scanned, as a part of the overlap's depth.
+/// Accuracy of heights while a line is scanned, as a fraction of the overlap's depth.
 const SCAN_ACCURACY: f64 = 0.25;
 
 /// Accuracy of heights of Gauss points.
 const HEIGHT_ACCURACY: f64 = 0.02;
 
 /// Times a rectangle is extended before its patch is given up.
-const MOST_EXTENSIONS: usize = 8;
+const MAX_EXTENSIONS: usize = 8;
 
 /// Part of a rectangle by which a side that the patch reaches is moved outward.
 const EXTENSION: f64 = 0.6;
@@ -40,7 +40,7 @@ const EXTENSION: f64 = 0.6;
 /// Part of its size by which a rectangle extends beyond the patch: room to move until the next query.
 const ROOM: f64 = 0.09;
 
-/// Error of the rule, as a part of the difference from every second line: at order 5/2 it is 1/4.7.
+/// Error of the rule, as a fraction of the difference from every second line: at order 5/2 it is 1/4.7.
 const ERROR_RATIO: f64 = 0.3;
 
 /// A rectangle of a chart: along and across its lines.
@@ -59,7 +59,7 @@ struct Interval {
 /// A patch integrated on lines.
 pub(super) struct LineIntegral {
     pub patch: Patch,
-    /// As a part of the load.
+    /// As a fraction of the load.
     pub error: f64,
     /// On each line that crosses the patch: the chord from its first to its last end.
     pub hull: Vec<Chord>,
@@ -92,7 +92,7 @@ impl Rectangle {
         self
     }
 
-    fn sample_places(&self) -> [f64; LINE_SAMPLES] {
+    fn sample_positions(&self) -> [f64; LINE_SAMPLES] {
         let step = (self.s[1] - self.s[0]) / LINE_SAMPLES as f64;
         std::array::from_fn(|k| self.s[0] + (k as f64 + 0.5) * step)
     }
@@ -126,7 +126,7 @@ impl LineRule<'_> {
     /// The rectangle around the patch of the chart's origin, from a first one that reaches `half` to each side.
     pub fn search(&self, half: f64) -> Option<Rectangle> {
         let mut rectangle = Rectangle { s: [-half, half], t: [-half, half] };
-        for _ in 0..MOST_EXTENSIONS {
+        for _ in 0..MAX_EXTENSIONS {
             let lines = self.scan(&rectangle, SEARCH_LINES);
             let step = (rectangle.t[1] - rectangle.t[0]) / SEARCH_LINES as f64;
             let mut cells = Vec::new();
@@ -134,13 +134,13 @@ impl LineRule<'_> {
                 cells.extend(line.runs().into_iter().map(|run| (i, run)));
             }
             let middle = ((-rectangle.t[0] / step).round() as usize).min(SEARCH_LINES);
-            let places = rectangle.sample_places();
+            let positions = rectangle.sample_positions();
             let overlap = |a: &[usize; 2], b: &[usize; 2]| a[0] <= b[1] && b[0] <= a[1];
             let own = component(
                 &cells,
                 |&(i, a), &(j, b)| i.abs_diff(j) == 1 && overlap(&a, &b),
                 |&(i, run)| {
-                    let aside = (places[run[0]]).max(-places[run[1]]).max(0.0);
+                    let aside = (positions[run[0]]).max(-positions[run[1]]).max(0.0);
                     aside + step * i.abs_diff(middle) as f64
                 },
             )?;
@@ -151,7 +151,7 @@ impl LineRule<'_> {
                 reached[1] |= run[1] + 1 == LINE_SAMPLES;
                 reached[2] |= i == 0;
                 reached[3] |= i == SEARCH_LINES;
-                s = [s[0].min(places[run[0]]), s[1].max(places[run[1]])];
+                s = [s[0].min(positions[run[0]]), s[1].max(positions[run[1]])];
                 t = [t[0].min(lines[i].t), t[1].max(lines[i].t)];
             }
             if reached == [false; 4] {
@@ -174,7 +174,7 @@ impl LineRule<'_> {
                     Err(reached) => rectangle = rectangle.extended(reached, 0.5 * EXTENSION),
                 }
                 tries += 1;
-                if tries > MOST_EXTENSIONS / 2 {
+                if tries > MAX_EXTENSIONS / 2 {
                     return None;
                 }
             };
@@ -188,44 +188,44 @@ impl LineRule<'_> {
 
     /// Evenly spaced lines over `rectangle`, its sides included.
     fn scan(&self, rectangle: &Rectangle, count: usize) -> Vec<Line> {
-        let places = rectangle.sample_places();
+        let positions = rectangle.sample_positions();
         let step = (rectangle.t[1] - rectangle.t[0]) / count as f64;
         let middle = ((-rectangle.t[0] / step).round().max(0.0) as usize).min(count);
         let at = |i: usize| rectangle.t[0] + i as f64 * step;
-        let first = self.line(at(middle), &places, None);
+        let first = self.line(at(middle), &positions, None);
         let mut below = Vec::with_capacity(count + 1);
         for i in (0..middle).rev() {
-            let line = self.line(at(i), &places, Some(below.last().unwrap_or(&first)));
+            let line = self.line(at(i), &positions, Some(below.last().unwrap_or(&first)));
             below.push(line);
         }
         below.reverse();
         below.push(first);
         for i in middle + 1..=count {
-            let line = self.line(at(i), &places, below.last());
+            let line = self.line(at(i), &positions, below.last());
             below.push(line);
         }
         below
     }
 
     /// Samples on the line at `t`, with heights from the line before.
-    fn line(&self, t: f64, places: &[f64; LINE_SAMPLES], before: Option<&Line>) -> Line {
+    fn line(&self, t: f64, positions: &[f64; LINE_SAMPLES], before: Option<&Line>) -> Line {
         let plane = |at: &ChartSample, s: f64| {
             let [zs, zt] = at.slopes();
-            at.place.z + zs * (s - at.place.s) + zt * (t - at.place.t)
+            at.coords.z + zs * (s - at.coords.s) + zt * (t - at.coords.t)
         };
         let near = SCAN_ACCURACY * self.scale.depth;
         let mut samples = [None; LINE_SAMPLES];
         for first in (0..LINE_SAMPLES).step_by(4) {
-            let guess: [ChordPlace; 4] = std::array::from_fn(|j| {
+            let guess: [ChartCoords; 4] = std::array::from_fn(|j| {
                 let k = first + j;
                 let known = before.and_then(|line| {
                     let beside = [Some(k), k.checked_sub(1), Some(k + 1)];
                     beside.into_iter().flatten().find_map(|k| line.samples.get(k)?.as_ref())
                 });
-                let s = places[k];
-                ChordPlace { s, t, z: plane(known.unwrap_or(&self.middle), s) }
+                let s = positions[k];
+                ChartCoords { s, t, z: plane(known.unwrap_or(&self.middle), s) }
             });
-            let four = self.newton.lift_four(&guess, near);
+            let four = self.newton.solve_heights(&guess, near);
             samples[first..first + 4].copy_from_slice(&four);
         }
         Line { t, samples }
@@ -250,11 +250,11 @@ impl LineRule<'_> {
             }
         }
         let overlap =
-            |a: &Chord, b: &Chord| a.ends[0].place.s <= b.ends[1].place.s && b.ends[0].place.s <= a.ends[1].place.s;
+            |a: &Chord, b: &Chord| a.ends[0].coords.s <= b.ends[1].coords.s && b.ends[0].coords.s <= a.ends[1].coords.s;
         let own = component(
             &intervals,
             |a, b| a.line.abs_diff(b.line) == 1 && overlap(&a.chord, &b.chord),
-            |i| i.chord.ends[0].place.s.max(-i.chord.ends[1].place.s).max(0.0) + i.chord.t.abs(),
+            |i| i.chord.ends[0].coords.s.max(-i.chord.ends[1].coords.s).max(0.0) + i.chord.t.abs(),
         )?;
         let mut reached = [false; 4];
         for k in &own {
@@ -276,20 +276,20 @@ impl LineRule<'_> {
         let end = |inner: usize, outer: Option<usize>, outward: f64| {
             let inside = sample(inner)?;
             let beyond = outer.and_then(sample);
-            let (p, slope) = (inside.pressure.value, inside.pressure_slopes()[0]);
+            let (p, slope) = (inside.pressure.value, inside.tangential_pressure_slopes()[0]);
             let ds = match beyond {
-                Some(b) => (b.place.s - inside.place.s) * p / (p - b.pressure.value),
+                Some(b) => (b.coords.s - inside.coords.s) * p / (p - b.pressure.value),
                 None => -p / slope,
             };
-            let place =
-                ChordPlace { s: inside.place.s + ds, z: inside.place.z + inside.slopes()[0] * ds, ..inside.place };
+            let coords =
+                ChartCoords { s: inside.coords.s + ds, z: inside.coords.z + inside.slopes()[0] * ds, ..inside.coords };
             let within = |e: &ChordEnd| {
-                let (s, from) = (e.place.s, inside.place.s);
-                let to = beyond.map_or(f64::INFINITY * outward, |b| b.place.s);
+                let (s, from) = (e.coords.s, inside.coords.s);
+                let to = beyond.map_or(f64::INFINITY * outward, |b| b.coords.s);
                 outward * (s - from) >= 0.0 && outward * (to - s) >= -1e-9
             };
-            let newton = self.newton.newton_ends(&[EndGuess { place, outward }], &self.scale)[0].filter(within);
-            newton.or_else(|| self.newton.bracketed_end(inside.place, outward, &self.scale).filter(within))
+            let newton = self.newton.newton_ends(&[EndGuess { coords, outward }], &self.scale)[0].filter(within);
+            newton.or_else(|| self.newton.bracketed_end(inside.coords, outward, &self.scale).filter(within))
         };
         let upper = if run[1] + 1 < LINE_SAMPLES { Some(run[1] + 1) } else { None };
         let ends = [end(run[0], run[0].checked_sub(1), -1.0)?, end(run[1], upper, 1.0)?];
@@ -302,26 +302,26 @@ impl LineRule<'_> {
         let Newton { frame, chart } = self.newton;
         let chords: Vec<Chord> = own.iter().map(|i| i.chord).collect();
         let (mut sum, mut even) = (PatchSum::default(), Wrench::default());
-        let (mut strips, mut cuts) = (Vec::with_capacity(own.len()), Vec::new());
-        let mut places: Vec<WeightedPlace> = Vec::with_capacity(16);
+        let (mut strips, mut crease_coords) = (Vec::with_capacity(own.len()), Vec::new());
+        let mut nodes: Vec<QuadratureNode> = Vec::with_capacity(16);
         for (i, Interval { line, chord }) in own.iter().enumerate() {
-            let [low, high] = chord.ends.map(|e| e.place);
-            cuts.clear();
-            cuts.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, 0.5 * (low.z + high.z))));
-            layout::points([low.s, high.s], &mut cuts, counts, &mut places);
+            let [low, high] = chord.ends.map(|e| e.coords);
+            crease_coords.clear();
+            crease_coords.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, 0.5 * (low.z + high.z))));
+            layout::points([low.s, high.s], &mut crease_coords, counts, &mut nodes);
             let first = sum.points.len();
-            for four in places.chunks(4) {
-                let mut at: [ChordPlace; 4] = Default::default();
+            for four in nodes.chunks(4) {
+                let mut at: [ChartCoords; 4] = Default::default();
                 at.iter_mut()
                     .zip(four)
-                    .for_each(|(to, w)| *to = ChordPlace { s: w.at, t: chord.t, z: chord.height(w.at) });
-                let samples = self.newton.lift_four(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
+                    .for_each(|(to, w)| *to = ChartCoords { s: w.at, t: chord.t, z: chord.height(w.at) });
+                let samples = self.newton.solve_heights(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
                 for (at, here) in four.iter().zip(samples) {
                     let here = here?;
                     if here.pressure.value <= 0.0 {
                         continue;
                     }
-                    let point = SurfacePoint { s: here.place.z, position: here.position, probe: here.probe };
+                    let point = SurfacePoint { s: here.coords.z, position: here.position, probe: here.probe };
                     let force = sum.add(frame.kind, chart.axes[2], &point, at.weight * spacing);
                     if line % 2 == 0 {
                         even.add_force(here.position, 2.0 * force);
@@ -336,7 +336,7 @@ impl LineRule<'_> {
         let hull = hull(own);
         let (mut s, mut t) = ([f64::INFINITY, f64::NEG_INFINITY], [f64::INFINITY, f64::NEG_INFINITY]);
         for c in &hull {
-            s = [s[0].min(c.ends[0].place.s), s[1].max(c.ends[1].place.s)];
+            s = [s[0].min(c.ends[0].coords.s), s[1].max(c.ends[1].coords.s)];
             t = [t[0].min(c.t), t[1].max(c.t)];
         }
         t = [t[0] - spacing, t[1] + spacing];
@@ -371,9 +371,9 @@ fn hull(own: &[&Interval]) -> Vec<Chord> {
     for Interval { line, chord } in own {
         match hull.last_mut() {
             Some((last, whole)) if last == line => {
-                let lower = chord.ends[0].place.s < whole.ends[0].place.s;
+                let lower = chord.ends[0].coords.s < whole.ends[0].coords.s;
                 whole.ends[0] = if lower { chord.ends[0] } else { whole.ends[0] };
-                let upper = chord.ends[1].place.s > whole.ends[1].place.s;
+                let upper = chord.ends[1].coords.s > whole.ends[1].coords.s;
                 whole.ends[1] = if upper { chord.ends[1] } else { whole.ends[1] };
             }
             _ => hull.push((*line, *chord)),
@@ -384,7 +384,7 @@ fn hull(own: &[&Interval]) -> Vec<Chord> {
 
 /// Points of the border: lower ends, then upper ones in turn.
 fn border(chart: &ChordChart, chords: &[Chord]) -> Vec<DVec3> {
-    let end = |c: &Chord, upper: usize| chart.position(c.ends[upper].place);
+    let end = |c: &Chord, upper: usize| chart.position(c.ends[upper].coords);
     chords.iter().map(|c| end(c, 0)).chain(chords.iter().rev().map(|c| end(c, 1))).collect()
 }
 
@@ -395,6 +395,6 @@ pub(super) fn scale_of(frame: &ContactFrame, middle: &ChartSample, rectangle: &R
         half: 0.5 * (rectangle.s[1] - rectangle.s[0]),
         across: 0.5 * (rectangle.t[1] - rectangle.t[0]),
         pressure,
-        depth: pressure / middle.probe.approach_rate(frame.kind),
+        depth: pressure / middle.probe.pressure_slope(frame.kind),
     }
 }

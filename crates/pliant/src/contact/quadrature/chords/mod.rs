@@ -18,9 +18,9 @@
 //! coverage     the part of space in which every overlap belongs to the patch
 //! ```
 //!
-//! *Not promised*: several intervals on a chord, or several sheets over the plane; that is detected (an end is not found) and
-//! left to other rules. Holes are integrated across, if the finest rules agree on them. The error of the ends of a patch is
-//! in no estimate, for all rules share them.
+//! *Not promised*: several intervals on a chord, or several branches over the plane; that is detected (an end is not
+//! found) and left to other rules. Holes are integrated across, if the finest rules agree on them. The error of the
+//! ends of a patch is in no estimate, for all rules share them.
 
 mod chart;
 mod coverage;

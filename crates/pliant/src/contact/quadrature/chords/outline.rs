@@ -1,7 +1,7 @@
 //! The border of a patch, chord by chord: from the middle outward, each chord guessed from its neighbour.
 
-use super::chart::{ChartSample, ChordPlace};
-use super::layout::WeightedPlace;
+use super::chart::{ChartCoords, ChartSample};
+use super::layout::QuadratureNode;
 use super::newton::{ChordEnd, EndGuess, Newton, PatchScale};
 
 /// A chord from border to border.
@@ -21,7 +21,7 @@ pub(super) struct OutlineGuess {
     pub range: [f64; 2],
     /// All around the pivot.
     pub closed: bool,
-    /// A place on the surface, on the chord in the middle, and the surface there.
+    /// A point on the surface, on the chord in the middle, and the surface there.
     pub middle: ChartSample,
     /// Ends of the chord in the middle.
     pub interval: [f64; 2],
@@ -29,26 +29,27 @@ pub(super) struct OutlineGuess {
 
 impl Chord {
     pub fn length(&self) -> f64 {
-        self.ends[1].place.s - self.ends[0].place.s
+        self.ends[1].coords.s - self.ends[0].coords.s
     }
 
     /// Height guessed at `s` by the cubic with the heights and slopes of both ends.
     #[inline]
     pub fn height(&self, s: f64) -> f64 {
         let [low, high] = &self.ends;
-        let length = high.place.s - low.place.s;
-        let x = (s - low.place.s) / length;
+        let length = high.coords.s - low.coords.s;
+        let x = (s - low.coords.s) / length;
         let y = 1.0 - x;
-        let (rise, m0, m1) = (high.place.z - low.place.z, low.slopes[0] * length, high.slopes[0] * length);
-        low.place.z + x * x * (3.0 - 2.0 * x) * rise + x * y * (y * m0 - x * m1)
+        let (rise, m0, m1) = (high.coords.z - low.coords.z, low.slopes[0] * length, high.slopes[0] * length);
+        low.coords.z + x * x * (3.0 - 2.0 * x) * rise + x * y * (y * m0 - x * m1)
     }
 
     /// Guess of the ends on the chord at `t`.
-    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChordPlace; 2] {
+    pub fn next(&self, t: f64, guess: &OutlineGuess) -> [ChartCoords; 2] {
         let [low, high] = &self.ends;
         let dt = t - self.t;
-        let (half, center) = (0.5 * self.length(), 0.5 * (low.place.s + high.place.s));
-        let (widening, drift) = (0.5 * (high.rate - low.rate), 0.5 * (high.rate + low.rate));
+        let (half, center) = (0.5 * self.length(), 0.5 * (low.coords.s + high.coords.s));
+        let (widening, drift) =
+            (0.5 * (high.border_slope - low.border_slope), 0.5 * (high.border_slope + low.border_slope));
         let half = if guess.closed {
             half + widening * dt
         } else {
@@ -63,12 +64,12 @@ impl Chord {
             (half * half + b * (q(t) - here)).max(2.5e-3 * half * half).sqrt()
         };
         let center = center + drift.clamp(-2.0, 2.0) * dt;
-        let place = |end: &ChordEnd, s: f64| ChordPlace {
+        let coords = |end: &ChordEnd, s: f64| ChartCoords {
             s,
             t,
-            z: end.place.z + end.slopes[0] * (s - end.place.s) + end.slopes[1] * dt,
+            z: end.coords.z + end.slopes[0] * (s - end.coords.s) + end.slopes[1] * dt,
         };
-        [place(low, center - half), place(high, center + half)]
+        [coords(low, center - half), coords(high, center + half)]
     }
 }
 
@@ -80,27 +81,26 @@ pub(super) struct MissingChord {
     pub side: usize,
 }
 
-/// Chords at `places`, in their order, with both ends on the border.
+/// Chords at `nodes`, in their order, with both ends on the border.
 pub(super) fn trace_outline(
     newton: &Newton,
     guess: &OutlineGuess,
-    places: &[WeightedPlace],
+    nodes: &[QuadratureNode],
     scale: &PatchScale,
 ) -> Result<Vec<Chord>, Option<Box<MissingChord>>> {
-    let middle = guess.middle.place;
-    let distance = |w: &WeightedPlace| (w.at - middle.t).abs();
-    let first = (0..places.len()).min_by(|i, j| distance(&places[*i]).total_cmp(&distance(&places[*j])));
+    let middle = guess.middle.coords;
+    let distance = |w: &QuadratureNode| (w.at - middle.t).abs();
+    let first = (0..nodes.len()).min_by(|i, j| distance(&nodes[*i]).total_cmp(&distance(&nodes[*j])));
     let first = first.ok_or(None)?;
     let [zs, zt] = guess.middle.slopes();
     let around =
-        |t: f64| guess.interval.map(|s| ChordPlace { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
-    let start = solve(newton, &[(places[first], around(places[first].at))], scale)[0].ok_or(None)?;
+        |t: f64| guess.interval.map(|s| ChartCoords { s, t, z: middle.z + zs * (s - middle.s) + zt * (t - middle.t) });
+    let start = solve(newton, &[(nodes[first], around(nodes[first].at))], scale)[0].ok_or(None)?;
     // Both sides at once: four ends in SIMD lanes.
-    let sides: [Vec<&WeightedPlace>; 2] =
-        [places[..first].iter().rev().collect(), places[first + 1..].iter().collect()];
+    let sides: [Vec<&QuadratureNode>; 2] = [nodes[..first].iter().rev().collect(), nodes[first + 1..].iter().collect()];
     let mut found: [Vec<Chord>; 2] = [Vec::with_capacity(sides[0].len()), Vec::with_capacity(sides[1].len())];
     for k in 0..sides[0].len().max(sides[1].len()) {
-        let (mut guesses, mut of_side) = ([(places[first], around(middle.t)); 2], [0; 2]);
+        let (mut guesses, mut of_side) = ([(nodes[first], around(middle.t)); 2], [0; 2]);
         let mut count = 0;
         for side in 0..2 {
             let Some(at) = sides[side].get(k) else { continue };
@@ -120,7 +120,7 @@ pub(super) fn trace_outline(
         }
     }
     let [below, above] = found;
-    let mut chords = Vec::with_capacity(places.len());
+    let mut chords = Vec::with_capacity(nodes.len());
     chords.extend(below.into_iter().rev());
     chords.push(start);
     chords.extend(above);
@@ -128,15 +128,15 @@ pub(super) fn trace_outline(
 }
 
 /// One or two chords from guesses of their ends.
-fn solve(newton: &Newton, guesses: &[(WeightedPlace, [ChordPlace; 2])], scale: &PatchScale) -> [Option<Chord>; 2] {
-    let guess = |(_, ends): &(WeightedPlace, [ChordPlace; 2])| {
-        [EndGuess { place: ends[0], outward: -1.0 }, EndGuess { place: ends[1], outward: 1.0 }]
+fn solve(newton: &Newton, guesses: &[(QuadratureNode, [ChartCoords; 2])], scale: &PatchScale) -> [Option<Chord>; 2] {
+    let guess = |(_, ends): &(QuadratureNode, [ChartCoords; 2])| {
+        [EndGuess { coords: ends[0], outward: -1.0 }, EndGuess { coords: ends[1], outward: 1.0 }]
     };
     let pairs = [guess(&guesses[0]), guess(guesses.last().unwrap_or(&guesses[0]))];
     let ends = newton.newton_ends(&pairs.as_flattened()[..2 * guesses.len()], scale);
     let chord = |i: usize| {
         let (at, [low, high]) = guesses.get(i)?;
-        let inner = ChordPlace { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
+        let inner = ChartCoords { s: 0.5 * (low.s + high.s), t: low.t, z: 0.5 * (low.z + high.z) };
         let lower = ends[2 * i].or_else(|| newton.bracketed_end(inner, -1.0, scale))?;
         let upper = ends[2 * i + 1].or_else(|| newton.bracketed_end(inner, 1.0, scale))?;
         let chord = Chord { t: at.at, weight: at.weight, ends: [lower, upper] };

@@ -1,7 +1,7 @@
 //! Choice of a chord rule: from a chart and a guess of the outline to the ends of the patch, the coarsest rule that meets the
 //! tolerance, and its sums.
 
-use super::chart::{ChartSample, ChordChart, ChordPlace};
+use super::chart::{ChartCoords, ChartSample, ChordChart};
 use super::coverage::{ChordCoverage, NEAR_BORDER, Outline};
 use super::integrate::{ChordIntegral, ChordRule};
 use super::layout::Crease;
@@ -9,7 +9,7 @@ use super::newton::{Newton, PatchScale};
 use super::outline::OutlineGuess;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
-use crate::contact::persistent_chart::{CHORD_RULES, ChordCounts, ChordFamily, PersistentChart};
+use crate::contact::persistent_chart::{CHORD_RULES, ChordCounts, ChordFamily, PatchSizes, PersistentChart};
 use crate::contact::quality::Quality;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// Part of the tolerance that the error of a rule must meet when it is chosen: the error grows as the patch changes.
 const CHOICE_MARGIN: f64 = 0.4;
 
-/// Least error of a rule, as a part of that of the next coarser one: a smaller difference may be a change of sign.
-const LEAST_ERROR_RATIO: f64 = 0.15;
+/// Least error of a rule, as a fraction of that of the next coarser one: a smaller difference may be a change of sign.
+const MIN_ERROR_RATIO: f64 = 0.15;
 
 /// Part of the tolerance to which rules must agree on a patch with holes: no rule finds their borders, so that the errors of all
 /// are alike.
@@ -30,7 +30,7 @@ const REMEASURE_CHANGE: f64 = 0.2;
 
 /// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
 /// border. Larger: charts are made anew for bodies that roll.
-pub(super) const LEAST_AXIS_COSINE: f64 = 0.8;
+pub(super) const MIN_AXIS_COSINE: f64 = 0.8;
 
 /// Fields, accuracy, and the chart of the last query.
 pub(super) struct Query<'a> {
@@ -45,8 +45,8 @@ pub(super) struct ChartGuess {
     pub chart: ChordChart,
     /// All around the pivot.
     pub closed: bool,
-    /// Ends of the patch across its chords; of one that is closed, a place on the chord in the middle.
-    pub ends: [ChordPlace; 2],
+    /// Ends of the patch across its chords; of one that is closed, a point on the chord in the middle.
+    pub ends: [ChartCoords; 2],
     /// Ends of the chord in the middle.
     pub interval: [f64; 2],
 }
@@ -55,10 +55,10 @@ pub(super) struct ChartGuess {
 struct ChosenRule {
     integrated: ChordIntegral,
     counts: ChordCounts,
-    /// As a part of the load.
+    /// As a fraction of the load.
     error: f64,
     /// Extent across the chords, length of the middle chord and greatest pressure.
-    sizes: [f64; 3],
+    sizes: PatchSizes,
 }
 
 impl ChartGuess {
@@ -77,18 +77,18 @@ impl ChartGuess {
         };
         let guess = OutlineGuess { range, closed: self.closed, middle, interval: self.interval };
         let mut rule = ChordRule { newton, guess, scale, creases: &creases };
-        let measured = known_or_chosen_rule(&mut rule, query)?;
-        self.finish(query.frame, &rule, ends, measured)
+        let chosen = known_or_chosen_rule(&mut rule, query)?;
+        self.finish(query.frame, &rule, ends, chosen)
     }
 
     /// The surface on the chord in the middle. `None` where it is out of contact, or too steep for the chart.
     fn middle(&self, newton: &Newton) -> Option<ChartSample> {
         let t = if self.closed { self.ends[0].t } else { 0.5 * (self.ends[0].t + self.ends[1].t) };
         let [low, high] = self.interval;
-        let place = ChordPlace { s: 0.5 * (low + high), t, z: 0.0 };
-        let middle = newton.lift(place, 0.05 * (high - low))?;
+        let coords = ChartCoords { s: 0.5 * (low + high), t, z: 0.0 };
+        let middle = newton.solve_height(coords, 0.05 * (high - low))?;
         let normal = middle.probe.surface(newton.frame.kind).1;
-        let upright = normal.dot(self.chart.axes[2]) >= LEAST_AXIS_COSINE * normal.length();
+        let upright = normal.dot(self.chart.axes[2]) >= MIN_AXIS_COSINE * normal.length();
         (upright && middle.pressure.value > 0.0).then_some(middle)
     }
 
@@ -98,20 +98,20 @@ impl ChartGuess {
             half: 0.5 * (self.interval[1] - self.interval[0]),
             across: if self.closed { PI } else { 0.5 * (self.ends[1].t - self.ends[0].t) },
             pressure,
-            depth: pressure / middle.probe.approach_rate(newton.frame.kind),
+            depth: pressure / middle.probe.pressure_slope(newton.frame.kind),
         }
     }
 
     /// Both ends of the patch across its chords, with the middle between them.
-    fn patch_ends(&self, newton: &Newton, middle: &ChartSample, scale: &PatchScale) -> Option<[ChordPlace; 2]> {
+    fn patch_ends(&self, newton: &Newton, middle: &ChartSample, scale: &PatchScale) -> Option<[ChartCoords; 2]> {
         let end = |i: usize| {
             let ([zs, zt], outward) = (middle.slopes(), [-1.0, 1.0][i]);
-            let (ds, dt) = (self.ends[i].s - middle.place.s, self.ends[i].t - middle.place.t);
-            let guess = ChordPlace { z: middle.place.z + 0.5 * (zs * ds + zt * dt), ..self.ends[i] };
+            let (ds, dt) = (self.ends[i].s - middle.coords.s, self.ends[i].t - middle.coords.t);
+            let guess = ChartCoords { z: middle.coords.z + 0.5 * (zs * ds + zt * dt), ..self.ends[i] };
             newton.patch_end(guess, outward, scale).or_else(|| newton.bracketed_patch_end(middle, outward, scale))
         };
         let ends = [end(0)?, end(1)?];
-        (ends[0].t < middle.place.t && middle.place.t < ends[1].t).then_some(ends)
+        (ends[0].t < middle.coords.t && middle.coords.t < ends[1].t).then_some(ends)
     }
 
     /// The patch with its persistent chart, and its coverage.
@@ -119,36 +119,40 @@ impl ChartGuess {
         &self,
         frame: &ContactFrame,
         rule: &ChordRule,
-        ends: [ChordPlace; 2],
-        measured: ChosenRule,
+        ends: [ChartCoords; 2],
+        chosen: ChosenRule,
     ) -> Option<(Patch, ChordCoverage)> {
-        let ChosenRule { integrated: ChordIntegral { mut patch, cuts, chords, holes: _ }, counts, error, sizes } =
-            measured;
-        let (chart, middle, range) = (&self.chart, rule.guess.middle.place, rule.guess.range);
+        let ChosenRule {
+            integrated: ChordIntegral { mut patch, crease_count, chords, holes: _ },
+            counts,
+            error,
+            sizes,
+        } = chosen;
+        let (chart, middle, range) = (&self.chart, rule.guess.middle.coords, rule.guess.range);
         // The next query starts at the chord nearest to the middle.
         let central = chords.iter().min_by(|c, d| (c.t - middle.t).abs().total_cmp(&(d.t - middle.t).abs()))?;
-        let interval = central.ends.map(|e| e.place.s);
+        let interval = central.ends.map(|e| e.coords.s);
         let width = 0.5 * (interval[1] - interval[0]).min(chart.width(middle.s) * (range[1] - range[0]));
         let slack = NEAR_BORDER * width;
         // Ends that were guessed too far out have been moved inward since.
         let ends = if self.closed {
-            [central.ends[0].place; 2]
+            [central.ends[0].coords; 2]
         } else {
-            [0, 1].map(|i| ChordPlace { t: range[i], ..ends[i] })
+            [0, 1].map(|i| ChartCoords { t: range[i], ..ends[i] })
         };
-        let carried = PersistentChart {
+        let next_chart = PersistentChart {
             body_from_chart: frame.body_from_contact.map(|b| b * chart.frame()),
             family: chart.family,
             closed: self.closed,
             ends: ends.map(|p| [p.s, p.t]),
             middle: interval,
             counts,
-            measured: sizes,
-            cuts: cuts as u8,
+            sizes,
+            crease_count: crease_count as u8,
             error,
             free_motion: 0.0,
         };
-        (patch.error, patch.resolved_to, patch.chart) = (error, slack, carried.rounded().map(Arc::new));
+        (patch.error, patch.resolved_to, patch.chart) = (error, slack, next_chart.rounded().map(Arc::new));
         let margin = 2.0 * patch.overlap + 0.25 * width;
         let facing = rule.guess.middle.faces(chart) && chords.iter().all(|c| c.ends.iter().all(|e| e.facing));
         let outline = Outline { chords: &chords, range, closed: self.closed, facing };
@@ -159,16 +163,17 @@ impl ChartGuess {
 /// The rule that is known if the patch has hardly changed since it was chosen, else one chosen anew.
 fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
-    let sizes = [high - low, 2.0 * rule.scale.half, rule.scale.pressure];
+    let sizes = PatchSizes { extent: high - low, chord: 2.0 * rule.scale.half, max_pressure: rule.scale.pressure };
     // A greater pressure on the same extents scales the integrand.
     let unchanged = |k: &&PersistentChart| {
-        k.measured[..2].iter().zip(&sizes).all(|(then, now)| (now / then - 1.0).abs() < REMEASURE_CHANGE)
+        let alike = |then: f64, now: f64| (now / then - 1.0).abs() < REMEASURE_CHANGE;
+        alike(k.sizes.extent, sizes.extent) && alike(k.sizes.chord, sizes.chord)
     };
     let fine_enough = |k: &&PersistentChart| k.error <= query.quality.acceptable();
     if let Some(known) = query.known.filter(unchanged).filter(fine_enough) {
         let integrated = rule.integrate(known.counts)?;
-        if integrated.cuts == usize::from(known.cuts) && !integrated.holes {
-            return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.measured });
+        if integrated.crease_count == usize::from(known.crease_count) && !integrated.holes {
+            return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.sizes });
         }
     }
     choose_rule(rule, query, sizes)
@@ -177,9 +182,9 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
 /// The coarsest rule that the two next finer ones agree with. Rules may agree by chance: an error is at least a part of that of
 /// the next coarser rule. `None` for a patch with holes, whose borders are on no chord, but where creases cut it: lines would not
 /// see those.
-fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<ChosenRule> {
+fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
-    let across = 0.5 * rule.newton.chart.width(rule.guess.middle.place.s) * (high - low);
+    let across = 0.5 * rule.newton.chart.width(rule.guess.middle.coords.s) * (high - low);
     let arm = rule.scale.half.min(across);
     let tolerance = query.quality.acceptable();
     let known = query.known.and_then(|k| CHORD_RULES.iter().position(|c| *c == k.counts));
@@ -196,7 +201,7 @@ fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<C
         let [coarse, middle, fine] = &window[..] else { continue };
         let [own, other] = [coarse, middle].map(|r| difference(&r.patch, &fine.patch, arm));
         let tolerance = tolerance * if fine.holes { HOLE_TOLERANCE } else { 1.0 };
-        let error = if own.is_nan() { own } else { own.max(LEAST_ERROR_RATIO * coarser) };
+        let error = if own.is_nan() { own } else { own.max(MIN_ERROR_RATIO * coarser) };
         if error <= CHOICE_MARGIN * tolerance && other <= CHOICE_MARGIN * tolerance {
             let integrated = window.swap_remove(0);
             return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 2], error, sizes });
@@ -211,7 +216,7 @@ fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: [f64; 3]) -> Option<C
     None
 }
 
-/// Greatest difference of forces and moments, as a part of the load.
+/// Greatest difference of forces and moments, as a fraction of the load.
 fn difference(p: &Patch, q: &Patch, arm: f64) -> f64 {
     let force = p.on_a.force.distance(q.on_a.force);
     let moment = p.on_a.moment.distance(q.on_a.moment) / arm.max(f64::MIN_POSITIVE);

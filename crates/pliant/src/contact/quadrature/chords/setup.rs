@@ -1,10 +1,10 @@
 //! Charts of chords: around a seed, along a ring, or from the last query, moved with both bodies.
 
-use super::chart::{ChordChart, ChordPlace};
+use super::chart::{ChartCoords, ChordChart};
 use super::coverage::ChordCoverage;
 use super::line_patch;
 use super::newton::{Newton, PatchScale};
-use super::rule_choice::{ChartGuess, LEAST_AXIS_COSINE, Query};
+use super::rule_choice::{ChartGuess, MIN_AXIS_COSINE, Query};
 use crate::contact::ascent::step_towards_peak;
 use crate::contact::frame::ContactFrame;
 use crate::contact::law::Probe;
@@ -48,8 +48,8 @@ pub(in crate::contact) fn from_seed(
     };
     let along = |axes: [DVec3; 3]| {
         let chart = ChordChart { axes, ..chart };
-        let places: Vec<ChordPlace> = border.iter().map(|p| chart.place(*p)).collect();
-        let least = |by: fn(&ChordPlace) -> f64| places.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
+        let coords: Vec<ChartCoords> = border.iter().map(|p| chart.coords(*p)).collect();
+        let least = |by: fn(&ChartCoords) -> f64| coords.iter().copied().min_by(|p, q| by(p).total_cmp(&by(q)));
         let ends = [least(|p| p.t)?, least(|p| -p.t)?];
         let interval = [least(|p| p.s)?.s, least(|p| -p.s)?.s];
         ChartGuess { chart, closed: false, ends, interval }.patch(&Query { frame, quality, known: None })
@@ -70,22 +70,22 @@ pub(in crate::contact) fn from_seed(
 pub(in crate::contact) fn from_chart(
     frame: &ContactFrame,
     quality: &Quality,
-    carried: &PersistentChart,
+    reused: &PersistentChart,
     here_from_chart: &Frame,
 ) -> Option<(Patch, ChordCoverage)> {
-    let chart = ChordChart::of_frame(here_from_chart, carried.family);
-    if carried.family == ChordFamily::Lines {
-        return line_patch::from_chart(frame, quality, &chart, carried);
+    let chart = ChordChart::of_frame(here_from_chart, reused.family);
+    if reused.family == ChordFamily::Lines {
+        return line_patch::from_chart(frame, quality, &chart, reused);
     }
-    let chart = if carried.family == ChordFamily::Parallel { aligned_with_creases(chart, frame) } else { chart };
-    let ends = carried.ends.map(|[s, t]| ChordPlace { s, t, z: 0.0 });
-    let start = ChartGuess { chart, closed: carried.closed, ends, interval: carried.middle };
-    start.patch(&Query { frame, quality, known: Some(carried) })
+    let chart = if reused.family == ChordFamily::Parallel { aligned_with_creases(chart, frame) } else { chart };
+    let ends = reused.ends.map(|[s, t]| ChartCoords { s, t, z: 0.0 });
+    let start = ChartGuess { chart, closed: reused.closed, ends, interval: reused.middle };
+    start.patch(&Query { frame, quality, known: Some(reused) })
 }
 
 /// Approximate width of a patch: the chord of a ball of the thinner side's thickness, pressed in this deep.
 fn patch_size(frame: &ContactFrame, probe: &Probe) -> f64 {
-    let overlap = probe.contact_pressures(frame.kind).0 / probe.approach_rate(frame.kind);
+    let overlap = probe.contact_pressures(frame.kind).0 / probe.pressure_slope(frame.kind);
     2.0 * (2.0 * overlap * frame.thickness).sqrt()
 }
 
@@ -94,7 +94,7 @@ fn chart_from_border_search(frame: &ContactFrame, seed: DVec3) -> Option<(ChordC
     let probe = frame.probe(seed);
     let axis = probe.surface(frame.kind).1.try_normalize()?;
     let (half, pressure) = (0.5 * patch_size(frame, &probe), probe.contact_pressures(frame.kind).0);
-    let depth = pressure / probe.approach_rate(frame.kind);
+    let depth = pressure / probe.pressure_slope(frame.kind);
     let scale = PatchScale { half, across: half, pressure, depth };
     let (x, y) = axis.any_orthonormal_pair();
     let mut border = Vec::with_capacity(2 * SEARCH_LINES);
@@ -104,9 +104,9 @@ fn chart_from_border_search(frame: &ContactFrame, seed: DVec3) -> Option<(ChordC
         let chart = ChordChart { origin: seed, axes: [e, axis.cross(e), axis], family: ChordFamily::Parallel };
         let newton = Newton { frame, chart: &chart };
         for side in [-1.0, 1.0] {
-            let guess = ChordPlace { s: side * half, ..ChordPlace::default() };
-            let end = newton.chord_end(guess, ChordPlace::default(), side, &scale)?;
-            border.push(chart.position(end.place));
+            let guess = ChartCoords { s: side * half, ..ChartCoords::default() };
+            let end = newton.chord_end(guess, ChartCoords::default(), side, &scale)?;
+            border.push(chart.position(end.coords));
         }
     }
     let middle = border.iter().sum::<DVec3>() / border.len() as f64;
@@ -149,32 +149,32 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
         return None;
     }
     let normal = frame.probe(seed).surface(frame.kind).1.try_normalize()?;
-    let ring = rings.into_iter().find(|r| r.normal.dot(normal).abs() > LEAST_AXIS_COSINE)?;
+    let ring = rings.into_iter().find(|r| r.normal.dot(normal).abs() > MIN_AXIS_COSINE)?;
     let axis = ring.normal * ring.normal.dot(normal).signum();
     let origin = ring.point + (seed - ring.point).dot(axis) * axis;
     let e = (seed - origin).try_normalize()?;
     let chart = ChordChart { origin, axes: [e, axis.cross(e), axis], family: ChordFamily::Rays };
     let newton = Newton { frame, chart: &chart };
     let radius = seed.distance(origin);
-    let middle = newton.lift(ChordPlace { s: radius, t: 0.0, z: 0.0 }, 1e-3 * radius)?;
+    let middle = newton.solve_height(ChartCoords { s: radius, t: 0.0, z: 0.0 }, 1e-3 * radius)?;
     let size = patch_size(frame, &middle.probe);
-    let depth = middle.pressure.value / middle.probe.approach_rate(frame.kind);
+    let depth = middle.pressure.value / middle.probe.pressure_slope(frame.kind);
     let half = 0.5 * size;
     let scale = PatchScale { half, across: ARC_STEP, pressure: middle.pressure.value, depth };
     let march = |outward: f64| {
-        let mut last: Option<[ChordPlace; 2]> = None;
+        let mut last: Option<[ChartCoords; 2]> = None;
         let mut t = 0.0f64;
         while t.abs() < std::f64::consts::PI {
-            let guess = last.unwrap_or([-half, half].map(|d| ChordPlace { s: radius + d, ..middle.place }));
+            let guess = last.unwrap_or([-half, half].map(|d| ChartCoords { s: radius + d, ..middle.coords }));
             let ends = [(0, -1.0), (1, 1.0)].map(|(i, side)| {
                 newton
                     .chord_end(
-                        ChordPlace { t, ..guess[i] },
-                        ChordPlace { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z },
+                        ChartCoords { t, ..guess[i] },
+                        ChartCoords { s: 0.5 * (guess[0].s + guess[1].s), t, z: guess[i].z },
                         side,
                         &scale,
                     )
-                    .map(|e| e.place)
+                    .map(|e| e.coords)
             });
             let (Some(low), Some(high)) = (ends[0], ends[1]) else { break };
             if high.s <= low.s {
@@ -187,20 +187,20 @@ fn along_ring(frame: &ContactFrame, quality: &Quality, seed: DVec3) -> Option<(P
     };
     let [(below, all), (above, whole)] = [march(-1.0)?, march(1.0)?];
     let closed = all && whole;
-    let between = |[p, q]: [ChordPlace; 2]| ChordPlace { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
+    let between = |[p, q]: [ChartCoords; 2]| ChartCoords { s: 0.5 * (p.s + q.s), t: p.t, z: 0.5 * (p.z + q.z) };
     let ends = [between(below), between(above)];
     if !closed && ends[1].t - ends[0].t < LONG_ARC {
         return None;
     }
     let first = [-1.0, 1.0].map(|side| {
         newton
-            .chord_end(ChordPlace { s: radius + side * half, ..middle.place }, middle.place, side, &scale)
-            .map(|e| e.place.s)
+            .chord_end(ChartCoords { s: radius + side * half, ..middle.coords }, middle.coords, side, &scale)
+            .map(|e| e.coords.s)
     });
     let start = ChartGuess {
         chart,
         closed,
-        ends: if closed { [middle.place; 2] } else { ends },
+        ends: if closed { [middle.coords; 2] } else { ends },
         interval: [first[0]?, first[1]?],
     };
     start.patch(&Query { frame, quality, known: None })

@@ -1,4 +1,4 @@
-//! Chords against finer rules, for shapes with creases, blends and rings; and carried along against made anew.
+//! Chords against finer rules, for shapes with creases, blends and rings; and charts reused against new ones.
 
 use crate::contact::{Method, Pair, Patch, Quality, Side, WarmStart};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
@@ -59,7 +59,7 @@ fn patches_carried_along_chords_have_the_force_of_fine_ones() {
     let (ground, quality) = (ground(), Quality::within(TOLERANCE));
     for (name, shape, rest) in shapes() {
         let mut warm: Vec<WarmStart> = Vec::new();
-        let (mut carried, mut most, mut errors) = (0, 0, Vec::new());
+        let (mut reused, mut most, mut errors) = (0, 0, Vec::new());
         for i in 0..=40 {
             let pair = pair(&shape, path(f64::from(i) / 40.0, rest), &ground);
             let found = Patch::find_warm(&pair, &quality, &warm);
@@ -69,11 +69,11 @@ fn patches_carried_along_chords_have_the_force_of_fine_ones() {
             // chosen.
             assert!(off < 5.0 * TOLERANCE, "{name}, step {i}: off by {off}");
             errors.push(off);
-            carried += usize::from(found.reused_charts);
+            reused += usize::from(found.reused_charts);
             most = most.max(found.evaluations / found.patches.len().max(1) as u32);
             warm = found.patches.iter().map(Patch::warm_start).collect();
         }
-        assert!(carried >= 36, "{name}: carried in {carried} of 40 steps");
+        assert!(reused >= 36, "{name}: reused in {reused} of 40 steps");
         errors.sort_by(f64::total_cmp);
         assert!(errors[20] < TOLERANCE, "{name}: off by {} in the median", errors[20]);
         assert!(most > 0, "{name}: evaluations are counted");

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Checks `s` against the nearest of samples no farther than `gap` from any point of it: the true distance lies
-/// between theirs less `gap²/2d` (a foot between two samples; near the skeleton less `gap`) and theirs.
+/// between theirs less `gap²/2d` (a closest point between two samples; near the skeleton less `gap`) and theirs.
 fn check(s: &Skeleton, samples: &[DVec3], gap: f64, points: usize) {
     let mut r = Random(11);
     for _ in 0..points {
@@ -22,9 +22,9 @@ fn no_point_of_a_skeleton_is_farther_than_its_farthest() {
         for _ in 0..200 {
             let (p, d) = (2.0 * r.vector(), r.vector().normalize());
             let near = s.nearest(p);
-            let foot = p - near.distance * near.direction;
+            let closest_point = p - near.distance * near.direction;
             let most = s.support_point(d).dot(d);
-            assert!(foot.dot(d) <= most + 1e-12, "{}: {} beyond {most}", name(&s), foot.dot(d));
+            assert!(closest_point.dot(d) <= most + 1e-12, "{}: {} beyond {most}", name(&s), closest_point.dot(d));
             assert!(
                 !s.is_convex() || s.nearest(s.support_point(d)).distance <= 1e-12,
                 "{}: none of its points",
@@ -42,7 +42,7 @@ fn widest(points: &[DVec3]) -> f64 {
 #[test]
 fn a_curve_is_as_near_as_its_nearest_sample() {
     for c in curves() {
-        let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::at(b, t)[0];
+        let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::derivatives(b, t)[0];
         let samples: Vec<DVec3> = c.pieces().iter().flat_map(|b| (0..=200).map(|i| at(b, i as f64 / 200.0))).collect();
         let gap = widest(&samples);
         check(&c.into(), &samples, gap, 300);
@@ -106,9 +106,9 @@ fn a_patch_is_as_near_as_its_nearest_sample() {
 }
 
 #[test]
-fn a_foot_on_a_smooth_place_is_perpendicular_to_ten_digits() {
-    // A direction is right when moving along the skeleton does not change the distance: at the foot Q of P,
-    // stepping back along the direction by any part of the distance must find the same foot.
+fn a_closest_point_on_a_smooth_piece_is_perpendicular_to_ten_digits() {
+    // A direction is right when moving along the skeleton does not change the distance: at the closest point Q of P,
+    // stepping back along the direction by any part of the distance must find the same closest point.
     for s in curves().into_iter().map(Skeleton::from).chain(patches().into_iter().map(Skeleton::from)) {
         let mut r = Random(13);
         for k in 0..600 {
@@ -158,7 +158,7 @@ fn tangled_curves_hide_no_nearer_point() {
         let points: Vec<DVec3> =
             (0..count).map(|_| if k % 2 == 0 { r.vector() } else { (1.5 * r.vector()).round() }).collect();
         let Ok(curve) = SmoothCurve::new(points, k % 3 == 0) else { continue };
-        let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::at(b, t)[0];
+        let at = |b: &[DVec3; 4], t: f64| crate::fields::skeleton::bezier::derivatives(b, t)[0];
         let samples: Vec<DVec3> =
             curve.pieces().iter().flat_map(|b| (0..=50).map(|i| at(b, i as f64 / 50.0))).collect();
         let s = curve.into();

@@ -109,8 +109,8 @@ fn a_curve_through_points_of_a_line_or_two_points_is_straight() {
 
 #[test]
 fn directions_beside_a_joint_are_right_to_ten_digits() {
-    // Straight above the line y = z = 0, a nanometre past the joint at x = 1: the foot on the second piece is nearer
-    // than the joint by 5e-19 only, which no distance in f64 shows, but the direction must still be +z.
+    // Straight above the line y = z = 0, a nanometre past the joint at x = 1: the closest point on the second piece is
+    // nearer than the joint by 5e-19 only, which no distance in f64 shows, but the direction must still be +z.
     let p = v(1.0 + 1e-9, 0.0, 1.0);
     let line = Polyline::new([DVec3::ZERO, DVec3::X, 3.0 * DVec3::X]).unwrap();
     let curve = SmoothCurve::new([DVec3::ZERO, DVec3::X, 3.0 * DVec3::X], false).unwrap();

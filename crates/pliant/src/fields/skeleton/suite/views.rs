@@ -45,8 +45,8 @@ fn second_differences_of_the_distance_stay_within_its_curvature() {
         for _ in 0..300 {
             let (p, e) = (2.0 * r.vector(), r.vector().normalize());
             let at = |x: f64| s.nearest(p + x * e).distance;
-            let least_distance = at(0.0) - h;
-            let within = s.curvature_range(&Neighbourhood { center: p, radius: h, least_distance });
+            let min_distance = at(0.0) - h;
+            let within = s.curvature_range(&Neighbourhood { center: p, radius: h, min_distance });
             let second = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
             assert!(second >= within.lo - 1e-6, "{} at {p}: {second} under {within:?}", name(&s));
             assert!(second <= within.hi + 1e-6, "{} at {p}: {second} over {within:?}", name(&s));

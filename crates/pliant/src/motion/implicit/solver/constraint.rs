@@ -1,7 +1,7 @@
 //! Impulse of a contact or joint over a step as a function of relative velocity, with its derivative.
 
+use super::constraint_body::{ConstraintBodies, ConstraintBody};
 use super::contact_points::{ContactPoints, PatchStep};
-use super::end::{End, Ends};
 use super::impulse::Impulse;
 use super::mat6::{Sym6, Vec6, parts, vec6};
 use super::row::Row;
@@ -11,8 +11,9 @@ use crate::math::lanes::{Lanes, Pass, widest};
 /// The points of one patch, or the rows of one joint, as they act on any number of bodies of an island.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint<'a> {
-    pub ends: Ends,
-    /// Motion if no end moved, by links outside the island: velocity of b against a at the reference point, and spin.
+    pub bodies: ConstraintBodies,
+    /// Motion if none of its bodies moved, by links outside the island: velocity of b against a at the reference point,
+    /// and spin.
     pub prescribed: [DVec3; 2],
     points: ContactPoints<'a>,
     /// Of a joint.
@@ -44,7 +45,7 @@ impl Pass for SplitPass<'_> {
     #[inline(always)]
     fn run(self) -> [Impulse; 3] {
         let points = &self.constraint.points;
-        let moving = points.step.at(self.motion);
+        let moving = points.step.motion_at(self.motion);
         let mut sums = [[Lanes::ZERO; 6]; 3];
         for pack in points.packs {
             let parts = pack.split(&moving);
@@ -64,56 +65,59 @@ fn add(sum: &mut [DVec3; 2], [velocity, spin]: [DVec3; 2]) {
 
 impl<'a> Constraint<'a> {
     /// Constraint of the points of a patch; see the fields.
-    pub fn of_points(ends: Ends, prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
-        Self { ends, prescribed, points, rows: Vec::new() }
+    pub fn of_points(bodies: ConstraintBodies, prescribed: [DVec3; 2], points: ContactPoints<'a>) -> Self {
+        Self { bodies, prescribed, points, rows: Vec::new() }
     }
 
     /// Constraint of the rows of a joint.
-    pub fn of_rows(ends: Ends, prescribed: [DVec3; 2], rows: Vec<Row>) -> Self {
-        Self { ends, prescribed, points: ContactPoints { step: PatchStep::default(), packs: &[] }, rows }
+    pub fn of_rows(bodies: ConstraintBodies, prescribed: [DVec3; 2], rows: Vec<Row>) -> Self {
+        Self { bodies, prescribed, points: ContactPoints { step: PatchStep::default(), packs: &[] }, rows }
     }
 
     /// Pairs of bodies it couples.
     pub(super) fn body_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let first = self.ends.iter().enumerate();
-        first.flat_map(|(k, e)| self.ends[k + 1..].iter().map(move |other| (e.body, other.body)))
+        let first = self.bodies.iter().enumerate();
+        first.flat_map(|(k, e)| self.bodies[k + 1..].iter().map(move |other| (e.body, other.body)))
     }
 
     /// Velocity of b against a at the reference point, and spin, for bodies with these velocities and spins.
     #[inline(always)]
     pub fn motion(&self, twist: impl Fn(usize) -> [DVec3; 2]) -> [DVec3; 2] {
         let mut motion = self.prescribed;
-        for end in &self.ends {
+        for end in &self.bodies {
             add(&mut motion, end.motion(twist(end.body)));
         }
         motion
     }
 
-    /// Adds the impulse and the gain of its rows.
+    /// Adds the impulse and the slope of its rows.
     #[inline(always)]
-    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut gain: Option<&mut Sym6>) {
+    fn add_rows(&self, motion: [DVec3; 2], impulse: &mut Impulse, mut impulse_slope: Option<&mut Sym6>) {
         let motion: Vec6 = vec6(motion[0], motion[1]);
         for row in self.rows.iter() {
-            let (along, own_gain) = row.response(&motion);
+            let (along, own_slope) = row.response(&motion);
             impulse.linear += along * DVec3::from_slice(&row.jacobian[..3]);
             impulse.angular += along * DVec3::from_slice(&row.jacobian[3..]);
-            if let Some(gain) = &mut gain {
+            if let Some(impulse_slope) = &mut impulse_slope {
                 let upper = (0..6).flat_map(|i| (i..6).map(move |j| (i, j)));
-                gain.iter_mut().zip(upper).for_each(|(s, (i, j))| *s += own_gain * row.jacobian[i] * row.jacobian[j]);
+                impulse_slope
+                    .iter_mut()
+                    .zip(upper)
+                    .for_each(|(s, (i, j))| *s += own_slope * row.jacobian[i] * row.jacobian[j]);
             }
         }
     }
 
     /// The same for a part of the island, in which bodies have these `indices`; those without one move as they do in `v`.
     pub(super) fn for_part(&self, indices: &[Option<usize>], v: &[Vec6]) -> Self {
-        let (mut ends, mut prescribed) = (Ends::new(), self.prescribed);
-        for end in &self.ends {
+        let (mut ends, mut prescribed) = (ConstraintBodies::new(), self.prescribed);
+        for end in &self.bodies {
             match indices[end.body] {
-                Some(body) => ends.push(End { body, ..*end }),
+                Some(body) => ends.push(ConstraintBody { body, ..*end }),
                 None => add(&mut prescribed, end.motion(parts(&v[end.body]))),
             }
         }
-        Self { ends, prescribed, points: self.points, rows: self.rows.clone() }
+        Self { bodies: ends, prescribed, points: self.points, rows: self.rows.clone() }
     }
 
     /// Impulses on b of elastic pressure, of damping and of friction of its points, at a motion of b against a.
@@ -129,7 +133,7 @@ impl<'a> Constraint<'a> {
     /// The impulse on b where b moves against a with this velocity at the reference point and this spin.
     #[inline(always)]
     pub(super) fn impulse(&self, motion: [DVec3; 2]) -> Impulse {
-        let moving = self.points.step.at(motion);
+        let moving = self.points.step.motion_at(motion);
         let mut sum = [Lanes::ZERO; 6];
         for pack in self.points.packs {
             pack.add(pack.response(&moving).impulse, &mut sum);
@@ -139,22 +143,22 @@ impl<'a> Constraint<'a> {
         impulse
     }
 
-    /// [`Constraint::impulse`] and its gain. Where a point slides, friction does not grow with
+    /// [`Constraint::impulse`] and its slope. Where a point slides, friction does not grow with
     /// speed; `regularisation` is the part by which it is taken to grow all the same: steps are shorter and safer.
     #[inline(always)]
-    pub(super) fn impulse_and_gain(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
+    pub(super) fn impulse_and_slope(&self, motion: [DVec3; 2], regularisation: f64) -> (Impulse, Sym6) {
         let slipping = Lanes::all(1.0 - regularisation);
-        let moving = self.points.step.at(motion);
-        let (mut sum, mut gain) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
+        let moving = self.points.step.motion_at(motion);
+        let (mut sum, mut impulse_slope) = ([Lanes::ZERO; 6], [Lanes::ZERO; 21]);
         for pack in self.points.packs {
             let mut response = pack.response(&moving);
             response.sliding_loss = response.sliding_loss * slipping;
             pack.add(response.impulse, &mut sum);
-            pack.add_gain(&response, &mut gain);
+            pack.add_slope(&response, &mut impulse_slope);
         }
         let (mut impulse, mut half) = (Impulse::of(sum), [0.0; 21]);
         for i in 0..21 {
-            half[i] = gain[i].sum();
+            half[i] = impulse_slope[i].sum();
         }
         self.add_rows(motion, &mut impulse, Some(&mut half));
         (impulse, half)
@@ -178,7 +182,7 @@ mod tests {
 
     /// By central differences; kinks are where the random motions are not.
     #[test]
-    fn gains_are_the_negative_derivatives_of_impulses() {
+    fn slopes_are_the_negative_derivatives_of_impulses() {
         let mut random = Random(8);
         for _ in 0..50 {
             // Five points, so that a lane is left over.
@@ -186,14 +190,14 @@ mod tests {
             let step = PatchStep {
                 implicit_dt: 0.1 + random.unit(),
                 damping: 0.3 * random.unit(),
-                growth: random.unit(),
+                slope_growth: random.unit(),
                 explicit_shear: [random.vector(), random.vector()],
                 shear_per_speed: random.unit(),
             };
             let points = ContactPoints { step, packs: &packs };
-            let c = Constraint::of_points(Ends::new(), [DVec3::ZERO; 2], points);
+            let c = Constraint::of_points(ConstraintBodies::new(), [DVec3::ZERO; 2], points);
             let motion = [random.vector(), random.vector()];
-            let gain = Mat6::from_upper(&c.impulse_and_gain(motion, 0.0).1);
+            let impulse_slope = Mat6::from_upper(&c.impulse_and_slope(motion, 0.0).1);
             for column in 0..6 {
                 let at = |by: f64| {
                     let mut m = motion;
@@ -204,7 +208,11 @@ mod tests {
                 let (low, high) = (at(-1e-6), at(1e-6));
                 for row in 0..6 {
                     let rate = -(high[row] - low[row]) / 2e-6;
-                    assert!((rate - gain.0[row][column]).abs() < 1e-6, "{rate} {}", gain.0[row][column]);
+                    assert!(
+                        (rate - impulse_slope.0[row][column]).abs() < 1e-6,
+                        "{rate} {}",
+                        impulse_slope.0[row][column]
+                    );
                 }
             }
         }

@@ -18,7 +18,7 @@ pub struct PointPack {
     /// Area times θ·dt, m² s.
     weight: Lanes,
     /// Growth of pressure with depth, Pa/m.
-    rate: Lanes,
+    pressure_slope: Lanes,
     /// Parting speed about which the pressure is linearised, m/s.
     linearised_at: Lanes,
     /// The greatest impulse of friction, N s.
@@ -34,7 +34,7 @@ pub struct PatchStep {
     pub damping: f64,
     /// Bodies that approach faster than `linearised_at` touch on a growing area: pressure grows by its rate and this
     /// times the square of the difference, s²/m.
-    pub growth: f64,
+    pub slope_growth: f64,
     /// Shear of b against a after the explicit part, over the slip length: at the reference point, and its turn with the
     /// arm from there. Only its component along the surface counts.
     pub explicit_shear: [DVec3; 2],
@@ -51,14 +51,14 @@ pub(super) struct PatchMotion {
     shear_turn: [Lanes; 3],
     implicit_dt: Lanes,
     damping: Lanes,
-    growth: Lanes,
+    slope_growth: Lanes,
     shear_per_speed: Lanes,
 }
 
 impl PatchStep {
     /// The step at this velocity of b against a at the reference point, and this spin.
     #[inline(always)]
-    pub(super) fn at(&self, [velocity, spin]: [DVec3; 2]) -> PatchMotion {
+    pub(super) fn motion_at(&self, [velocity, spin]: [DVec3; 2]) -> PatchMotion {
         PatchMotion {
             velocity: every(velocity),
             spin: every(spin),
@@ -66,18 +66,18 @@ impl PatchStep {
             shear_turn: every(self.explicit_shear[1] + self.shear_per_speed * spin),
             implicit_dt: Lanes::all(self.implicit_dt),
             damping: Lanes::all(self.damping),
-            growth: Lanes::all(self.growth),
+            slope_growth: Lanes::all(self.slope_growth),
             shear_per_speed: Lanes::all(self.shear_per_speed),
         }
     }
 }
 
-/// Impulses and their gains: along the normal, and along the surface, where a sliding point lacks `sliding_loss` in
+/// Impulses and their slopes: along the normal, and along the surface, where a sliding point lacks `sliding_loss` in
 /// `friction_direction`.
 pub(super) struct PointResponse {
     pub impulse: [Lanes; 3],
-    normal_gain: Lanes,
-    tangential_gain: Lanes,
+    normal_slope: Lanes,
+    tangential_slope: Lanes,
     pub sliding_loss: Lanes,
     friction_direction: [Lanes; 3],
 }
@@ -94,34 +94,34 @@ impl PointPack {
         let v = at_arm(moving.velocity, moving.spin);
         let parting = dot(v, n);
         let sliding = tangential(v, parting);
-        let drag = self.weight * moving.damping;
-        let (normal, normal_gain) = self.normal_impulse(moving, parting, drag);
+        let damping_slope = self.weight * moving.damping;
+        let (normal, normal_slope) = self.normal_impulse(moving, parting, damping_slope);
         let shear = at_arm(moving.shear, moving.shear_turn);
         let shear = tangential(shear, dot(shear, n));
         // One division for all the products.
         let divisor = saturation_divisor(shear);
         let scale = Lanes::all(1.0) / divisor;
         let friction = self.friction_limit * scale;
-        let friction_gain = friction * moving.shear_per_speed;
+        let friction_slope = friction * moving.shear_per_speed;
         PointResponse {
-            impulse: three(|k| normal * n[k] - drag * sliding[k] - friction * shear[k]),
-            normal_gain,
-            tangential_gain: drag + friction_gain,
-            sliding_loss: friction_gain.where_above(divisor, 1.0),
+            impulse: three(|k| normal * n[k] - damping_slope * sliding[k] - friction * shear[k]),
+            normal_slope,
+            tangential_slope: damping_slope + friction_slope,
+            sliding_loss: friction_slope.where_above(divisor, 1.0),
             friction_direction: three(|k| shear[k] * scale),
         }
     }
 
-    /// Impulse along the normal at a `parting` speed, and its gain: of pressure, linear but for the growth of the patch,
-    /// and of damping by `drag`. It is never tensile.
+    /// Impulse along the normal at a `parting` speed, and its slope: of pressure, linear but for the growth of the
+    /// patch, and of damping by `damping_slope`. It is never tensile.
     #[inline(always)]
-    fn normal_impulse(&self, moving: &PatchMotion, parting: Lanes, drag: Lanes) -> (Lanes, Lanes) {
+    fn normal_impulse(&self, moving: &PatchMotion, parting: Lanes, damping_slope: Lanes) -> (Lanes, Lanes) {
         let faster = (self.linearised_at - parting).or_more(Lanes::ZERO);
-        let stiffness = self.weight * self.rate;
-        let gain = stiffness * moving.implicit_dt + drag;
-        let growth = stiffness * moving.growth * faster;
-        let impulse = self.bias - gain * parting + growth * faster;
-        (impulse.or_more(Lanes::ZERO), (gain + growth + growth).where_above(impulse, 0.0))
+        let stiffness = self.weight * self.pressure_slope;
+        let impulse_slope = stiffness * moving.implicit_dt + damping_slope;
+        let growth = stiffness * moving.slope_growth * faster;
+        let impulse = self.bias - impulse_slope * parting + growth * faster;
+        (impulse.or_more(Lanes::ZERO), (impulse_slope + growth + growth).where_above(impulse, 0.0))
     }
 
     /// Impulses of elastic pressure, of damping and of friction, which add up to those of [`PointPack::response`]. Where
@@ -133,12 +133,12 @@ impl PointPack {
         let v = three(|k| moving.velocity[k] + turned[k]);
         let parting = dot(v, n);
         let (pressure, _) = self.normal_impulse(moving, parting, Lanes::ZERO);
-        let drag = self.weight * moving.damping;
+        let damping_slope = self.weight * moving.damping;
         let total = self.response(moving).impulse;
         let sliding = three(|k| v[k] - parting * n[k]);
         let elastic = three(|k| pressure * n[k]);
         let normal = dot(total, n) - pressure;
-        let damping = three(|k| normal * n[k] - drag * sliding[k]);
+        let damping = three(|k| normal * n[k] - damping_slope * sliding[k]);
         [elastic, damping, three(|k| total[k] - elastic[k] - damping[k])]
     }
 
@@ -152,12 +152,12 @@ impl PointPack {
         }
     }
 
-    /// Adds gains, the upper half row by row: `D` at the point itself, `arm × D` for moments, and that once more for
+    /// Adds slopes, the upper half row by row: `D` at the point itself, `arm × D` for moments, and that once more for
     /// turning.
     #[inline(always)]
-    pub(super) fn add_gain(&self, response: &PointResponse, sum: &mut [Lanes; 21]) {
-        let (n, t, tangential) = (self.normal, response.friction_direction, response.tangential_gain);
-        let kn = three(|i| (response.normal_gain - tangential) * n[i]);
+    pub(super) fn add_slope(&self, response: &PointResponse, sum: &mut [Lanes; 21]) {
+        let (n, t, tangential) = (self.normal, response.friction_direction, response.tangential_slope);
+        let kn = three(|i| (response.normal_slope - tangential) * n[i]);
         let st = three(|i| response.sliding_loss * t[i]);
         let d = |i: usize, j: usize| kn[i] * n[j] - st[i] * t[j];
         let (xy, xz, yz) = (d(0, 1), d(0, 2), d(1, 2));
@@ -265,13 +265,14 @@ struct PatchPointPack {
     normal: [Lanes; 3],
     pressure: Lanes,
     area: Lanes,
-    rate: Lanes,
+    pressure_slope: Lanes,
 }
 
 impl PatchPointPack {
     #[inline(always)]
     fn of(points: &[PatchPoint], reference: DVec3) -> Self {
-        let none = PatchPoint { position: reference, normal: DVec3::ZERO, pressure: 0.0, area: 0.0, rate: 0.0 };
+        let none =
+            PatchPoint { position: reference, normal: DVec3::ZERO, pressure: 0.0, area: 0.0, pressure_slope: 0.0 };
         let p: [PatchPoint; 4] = match points.first_chunk() {
             Some(all) => *all,
             None => std::array::from_fn(|i| points.get(i).copied().unwrap_or(none)),
@@ -282,7 +283,7 @@ impl PatchPointPack {
             normal: [lanes(|p| p.normal.x), lanes(|p| p.normal.y), lanes(|p| p.normal.z)],
             pressure: lanes(|p| p.pressure),
             area: lanes(|p| p.area),
-            rate: lanes(|p| p.rate),
+            pressure_slope: lanes(|p| p.pressure_slope),
         }
     }
 }
@@ -294,11 +295,11 @@ impl Source<'_> {
         let ThetaStep { dt, theta } = relative.theta_step;
         let surfaces = relative.after.law;
         let (implicit_dt, explicit_dt) = (theta * dt, (1.0 - theta) * dt);
-        let growth = patch.pressure_growth();
+        let growth = patch.slope_growth();
         let mut step = PatchStep {
             implicit_dt,
             damping: surfaces.damping,
-            growth: growth * implicit_dt * implicit_dt,
+            slope_growth: growth * implicit_dt * implicit_dt,
             explicit_shear: [DVec3::ZERO; 2],
             shear_per_speed: (implicit_dt + patch.settling_time(&relative.after)) / surfaces.slip_length,
         };
@@ -337,9 +338,9 @@ impl Source<'_> {
             let weight = implicit_dt * points.area;
             pack.arm = arm;
             pack.normal = n;
-            pack.bias = weight * (points.pressure + implicit_dt * points.rate * linearised_at);
+            pack.bias = weight * (points.pressure + implicit_dt * points.pressure_slope * linearised_at);
             pack.weight = weight;
-            pack.rate = points.rate;
+            pack.pressure_slope = points.pressure_slope;
             pack.linearised_at = linearised_at;
             // Friction is fully implicit: its limit uses the whole dt, and no part is applied at the start.
             let normal_damping = normal_damping(damping, is, points.pressure);
@@ -371,9 +372,14 @@ impl PatchStep {
     }
 }
 
-/// So many random ones: pressed and parted, stuck and sliding, of about this `bias`, and a gain of at most `gain`.
+/// So many random ones: pressed and parted, stuck and sliding, of about this `bias`, and a slope of at most
+/// `impulse_slope`.
 #[cfg(test)]
-pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [bias, gain]: [f64; 2]) -> Vec<PointPack> {
+pub(super) fn random_packs(
+    random: &mut crate::math::Random,
+    count: usize,
+    [bias, impulse_slope]: [f64; 2],
+) -> Vec<PointPack> {
     let mut packs = vec![PointPack::default(); count.div_ceil(4)];
     for n in 0..count {
         let (pack, lane) = (&mut packs[n / 4], n % 4);
@@ -384,7 +390,7 @@ pub(super) fn random_packs(random: &mut crate::math::Random, count: usize, [bias
         }
         pack.bias.0[lane] = bias * (2.0 * random.unit() - 0.5);
         pack.weight.0[lane] = 1.0;
-        pack.rate.0[lane] = gain * random.unit();
+        pack.pressure_slope.0[lane] = impulse_slope * random.unit();
         pack.linearised_at.0[lane] = random.unit() - 0.5;
         pack.friction_limit.0[lane] = bias * random.unit();
     }

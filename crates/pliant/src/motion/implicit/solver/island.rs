@@ -1,7 +1,7 @@
 //! An island: bodies connected by constraints.
 
 use super::constraint::Constraint;
-use super::end::End;
+use super::constraint_body::ConstraintBody;
 use super::impulse::Impulse;
 use super::mat6::{Mat6, Vec6, parts, vec6};
 use crate::bodies::Twist;
@@ -28,9 +28,9 @@ pub struct Island<'a> {
 }
 
 /// Speeds are measured against no less than this, m/s.
-pub const LEAST_SPEED: f64 = 1e-9;
+pub const MIN_SPEED: f64 = 1e-9;
 
-/// And against no less than this part of the speed bodies have in common, which sets the rounding.
+/// And against no less than this fraction of the speed bodies have in common, which sets the rounding.
 pub const COMMON_SPEED_FRACTION: f64 = 0.01;
 
 impl SolverBody {
@@ -105,7 +105,7 @@ impl<'a> Island<'a> {
         let free: Vec<Vec6> = self.bodies.iter().map(|m| vec6(m.free.linear, m.free.angular)).collect();
         let together = self.bodies.iter().map(|m| m.free.linear.length()).fold(0.0, f64::max);
         // Joints may hold to a fixed place.
-        let least = LEAST_SPEED.max(if self.has_joints() { together } else { COMMON_SPEED_FRACTION * together });
+        let least = MIN_SPEED.max(if self.has_joints() { together } else { COMMON_SPEED_FRACTION * together });
         self.constraints.iter().map(|c| self.motion(c, &free)[0].length()).fold(least, f64::max)
     }
 
@@ -123,9 +123,9 @@ impl<'a> Island<'a> {
         c.motion(|i| parts(&v[i]))
     }
 
-    /// Adds the impulse of a constraint on the body of one of its ends.
+    /// Adds the impulse of a constraint on one of its bodies.
     #[inline(always)]
-    pub(super) fn add_impulse(&self, end: &End, impulse: &Impulse, to: &mut Vec6) {
+    pub(super) fn add_impulse(&self, end: &ConstraintBody, impulse: &Impulse, to: &mut Vec6) {
         let own = end.impulse(impulse, self.bodies[end.body].turns());
         (0..6).for_each(|k| to[k] += own[k]);
     }

@@ -9,16 +9,16 @@ use crate::bodies::Twist;
 use crate::math::lanes::{Pass, widest};
 
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
-const MOST_NEWTON_STEPS: usize = 60;
+const MAX_NEWTON_STEPS: usize = 60;
 
-/// Velocities are right when the residual would change none by more than this part of the fastest.
+/// Velocities are right when the residual would change none by more than this fraction of the fastest.
 const NEWTON_TOLERANCE: f64 = 1e-5;
 
-/// Below this part of the fastest velocity Newton's own steps are taken.
+/// Below this fraction of the fastest velocity Newton's own steps are taken.
 const FULL_STEP_RESIDUAL: f64 = 0.1;
 
-/// Above it, sliding friction is taken to grow with speed by this part of what holding friction does. Less: steps too long,
-/// which the line search shortens. More: many short ones.
+/// Above it, sliding friction is taken to grow with speed by this fraction of what holding friction does. Less: steps
+/// too long, which the line search shortens. More: many short ones.
 const REGULARISATION: f64 = 0.5;
 
 /// If fewer than one body in `PARTIAL_RATIO` has a residual above `PARTIAL_RESIDUAL` times the greatest, only those are
@@ -27,7 +27,7 @@ const PARTIAL_RATIO: usize = 4;
 const PARTIAL_RESIDUAL: f64 = 0.3;
 
 /// Partial solutions in a row at most. Residuals that spread to neighbours need a step of the whole island.
-const MOST_PARTIAL_SOLVES: usize = 8;
+const MAX_PARTIAL_SOLVES: usize = 8;
 
 /// Speeds that residuals are compared with, m/s.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ impl<'a> Island<'a> {
     fn minimise(&self, system: &mut NewtonSystem, iterate: &mut Iterate, bounds: Bounds) -> usize {
         let Bounds { fastest, tolerance } = bounds;
         let mut local = 0;
-        for iteration in 0..MOST_NEWTON_STEPS {
+        for iteration in 0..MAX_NEWTON_STEPS {
             let changes: Vec<f64> = self.bodies.iter().zip(&iterate.residual).map(|(m, s)| m.speed_change(s)).collect();
             let worst = changes.iter().copied().fold(0.0, f64::max);
             if worst.is_nan() || worst <= tolerance {
@@ -81,7 +81,7 @@ impl<'a> Island<'a> {
             let bound = tolerance.max(PARTIAL_RESIDUAL * worst);
             let wrong: Vec<bool> = changes.iter().map(|k| *k > bound).collect();
             let few = |some: &[bool]| PARTIAL_RATIO * count(some) <= self.bodies.len();
-            let partial = local < MOST_PARTIAL_SOLVES && few(&wrong) && !self.has_joints();
+            let partial = local < MAX_PARTIAL_SOLVES && few(&wrong) && !self.has_joints();
             if let Some(some) = partial.then(|| system.with_neighbours(&wrong)).filter(|some| few(some)) {
                 local += 1;
                 self.minimise_part(&some, system, iterate, Bounds { fastest, tolerance: bound });
@@ -93,7 +93,7 @@ impl<'a> Island<'a> {
             local = 0;
             system.line_search(iterate, &direction, if near { 0.0 } else { REGULARISATION });
         }
-        MOST_NEWTON_STEPS
+        MAX_NEWTON_STEPS
     }
 
     /// The same for `some` bodies; the others go on as they do.
@@ -102,7 +102,7 @@ impl<'a> Island<'a> {
         let chosen: Vec<usize> = (0..v.len()).filter(|i| some[*i]).collect();
         let mut indices = vec![None; v.len()];
         chosen.iter().enumerate().for_each(|(n, i)| indices[*i] = Some(n));
-        let concerned = |c: &Constraint| c.ends.iter().any(|e| some[e.body]);
+        let concerned = |c: &Constraint| c.bodies.iter().any(|e| some[e.body]);
         let concerned: Vec<usize> = (0..self.constraints.len()).filter(|n| concerned(&self.constraints[*n])).collect();
         let part = Self {
             bodies: chosen.iter().map(|i| self.bodies[*i].clone()).collect(),
@@ -131,7 +131,7 @@ impl<'a> Island<'a> {
         let mut residual: Vec<Vec6> = (0..v.len()).map(|i| self.momentum_gap(i, &v)).collect();
         for c in &self.constraints {
             let impulse = c.impulse(self.motion(c, &v));
-            c.ends.iter().for_each(|e| self.add_impulse(e, &impulse, &mut residual[e.body]));
+            c.bodies.iter().for_each(|e| self.add_impulse(e, &impulse, &mut residual[e.body]));
         }
         let fastest = self.fastest();
         self.bodies.iter().zip(&residual).map(|(m, s)| m.speed_change(s) / fastest).collect()
@@ -144,8 +144,8 @@ fn count(some: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::constraint_body::{ConstraintBodies, ConstraintBody};
     use super::super::contact_points::{ContactPoints, PatchStep, PointPack, random_packs};
-    use super::super::end::{End, Ends};
     use super::super::island::SolverBody;
     use super::*;
     use crate::math::Random;
@@ -153,7 +153,7 @@ mod tests {
 
     /// Ends of a constraint, and its points.
     struct Patch {
-        ends: Ends,
+        bodies: ConstraintBodies,
         step: PatchStep,
         packs: Vec<PointPack>,
     }
@@ -161,7 +161,7 @@ mod tests {
     impl Patch {
         fn constraint(&self) -> Constraint<'_> {
             let points = ContactPoints { step: self.step, packs: &self.packs };
-            Constraint::of_points(self.ends.clone(), [DVec3::ZERO; 2], points)
+            Constraint::of_points(self.bodies.clone(), [DVec3::ZERO; 2], points)
         }
     }
 
@@ -184,14 +184,14 @@ mod tests {
                 let step = PatchStep {
                     implicit_dt: 1.0,
                     damping: 0.1 * random.unit(),
-                    growth: random.unit(),
+                    slope_growth: random.unit(),
                     explicit_shear: [random.vector(), random.vector()],
                     shear_per_speed: 10.0 * random.unit(),
                 };
-                let gain = 10f64.powf(6.0 * random.unit() - 3.0);
-                let packs = random_packs(&mut random, 9, [1.0, gain]);
-                let ends = End::of_sides([Some(i % count), other], [random.vector(), random.vector()]);
-                patches.push(Patch { ends, step, packs });
+                let impulse_slope = 10f64.powf(6.0 * random.unit() - 3.0);
+                let packs = random_packs(&mut random, 9, [1.0, impulse_slope]);
+                let ends = ConstraintBody::of_sides([Some(i % count), other], [random.vector(), random.vector()]);
+                patches.push(Patch { bodies: ends, step, packs });
             }
             let island = Island { bodies, constraints: patches.iter().map(Patch::constraint).collect() };
             let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
@@ -207,7 +207,7 @@ mod tests {
     /// two, to the same bits.
     #[test]
     fn a_large_island_comes_to_balance_in_parts_and_on_any_number_of_threads() {
-        for (gain, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {
+        for (impulse_slope, several) in [(5.0, false), (1e5, false), (5.0, true), (1e5, true)] {
             let mut random = Random(5);
             let count = 300;
             let body = |i: usize, random: &mut Random| SolverBody {
@@ -226,17 +226,17 @@ mod tests {
                 let step = PatchStep {
                     implicit_dt: 1.0,
                     damping: 0.01,
-                    growth: 0.2,
+                    slope_growth: 0.2,
                     explicit_shear: [DVec3::ZERO; 2],
                     shear_per_speed: 30.0,
                 };
-                let packs = random_packs(&mut random, 3, [0.01, gain]);
-                let mut ends = End::of_sides([Some(i), Some(i + 1)], arms);
+                let packs = random_packs(&mut random, 3, [0.01, impulse_slope]);
+                let mut ends = ConstraintBody::of_sides([Some(i), Some(i + 1)], arms);
                 if several && i + 2 < count {
-                    ends[0].share = -0.5;
-                    ends.push(End { body: i + 2, share: -0.5, ..ends[0] });
+                    ends[0].weight = -0.5;
+                    ends.push(ConstraintBody { body: i + 2, weight: -0.5, ..ends[0] });
                 }
-                patches.push(Patch { ends, step, packs });
+                patches.push(Patch { bodies: ends, step, packs });
             }
             let island = Island { bodies, constraints: patches.iter().map(Patch::constraint).collect() };
             let start: Vec<Twist> = island.bodies.iter().map(|m| m.free).collect();
@@ -246,7 +246,7 @@ mod tests {
             };
             let found = on(1);
             let worst = island.residuals(&found).into_iter().fold(0.0, f64::max);
-            assert!(worst <= NEWTON_TOLERANCE, "{gain}, {several}: {worst}");
+            assert!(worst <= NEWTON_TOLERANCE, "{impulse_slope}, {several}: {worst}");
             assert_eq!(found, on(2));
         }
     }

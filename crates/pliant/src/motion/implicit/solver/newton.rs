@@ -1,4 +1,4 @@
-//! Newton's system of an island: impulses and gains constraint by constraint, then residual and Hessian body by body.
+//! Newton's system of an island: impulses and slopes constraint by constraint, then residual and Hessian body by body.
 //!
 //! Both parts are shared among threads where there is enough of them. Contributions to a body are summed by one task, in the
 //! order of its constraints: the same bits for any number of threads.
@@ -7,7 +7,7 @@ use super::constraint::Constraint;
 use super::impulse::Impulse;
 use super::island::Island;
 use super::mat6::{Mat6, Sym6, Vec6, dot};
-use super::sparse::{Rows, Sparse};
+use super::sparse::{BlockRows, Sparse};
 use crate::math::lanes::{Pass, widest};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use std::ops::Range;
 pub(super) const TASK_SIZE: usize = 64;
 
 /// Evaluations of one line search at most; half of them halve the bracket.
-const MOST_EVALUATIONS: usize = 20;
+const MAX_EVALUATIONS: usize = 20;
 
 /// A step along Newton's direction is long enough when the directional derivative has fallen to this part. Smaller: more
 /// evaluations. Larger: more of Newton's steps.
@@ -31,13 +31,13 @@ const FINE_TOLERANCE: f64 = 0.01;
 #[derive(Clone, Default)]
 struct Incidence {
     constraint: usize,
-    /// Index among the ends of the constraint.
+    /// Index among the bodies of the constraint.
     end: usize,
     /// Ends of the constraint whose blocks lie in this one's row.
     couplings: Range<usize>,
 }
 
-/// Another end of a constraint, and the index of the block of both.
+/// Another body of a constraint, and the index of the block of both.
 #[derive(Clone, Copy)]
 struct Coupling {
     end: usize,
@@ -56,7 +56,7 @@ impl Incidences {
     fn new(island: &Island, sparse: &Sparse) -> Self {
         let count = island.bodies.len();
         let mut starts = vec![0; count + 1];
-        for end in island.constraints.iter().flat_map(|c| c.ends.as_slice()) {
+        for end in island.constraints.iter().flat_map(|c| c.bodies.as_slice()) {
             starts[sparse.row_of(end.body) + 1] += 1;
         }
         (0..count).for_each(|i| starts[i + 1] += starts[i]);
@@ -64,7 +64,7 @@ impl Incidences {
         let mut all = vec![Incidence::default(); starts[count]];
         let mut couplings = Vec::with_capacity(island.constraints.len());
         for (constraint, c) in island.constraints.iter().enumerate() {
-            let ends = c.ends.as_slice();
+            let ends = c.bodies.as_slice();
             for (end, row) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
                 let first = couplings.len();
                 for (end, column) in ends.iter().map(|e| sparse.row_of(e.body)).enumerate() {
@@ -95,10 +95,10 @@ pub(super) struct Iterate {
 pub(super) struct NewtonSystem<'a> {
     island: &'a Island<'a>,
     sparse: Sparse,
-    /// Impulse of each constraint at the present motion of its bodies, and its gain.
+    /// Impulse of each constraint at the present motion of its bodies, and its slope.
     impulses: Vec<Impulse>,
-    gains: Vec<Sym6>,
-    /// Regularisation the gains were computed with.
+    impulse_slopes: Vec<Sym6>,
+    /// Regularisation the slopes were computed with.
     regularisation: f64,
     /// Bodies in the order of rows.
     order: Vec<usize>,
@@ -118,29 +118,29 @@ impl<'a> NewtonSystem<'a> {
             island,
             sparse,
             impulses: vec![Impulse::default(); constraints],
-            gains: vec![[0.0; 21]; constraints],
+            impulse_slopes: vec![[0.0; 21]; constraints],
             regularisation: 0.0,
             order,
             incidences,
         }
     }
 
-    /// Evaluates impulses and gains at `v`. Returns the residual there.
+    /// Evaluates impulses and slopes at `v`. Returns the residual there.
     pub(super) fn set(&mut self, v: &[Vec6], regularisation: f64) -> Vec<Vec6> {
         self.regularisation = regularisation;
         let island = self.island;
-        let pass = |((constraints, impulses), gains): ((&[Constraint], &mut [Impulse]), &mut [Sym6])| {
-            widest(Evaluate { island, constraints, impulses, gains, v, regularisation });
+        let pass = |((constraints, impulses), impulse_slopes): ((&[Constraint], &mut [Impulse]), &mut [Sym6])| {
+            widest(Evaluate { island, constraints, impulses, impulse_slopes, v, regularisation });
         };
         if island.constraints.len() < 2 * TASK_SIZE {
-            pass(((&island.constraints, &mut self.impulses), &mut self.gains));
+            pass(((&island.constraints, &mut self.impulses), &mut self.impulse_slopes));
         } else {
             let responses = self.impulses.par_chunks_mut(TASK_SIZE);
             island
                 .constraints
                 .par_chunks(TASK_SIZE)
                 .zip(responses)
-                .zip(self.gains.par_chunks_mut(TASK_SIZE))
+                .zip(self.impulse_slopes.par_chunks_mut(TASK_SIZE))
                 .for_each(pass);
         }
         let mut residual = vec![[0.0; 6]; v.len()];
@@ -153,20 +153,20 @@ impl<'a> NewtonSystem<'a> {
         let (island, row) = (self.island, self.sparse.row_of(i));
         let mut residual = island.momentum_gap(i, v);
         for &Incidence { constraint, end, .. } in self.incidences.of_row(row) {
-            island.add_impulse(&island.constraints[constraint].ends[end], &self.impulses[constraint], &mut residual);
+            island.add_impulse(&island.constraints[constraint].bodies[end], &self.impulses[constraint], &mut residual);
         }
         residual
     }
 
-    /// Copies the latest impulses and gains to the system of a `part`, whose constraints are these of the whole.
+    /// Copies the latest impulses and slopes to the system of a `part`, whose constraints are these of the whole.
     pub(super) fn gather_from(&self, part: &mut NewtonSystem, constraints: &[usize]) {
         part.regularisation = self.regularisation;
         for (n, &whole) in constraints.iter().enumerate() {
-            (part.impulses[n], part.gains[n]) = (self.impulses[whole], self.gains[whole]);
+            (part.impulses[n], part.impulse_slopes[n]) = (self.impulses[whole], self.impulse_slopes[whole]);
         }
     }
 
-    /// Copies the latest impulses and gains of a `part` back, and updates `residual` of these bodies.
+    /// Copies the latest impulses and slopes of a `part` back, and updates `residual` of these bodies.
     pub(super) fn scatter_to(
         &mut self,
         part: &NewtonSystem,
@@ -175,7 +175,7 @@ impl<'a> NewtonSystem<'a> {
         iterate: &mut Iterate,
     ) {
         for (n, &whole) in constraints.iter().enumerate() {
-            (self.impulses[whole], self.gains[whole]) = (part.impulses[n], part.gains[n]);
+            (self.impulses[whole], self.impulse_slopes[whole]) = (part.impulses[n], part.impulse_slopes[n]);
         }
         let Iterate { v, residual } = iterate;
         (0..v.len()).filter(|i| some[*i]).for_each(|i| residual[i] = self.residual(i, v));
@@ -183,8 +183,8 @@ impl<'a> NewtonSystem<'a> {
 
     /// Newton's direction where the system was set and has this `residual`, to a tolerance.
     pub(super) fn solve(&mut self, residual: &[Vec6]) -> Vec<Vec6> {
-        let Self { island, sparse, gains, order, incidences, .. } = self;
-        Assembly { island, gains, order, incidences }.fill(sparse.rows());
+        let Self { island, sparse, impulse_slopes, order, incidences, .. } = self;
+        Assembly { island, impulse_slopes, order, incidences }.fill(sparse.rows());
         self.sparse.solve(residual, if self.regularisation > 0.0 { ROUGH_TOLERANCE } else { FINE_TOLERANCE })
     }
 
@@ -195,7 +195,7 @@ impl<'a> NewtonSystem<'a> {
         let along = |residual: &[Vec6]| direction.iter().zip(residual).map(|(d, s)| dot(d, s)).sum::<f64>();
         let first = along(residual);
         let (mut low, mut high, mut at) = ((0.0, first), None, 0.0);
-        for part in 0..MOST_EVALUATIONS {
+        for part in 0..MAX_EVALUATIONS {
             let to = match high {
                 None => 1.0,
                 // False position, and every other time the middle.
@@ -221,7 +221,7 @@ impl<'a> NewtonSystem<'a> {
     pub(super) fn with_neighbours(&self, some: &[bool]) -> Vec<bool> {
         let mut all = some.to_vec();
         for c in &self.island.constraints {
-            let ends = c.ends.as_slice();
+            let ends = c.bodies.as_slice();
             if ends.iter().any(|e| some[e.body]) {
                 ends.iter().for_each(|e| all[e.body] = true);
             }
@@ -230,12 +230,12 @@ impl<'a> NewtonSystem<'a> {
     }
 }
 
-/// Impulses and gains of some constraints, in lanes.
+/// Impulses and slopes of some constraints, in lanes.
 struct Evaluate<'a> {
     island: &'a Island<'a>,
     constraints: &'a [Constraint<'a>],
     impulses: &'a mut [Impulse],
-    gains: &'a mut [Sym6],
+    impulse_slopes: &'a mut [Sym6],
     v: &'a [Vec6],
     regularisation: f64,
 }
@@ -244,9 +244,9 @@ impl Pass for Evaluate<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { island, constraints, impulses, gains, v, regularisation } = self;
-        for ((c, impulse), gain) in constraints.iter().zip(impulses).zip(gains) {
-            (*impulse, *gain) = c.impulse_and_gain(island.motion(c, v), regularisation);
+        let Self { island, constraints, impulses, impulse_slopes, v, regularisation } = self;
+        for ((c, impulse), impulse_slope) in constraints.iter().zip(impulses).zip(impulse_slopes) {
+            (*impulse, *impulse_slope) = c.impulse_and_slope(island.motion(c, v), regularisation);
         }
     }
 }
@@ -255,14 +255,14 @@ impl Pass for Evaluate<'_> {
 #[derive(Clone, Copy)]
 struct Assembly<'a> {
     island: &'a Island<'a>,
-    gains: &'a [Sym6],
+    impulse_slopes: &'a [Sym6],
     order: &'a [usize],
     incidences: &'a Incidences,
 }
 
 impl Assembly<'_> {
     /// Halves until a half is no more worth a task.
-    fn fill(self, rows: Rows) {
+    fn fill(self, rows: BlockRows) {
         let count = rows.diagonal.len();
         if count < 2 * TASK_SIZE {
             return widest(Fill { assembly: self, rows });
@@ -275,7 +275,7 @@ impl Assembly<'_> {
 /// Some rows, in lanes.
 struct Fill<'a> {
     assembly: Assembly<'a>,
-    rows: Rows<'a>,
+    rows: BlockRows<'a>,
 }
 
 impl Pass for Fill<'_> {
@@ -290,12 +290,12 @@ impl Pass for Fill<'_> {
             let body = &island.bodies[assembly.order[row]];
             let (mut diagonal, turns) = (body.block(), body.turns());
             for Incidence { constraint, end, couplings } in assembly.incidences.of_row(row) {
-                let ends = island.constraints[*constraint].ends.as_slice();
-                let (own, gain) = (&ends[*end], &Mat6::from_upper(&assembly.gains[*constraint]));
-                own.add_block(own, gain, [turns; 2], &mut diagonal);
+                let ends = island.constraints[*constraint].bodies.as_slice();
+                let (own, impulse_slope) = (&ends[*end], &Mat6::from_upper(&assembly.impulse_slopes[*constraint]));
+                own.add_block(own, impulse_slope, [turns; 2], &mut diagonal);
                 for &Coupling { end, block } in &assembly.incidences.couplings[couplings.clone()] {
                     let (other, block) = (&ends[end], &mut rows.blocks[block - rows.first_block]);
-                    own.add_block(other, gain, [turns, island.bodies[other.body].turns()], block);
+                    own.add_block(other, impulse_slope, [turns, island.bodies[other.body].turns()], block);
                 }
             }
             *own = diagonal;
@@ -305,8 +305,8 @@ impl Pass for Fill<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::constraint_body::{ConstraintBodies, ConstraintBody};
     use super::super::contact_points::{ContactPoints, PatchStep, PointPack, random_packs};
-    use super::super::end::{End, Ends};
     use super::super::island::SolverBody;
     use super::super::mat6::{parts, vec6};
     use super::super::row::Row;
@@ -317,15 +317,15 @@ mod tests {
     impl NewtonSystem<'_> {
         /// The Hessian at the velocities it was set at, times `v`.
         fn hessian_times(&mut self, v: &[Vec6]) -> Vec<Vec6> {
-            let Self { island, sparse, gains, order, incidences, .. } = self;
-            Assembly { island, gains, order, incidences }.fill(sparse.rows());
+            let Self { island, sparse, impulse_slopes, order, incidences, .. } = self;
+            Assembly { island, impulse_slopes, order, incidences }.fill(sparse.rows());
             self.sparse.product(v)
         }
     }
 
     /// Ends at `reference` of bodies with these centres and shares.
-    fn ends(reference: DVec3, centers: &[DVec3], shares: &[(usize, f64)]) -> Ends {
-        shares.iter().map(|&(body, share)| End { body, arm: reference - centers[body], share }).collect()
+    fn ends(reference: DVec3, centers: &[DVec3], weights: &[(usize, f64)]) -> ConstraintBodies {
+        weights.iter().map(|&(body, weight)| ConstraintBody { body, arm: reference - centers[body], weight }).collect()
     }
 
     /// Four bodies, one of which does not turn, and two constraints: a patch of which two bodies make up one side, and a
@@ -334,8 +334,8 @@ mod tests {
         centers: Vec<DVec3>,
         bodies: Vec<SolverBody>,
         packs: Vec<PointPack>,
-        patch_ends: Ends,
-        spring_ends: Ends,
+        patch_ends: ConstraintBodies,
+        spring_ends: ConstraintBodies,
     }
 
     impl Scene {
@@ -357,7 +357,7 @@ mod tests {
             let step = PatchStep {
                 implicit_dt: 1.0,
                 damping: 0.1,
-                growth: 0.5,
+                slope_growth: 0.5,
                 explicit_shear: [DVec3::ZERO; 2],
                 shear_per_speed: 2.0,
             };
@@ -438,25 +438,25 @@ mod tests {
         }
     }
 
-    /// A damper of gain k between the mean of two bodies and a third, of mass m each: its speed w falls to `w / (1 + k/μ)`
-    /// with the effective mass `1/μ = (¼ + ¼ + 1)/m`.
+    /// A damper of slope k between the mean of two bodies and a third, of mass m each: its speed w falls to `w / (1 +
+    /// k/μ)` with the effective mass `1/μ = (¼ + ¼ + 1)/m`.
     #[test]
     fn a_row_between_the_mean_of_two_bodies_and_a_third_has_their_effective_mass() {
-        let (mass, gain) = (2.0, 5.0);
+        let (mass, impulse_slope) = (2.0, 5.0);
         let body = |speed: f64| SolverBody {
             mass,
             inertia: DMat3::ZERO,
             free: Twist { linear: speed * DVec3::X, angular: DVec3::ZERO },
         };
         let axis = JointAxis { linear: DVec3::X, angular: DVec3::ZERO };
-        let shares = [(0, -0.5), (1, -0.5), (2, 1.0)];
-        let ends = ends(DVec3::ZERO, &[DVec3::ZERO; 3], &shares);
-        let damper = Constraint::of_rows(ends, [DVec3::ZERO; 2], vec![Row::along_axis(&axis, gain)]);
+        let weights = [(0, -0.5), (1, -0.5), (2, 1.0)];
+        let ends = ends(DVec3::ZERO, &[DVec3::ZERO; 3], &weights);
+        let damper = Constraint::of_rows(ends, [DVec3::ZERO; 2], vec![Row::along_axis(&axis, impulse_slope)]);
         let island = Island { bodies: vec![body(0.4), body(-0.2), body(1.0)], constraints: vec![damper] };
         let free: Vec<Twist> = island.bodies.iter().map(|b| b.free).collect();
         let (found, _) = island.solve(&free);
         let x: Vec<f64> = found.iter().map(|t| t.linear.x).collect();
-        let wanted = 0.9 / (1.0 + gain * 1.5 / mass);
+        let wanted = 0.9 / (1.0 + impulse_slope * 1.5 / mass);
         assert!((x[2] - 0.5 * (x[0] + x[1]) - wanted).abs() < 1e-4, "{x:?}, not {wanted}");
         // Each of the two takes half the impulse.
         assert!((x[0] - 0.4 - (x[1] + 0.2)).abs() < 1e-12 && (x[0] - 0.4 + 0.5 * (x[2] - 1.0)).abs() < 1e-4, "{x:?}");

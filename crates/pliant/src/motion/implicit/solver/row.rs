@@ -11,27 +11,27 @@ pub struct Row {
     /// Impulse on b if nothing moves, N s or N m s.
     pub bias: f64,
     /// Along the axis.
-    pub gain: f64,
+    pub impulse_slope: f64,
     /// The least it can be.
-    pub least: f64,
+    pub min_impulse: f64,
     /// The most.
-    pub most: f64,
+    pub max_impulse: f64,
 }
 
 impl Row {
     /// A row that slows motion along `axis`, without bias or limits.
-    pub fn along_axis(axis: &JointAxis, gain: f64) -> Self {
+    pub fn along_axis(axis: &JointAxis, impulse_slope: f64) -> Self {
         let (v, w) = (axis.linear, axis.angular);
         let jacobian = [v.x, v.y, v.z, w.x, w.y, w.z];
-        Self { jacobian, bias: 0.0, gain, least: f64::NEG_INFINITY, most: f64::INFINITY }
+        Self { jacobian, bias: 0.0, impulse_slope, min_impulse: f64::NEG_INFINITY, max_impulse: f64::INFINITY }
     }
 
-    /// The impulse at a motion, and its gain there.
+    /// The impulse at a motion, and its slope there.
     #[inline(always)]
     pub(super) fn response(&self, motion: &Vec6) -> (f64, f64) {
-        let free = self.bias - self.gain * dot(&self.jacobian, motion);
-        let held = free.clamp(self.least, self.most);
-        (held, if held == free { self.gain } else { 0.0 })
+        let free = self.bias - self.impulse_slope * dot(&self.jacobian, motion);
+        let held = free.clamp(self.min_impulse, self.max_impulse);
+        (held, if held == free { self.impulse_slope } else { 0.0 })
     }
 
     /// The impulse at a motion.

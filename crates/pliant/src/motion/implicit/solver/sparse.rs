@@ -21,7 +21,7 @@ pub(super) struct Sparse {
 }
 
 /// Consecutive rows and their blocks.
-pub(super) struct Rows<'a> {
+pub(super) struct BlockRows<'a> {
     pub first: usize,
     pub first_block: usize,
     pub diagonal: &'a mut [Mat6],
@@ -30,16 +30,16 @@ pub(super) struct Rows<'a> {
     starts: &'a [usize],
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BlockRows<'a> {
     /// The first `count` of them, and the others.
     pub(super) fn split(self, count: usize) -> (Self, Self) {
-        let Rows { first, first_block, diagonal, blocks, starts } = self;
+        let BlockRows { first, first_block, diagonal, blocks, starts } = self;
         let (next, next_block) = (first + count, starts[first + count]);
         let (upper, lower) = diagonal.split_at_mut(count);
         let (before, after) = blocks.split_at_mut(next_block - first_block);
         (
-            Rows { first, first_block, diagonal: upper, blocks: before, starts },
-            Rows { first: next, first_block: next_block, diagonal: lower, blocks: after, starts },
+            BlockRows { first, first_block, diagonal: upper, blocks: before, starts },
+            BlockRows { first: next, first_block: next_block, diagonal: lower, blocks: after, starts },
         )
     }
 }
@@ -68,7 +68,7 @@ struct Preconditioner {
 }
 
 /// Iterations of conjugate gradients at most; of thousands of bodies in one pile some hundred are used.
-const MOST_CG_ITERATIONS: usize = 1000;
+const MAX_CG_ITERATIONS: usize = 1000;
 
 impl Sparse {
     /// Zeros, for `count` bodies of which these `pairs` touch; with room for the whole factor if `exact`.
@@ -117,9 +117,9 @@ impl Sparse {
     }
 
     /// All rows, to be filled in.
-    pub(super) fn rows(&mut self) -> Rows<'_> {
+    pub(super) fn rows(&mut self) -> BlockRows<'_> {
         let Self { diagonal, starts, blocks, .. } = self;
-        Rows { first: 0, first_block: 0, diagonal, blocks, starts }
+        BlockRows { first: 0, first_block: 0, diagonal, blocks, starts }
     }
 
     #[inline(always)]
@@ -164,7 +164,7 @@ impl Sparse {
         let mut size = all(&residual, &z);
         let tolerance = tolerance * tolerance * size;
         let mut image = vec![[0.0; 6]; x.len()];
-        for _ in 0..MOST_CG_ITERATIONS {
+        for _ in 0..MAX_CG_ITERATIONS {
             if size.is_nan() || size <= tolerance {
                 break;
             }
@@ -285,13 +285,13 @@ fn add_times(to: &mut [Vec6], factor: f64, v: &[Vec6]) {
 
 /// Blocks of a whole factor, for each body and in all, that are worth having. More: nets of thousands of nodes take all
 /// memory. Fewer: they take many conjugate gradients.
-const MOST_FILL: (usize, usize) = (60, 20_000);
+const MAX_FILL: (usize, usize) = (60, 20_000);
 
 /// [`minimum_degree`] with the fill-in of elimination: the order, and all neighbours in the factor. None if they are too
 /// many.
 fn fill_in(near: &[Vec<usize>]) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let mut all = near.to_vec();
-    let mut room = MOST_FILL.0 * near.len() + MOST_FILL.1;
+    let mut room = MAX_FILL.0 * near.len() + MAX_FILL.1;
     let mut open: std::collections::BTreeSet<(usize, usize)> = near.iter().map(Vec::len).zip(0..).collect();
     let mut row_of = vec![usize::MAX; near.len()];
     let mut left = near.to_vec();

@@ -9,22 +9,23 @@ use crate::math::DVec3;
 /// for one.
 const STEPS: usize = 8;
 
-/// Steps of a line across a deep overlap, for each thickness of the thinner side and at most. Fewer: a thin sheet is missed.
-const SHEET_STEPS: (f64, f64) = (4.0, 400.0);
+/// Steps of a line across a deep overlap, for each thickness of the thinner side and at most. Fewer: a thin branch is
+/// missed.
+const BRANCH_STEPS: (f64, f64) = (4.0, 400.0);
 
 /// Whether two points of the contact surface belong to one patch, as far as the straight line between them shows.
-pub(super) fn on_one_sheet(frame: &ContactFrame, p: DVec3, q: DVec3) -> bool {
+pub(super) fn on_one_branch(frame: &ContactFrame, p: DVec3, q: DVec3) -> bool {
     (1..STEPS).all(|i| onto_surface(frame, p.lerp(q, i as f64 / STEPS as f64), p.distance(q)).is_some())
 }
 
-/// Whether the line across the contact surface at `p` meets another sheet of it within `reach`: a thin body runs through
-/// the other.
-pub(super) fn has_sheet_behind(frame: &ContactFrame, p: DVec3, reach: f64) -> bool {
+/// Whether the line across the contact surface at `p` meets another branch of it within `distance`: a thin body runs
+/// through the other.
+pub(super) fn has_branch_behind(frame: &ContactFrame, p: DVec3, distance: f64) -> bool {
     let across = frame.probe(p).surface(frame.kind).1.normalize_or_zero();
-    let steps = (SHEET_STEPS.0 * reach / frame.thickness).clamp(SHEET_STEPS.0, SHEET_STEPS.1).ceil();
+    let steps = (BRANCH_STEPS.0 * distance / frame.thickness).clamp(BRANCH_STEPS.0, BRANCH_STEPS.1).ceil();
     // A rigid surface presses wherever it is in the soft body, so also where that has left the rigid one again.
     let pressed = |probe: &Probe| match frame.kind {
-        SurfaceKind::Shared => probe.depth() > 0.0,
+        SurfaceKind::Shared => probe.min_pressure() > 0.0,
         SurfaceKind::RigidA | SurfaceKind::RigidB => probe.contact_pressures(frame.kind).0 > 0.0,
     };
     let another = |line: DVec3| {
@@ -33,5 +34,5 @@ pub(super) fn has_sheet_behind(frame: &ContactFrame, p: DVec3, reach: f64) -> bo
         let first = sides.next();
         sides.any(|side| Some(side) != first)
     };
-    another(reach * across) || another(-reach * across)
+    another(distance * across) || another(-distance * across)
 }

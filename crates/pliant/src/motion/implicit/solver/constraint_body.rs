@@ -7,57 +7,58 @@ use smallvec::SmallVec;
 
 /// One body a constraint acts on.
 ///
-/// The motion of a constraint is `w = w₀ + Σ J v` over its ends, where `v` is the velocity of a body and `J` is `share` times
-/// the transport of its motion to the reference point. By duality the end takes `Jᵀ` times the constraint's impulse, and
-/// the Hessian's block of two ends is `Jᵀ S J′` with the gain `S` in `w`. The three methods are all that knows `J`.
+/// The motion of a constraint is `w = w₀ + Σ J v` over its ends, where `v` is the velocity of a body and `J` is
+/// `weight` times the transport of its motion to the reference point. By duality the end takes `Jᵀ` times the
+/// constraint's impulse, and the Hessian's block of two ends is `Jᵀ S J′` with the slope `S` in `w`. The three methods
+/// are all that knows `J`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct End {
+pub struct ConstraintBody {
     /// Index in the island.
     pub body: usize,
     /// From the body's centre to the constraint's reference point.
     pub arm: DVec3,
     /// Share of the body's motion: −1 for the only body of side a, 1 for that of side b, parts of it where several bodies
     /// make up a side.
-    pub share: f64,
+    pub weight: f64,
 }
 
 /// Ends of a constraint, each of another body; two of them take no allocation.
-pub type Ends = SmallVec<[End; 2]>;
+pub type ConstraintBodies = SmallVec<[ConstraintBody; 2]>;
 
-impl End {
+impl ConstraintBody {
     /// Ends of a constraint between two sides, of those that are bodies of the island.
-    pub fn of_sides(bodies: [Option<usize>; 2], arms: [DVec3; 2]) -> Ends {
+    pub fn of_sides(bodies: [Option<usize>; 2], arms: [DVec3; 2]) -> ConstraintBodies {
         let sides = bodies.into_iter().zip(arms).zip([-1.0, 1.0]);
-        sides.filter_map(|((body, arm), share)| Some(End { body: body?, arm, share })).collect()
+        sides.filter_map(|((body, arm), weight)| Some(ConstraintBody { body: body?, arm, weight })).collect()
     }
 
     /// `J v`: velocity at the reference point and spin.
     #[inline(always)]
     pub fn motion(&self, [linear, angular]: [DVec3; 2]) -> [DVec3; 2] {
-        [self.share * (linear + angular.cross(self.arm)), self.share * angular]
+        [self.weight * (linear + angular.cross(self.arm)), self.weight * angular]
     }
 
     /// `Jᵀ p`: impulse on the body about its centre; on one that does not turn, without its moment.
     #[inline(always)]
     pub(super) fn impulse(&self, p: &Impulse, turns: bool) -> Vec6 {
         let moment = self.arm.cross(p.linear) + p.angular;
-        vec6(self.share * p.linear, if turns { self.share * moment } else { DVec3::ZERO })
+        vec6(self.weight * p.linear, if turns { self.weight * moment } else { DVec3::ZERO })
     }
 
     /// Adds `Jᵀ S J′`, where `J′` is that of `other`, to a block of the Hessian; of bodies that do not turn only the motion.
     #[inline(always)]
-    pub(super) fn add_block(&self, other: &Self, gain: &Mat6, turns: [bool; 2], to: &mut Mat6) {
-        let mut block = gain.transported(self.arm, other.arm);
+    pub(super) fn add_block(&self, other: &Self, impulse_slope: &Mat6, turns: [bool; 2], to: &mut Mat6) {
+        let mut block = impulse_slope.transported(self.arm, other.arm);
         for (turns, columns) in turns.into_iter().zip([false, true]) {
             if !turns {
                 block.without_turning(columns);
             }
         }
         // Constants where a side is one body, as in most constraints: no product is computed.
-        match self.share * other.share {
+        match self.weight * other.weight {
             1.0 => to.add(&block, 1.0),
             -1.0 => to.add(&block, -1.0),
-            share => to.add(&block, share),
+            weight => to.add(&block, weight),
         }
     }
 }

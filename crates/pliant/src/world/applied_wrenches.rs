@@ -1,14 +1,14 @@
 //! Loads and impulses applied from code.
 
 use super::World;
-use crate::bodies::Load;
+use crate::bodies::AppliedWrench;
 use crate::math::DVec3;
 use crate::state::SleepState;
 
 impl World {
     /// Sets the load on body `i`: a force and a torque about its centre of mass, world axes. It acts in every step until it
     /// is set again. Kinematic bodies ignore it.
-    pub fn set_load(&mut self, body: usize, load: Load) {
+    pub fn set_applied_wrench(&mut self, body: usize, load: AppliedWrench) {
         let link = self.model.link_of(body);
         if self.state.applied[link] != load {
             self.state.applied[link] = load;
@@ -16,23 +16,23 @@ impl World {
         }
     }
 
-    /// Load that [`World::set_load`] has set on body `i`.
-    pub fn load(&self, body: usize) -> Load {
+    /// Load that [`World::set_applied_wrench`] has set on body `i`.
+    pub fn applied_wrench(&self, body: usize) -> AppliedWrench {
         self.state.applied[self.model.link_of(body)]
     }
 
     /// Applies an impulse (N s) to body `i` at `point`, world; its velocity changes at once. Kinematic bodies ignore it.
     pub fn apply_impulse(&mut self, body: usize, impulse: DVec3, point: DVec3) {
         let link = self.model.link_of(body);
-        let base = self.model.base(link);
-        if base.mass().is_none() {
+        let motion_law = self.model.motion_law(link);
+        if motion_law.mass().is_none() {
             return;
         }
         let state = &mut self.state.links[link];
-        let before = base.kinetic_energy(state);
+        let before = motion_law.kinetic_energy(state);
         let torque = (point - state.position).cross(impulse);
-        base.apply(state, &Load { force: impulse, torque }, 1.0);
-        self.state.ledger.external.applied += base.kinetic_energy(state) - before;
+        motion_law.apply(state, &AppliedWrench { force: impulse, torque }, 1.0);
+        self.state.ledger.external.applied += motion_law.kinetic_energy(state) - before;
         self.wake(body);
     }
 

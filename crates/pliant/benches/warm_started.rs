@@ -1,8 +1,8 @@
-//! Patches carried along smooth trajectories, for every kind of shape: what a query costs, and how far its force is from a
-//! fine one's.
+//! Warm-started patches along smooth trajectories, for every kind of shape: what a query costs, and how far its force
+//! is from a fine one's.
 //!
-//! `cargo bench -p pliant --bench carried`, then optionally `--` and `--only box2,ring-plane` (some kinds), `--paths 4`
-//! (trajectories of a kind), `--steps 100` (of a trajectory). A row a kind, the worst last:
+//! `cargo bench -p pliant --bench warm_started`, then optionally `--` and `--only box2,ring-plane` (some kinds),
+//! `--paths 4` (trajectories of a kind), `--steps 100` (of a trajectory). A row a kind, the worst last:
 //! evaluations of both fields a patch (median, worst), µs a query, set-ups in 100 steps, error of the force against its load
 //! (median, 95 %, worst), noise (second difference of the error against that of the force), error of the work around a closed
 //! loop against the work exchanged.
@@ -30,7 +30,7 @@ struct Kind {
 }
 
 fn kernel(t: f64, radius: f64) -> Kernel {
-    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, stiffness: None, radius }).expect("legal")
+    Kernel::new(Profile::Linear, 1.0, KernelParameters { thickness: t, slope: None, radius }).expect("legal")
 }
 
 fn shape(skeletons: Vec<Skeleton>, kernel: Kernel) -> Shape {
@@ -127,13 +127,13 @@ fn random_rotation(random: &mut Random, flat: Option<f64>) -> DQuat {
 fn pair_at<'a>(kind: &'a Kind, a: Frame, b: Frame) -> Pair<'a> {
     let side = |shape, at| Side { field: Posed::rigid(shape, at), stiffness: 1e5, rigid: false };
     let mut pair = Pair { a: side(&kind.a, a), b: side(&kind.b, b) };
-    pair.b.rigid = kind.b.solid().size().max_element() == f64::INFINITY;
+    pair.b.rigid = kind.b.solid_bounds().size().max_element() == f64::INFINITY;
     pair
 }
 
 /// A path on which bodies press by 0.2 to 25 % of the thickness.
 fn path(kind: &Kind, random: &mut Random) -> Path {
-    let is_plane = !kind.b.solid().is_finite();
+    let is_plane = !kind.b.solid_bounds().is_finite();
     let lower = match kind.flat {
         _ if is_plane => Frame::IDENTITY,
         flat => Frame { rotation: random_rotation(random, flat), translation: DVec3::ZERO },
@@ -259,7 +259,7 @@ fn follow(kind: &Kind, path: &Path, steps: usize, row: &mut Row) {
                     }
                 }
                 println!(
-                    "  step {step}: error {error:.2e}, {} patches against {}, carried {}",
+                    "  step {step}: error {error:.2e}, {} patches against {}, reused {}",
                     found.patches.len(),
                     fine.len(),
                     found.reused_charts

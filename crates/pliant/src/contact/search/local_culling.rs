@@ -17,28 +17,28 @@ const MANY: usize = 8;
 /// Half the box around a seed, in widths of a patch of a ball this thick and as deep.
 const WIDTHS: f64 = 1.5;
 
-/// Room around a carried chart, as a part of its size. Smaller: patches that grow are integrated twice.
+/// Room around a reused chart, as a fraction of its size. Smaller: patches that grow are integrated twice.
 const ROOM: f64 = 0.4;
 
-/// Room that must be left around a patch, as a part of its size.
-const LEAST_ROOM: f64 = 0.05;
+/// Room that must be left around a patch, as a fraction of its size.
+const MIN_ROOM: f64 = 0.05;
 
 /// A contact frame in which a patch is set up.
-pub(super) struct CloseUp<'f, 'a> {
+pub(super) struct LocalCulling<'f, 'a> {
     pub pair: &'f Pair<'a>,
     pub frame: &'f ContactFrame<'a>,
     pub quality: &'f Quality,
 }
 
-impl CloseUp<'_, '_> {
+impl LocalCulling<'_, '_> {
     /// The patch around `seed`: see [`CoveredPatch::from_seed`].
     pub fn patch_around(&self, seed: DVec3, level: Option<usize>) -> Option<CoveredPatch> {
         let set_up = |frame: &ContactFrame| CoveredPatch::from_seed(frame, self.quality, seed, level);
-        self.within(|| Aabb::around(seed, self.reach(seed)), set_up)
+        self.within(|| Aabb::around(seed, self.extent_estimate(seed)), set_up)
     }
 
-    /// The patch whose chords bodies have carried here: see [`CoveredPatch::from_chart`].
-    pub fn carried(&self, chart: &PersistentChart, here_from_chart: &Frame) -> Option<CoveredPatch> {
+    /// The patch on chords of the last query, which have moved with both bodies: see [`CoveredPatch::from_chart`].
+    pub fn reused(&self, chart: &PersistentChart, here_from_chart: &Frame) -> Option<CoveredPatch> {
         let set_up = |frame: &ContactFrame| CoveredPatch::from_chart(frame, self.quality, chart, here_from_chart);
         self.within(|| chart_box(chart).moved(here_from_chart), set_up)
     }
@@ -63,9 +63,9 @@ impl CloseUp<'_, '_> {
     }
 
     /// Upper estimate of the extent of a patch from `seed`, metres.
-    fn reach(&self, seed: DVec3) -> f64 {
+    fn extent_estimate(&self, seed: DVec3) -> f64 {
         let (probe, kind, thickness) = (self.frame.probe(seed), self.frame.kind, self.frame.thickness);
-        let overlap = probe.contact_pressures(kind).0 / probe.approach_rate(kind);
+        let overlap = probe.contact_pressures(kind).0 / probe.pressure_slope(kind);
         // A seed near the border tells little of the depth.
         (WIDTHS * 2.0 * (2.0 * overlap.max(0.0) * thickness).sqrt()).max(2.0 * thickness)
     }
@@ -74,7 +74,7 @@ impl CloseUp<'_, '_> {
 /// Whether a patch lies in a box, with room around it.
 fn lies_in(patch: &Patch, around: &Aabb) -> bool {
     let bounds = Aabb::of_points(patch.points.iter().map(|p| p.position).chain(patch.border.iter().copied()));
-    let bounds = bounds.grown(LEAST_ROOM * bounds.size().max_element());
+    let bounds = bounds.grown(MIN_ROOM * bounds.size().max_element());
     around.contains(bounds.min) && around.contains(bounds.max)
 }
 

@@ -20,7 +20,7 @@ pub(super) const SORT_SIZE: usize = 1 << 16;
 
 /// Fewer points than this, or than one in so many cells, are evaluated one by one: a sort would find no company
 /// for them. Smaller: small calls pay for going through all cells. Larger: lanes are left unused.
-const LEAST_SORTED: usize = 48;
+const MIN_SORTED: usize = 48;
 
 /// Bins for the points outside the grid, taken in turn: one counter would make each step of the sort wait for the
 /// one before.
@@ -30,14 +30,14 @@ const OUTSIDE_BINS: usize = 16;
 const COORDINATE_LIMIT: f64 = 1e200;
 
 /// Evaluates `x, y, z` into `out`, which is as long; gradients too if `GRADIENT`.
-pub(super) struct Sweep<'a, const GRADIENT: bool> {
+pub(super) struct BatchEvaluation<'a, const GRADIENT: bool> {
     pub elements: &'a [Element],
     pub prepared: &'a Prepared,
     pub at: [&'a [f64]; 3],
     pub out: Output<'a>,
 }
 
-impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
+impl<const GRADIENT: bool> Pass for BatchEvaluation<'_, GRADIENT> {
     type Output = ();
 
     #[inline(always)]
@@ -53,7 +53,7 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
                 self.sorted::<1>(0, &[first as u32]);
                 first += 1;
             }
-        } else if n < LEAST_SORTED.max(self.prepared.grid.cells() / LEAST_SORTED) {
+        } else if n < MIN_SORTED.max(self.prepared.grid.cells() / MIN_SORTED) {
             for i in 0..n {
                 let cell = self.prepared.grid.cell(self.at[0][i], self.at[1][i], self.at[2][i]);
                 self.sorted::<1>(cell as usize, &[i as u32]);
@@ -71,17 +71,17 @@ impl<const GRADIENT: bool> Pass for Sweep<'_, GRADIENT> {
 
 // Plain loops throughout: the closures of iterator adaptors are functions of their own, which need not be inlined
 // and would then be compiled for the baseline.
-impl<const GRADIENT: bool> Sweep<'_, GRADIENT> {
+impl<const GRADIENT: bool> BatchEvaluation<'_, GRADIENT> {
     /// The points `first..last`.
     #[inline(always)]
-    fn part(&mut self, first: usize, last: usize) -> Sweep<'_, GRADIENT> {
+    fn part(&mut self, first: usize, last: usize) -> BatchEvaluation<'_, GRADIENT> {
         let [x, y, z] = self.at;
         let at = [&x[first..last], &y[first..last], &z[first..last]];
         let [gx, gy, gz] = &mut self.out.gradient;
         let (from, to) = if GRADIENT { (first, last) } else { (0, 0) };
         let gradient = [&mut gx[from..to], &mut gy[from..to], &mut gz[from..to]];
         let out = Output { value: &mut self.out.value[first..last], gradient };
-        Sweep { elements: self.elements, prepared: self.prepared, at, out }
+        BatchEvaluation { elements: self.elements, prepared: self.prepared, at, out }
     }
 
     /// Counting sort of the points by cell, then every cell in turn.

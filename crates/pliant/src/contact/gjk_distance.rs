@@ -8,20 +8,23 @@ use crate::fields::skeleton::Distance;
 use crate::fields::{Posed, Skeleton};
 use crate::math::{DVec3, separation};
 
-/// A convex set that, grown by `reach`, contains a solid.
+/// A convex set that, grown by `thickness`, contains a solid.
 struct ConvexCover<'a> {
     field: &'a Posed<'a>,
     /// None: the solid's box.
     skeleton: Option<&'a Skeleton>,
-    reach: f64,
+    thickness: f64,
 }
 
 impl<'a> ConvexCover<'a> {
     fn new(field: &'a Posed<'a>) -> Self {
-        let alone = field.shape.only().and_then(|only| Some((only.skeleton()?, only.reach(field.shape.iso())?)));
+        let alone = field
+            .shape
+            .single_element()
+            .and_then(|only| Some((only.skeleton()?, only.level_radius(field.shape.iso())?)));
         match alone {
-            Some((skeleton, reach)) => Self { field, skeleton: Some(skeleton), reach },
-            None => Self { field, skeleton: None, reach: 0.0 },
+            Some((skeleton, thickness)) => Self { field, skeleton: Some(skeleton), thickness },
+            None => Self { field, skeleton: None, thickness: 0.0 },
         }
     }
 
@@ -30,14 +33,14 @@ impl<'a> ConvexCover<'a> {
         let d = self.field.vector_to_body(direction);
         let p = match self.skeleton {
             Some(skeleton) => skeleton.support_point(d),
-            None => self.field.shape.solid().farthest(d),
+            None => self.field.shape.solid_bounds().farthest(d),
         };
         self.field.world_from_body.point(p)
     }
 
     /// Whether it is bounded.
     fn is_finite(&self) -> bool {
-        self.field.shape.solid().is_finite()
+        self.field.shape.solid_bounds().is_finite()
     }
 
     /// The outward normal of a half-space.
@@ -49,17 +52,19 @@ impl<'a> ConvexCover<'a> {
 
 /// Lower and upper bound on the distance of two solids, metres, negative where they overlap; the upper one is infinite unless
 /// both are convex. Lower bounds beyond `enough` are not improved.
-pub(super) fn support_distance(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) {
+pub(super) fn gjk_distance_bounds(a: &Posed, b: &Posed, enough: f64) -> (f64, f64) {
     let (p, q) = (ConvexCover::new(a), ConvexCover::new(b));
-    let reach = p.reach + q.reach;
+    let thickness = p.thickness + q.thickness;
     let exact = a.shape.is_convex() && b.shape.is_convex();
     let (lower, upper) = match (p.half_space_normal(), q.half_space_normal()) {
         (Some(n), None) if q.is_finite() => distance_from_plane(&p, n, &q),
         (None, Some(n)) if p.is_finite() => distance_from_plane(&q, n, &p),
-        (None, None) if p.is_finite() && q.is_finite() => separation(|d| p.support(d) - q.support(-d), enough + reach),
+        (None, None) if p.is_finite() && q.is_finite() => {
+            separation(|d| p.support(d) - q.support(-d), enough + thickness)
+        }
         _ => return (f64::NEG_INFINITY, f64::INFINITY),
     };
-    (lower - reach, if exact { upper - reach } else { f64::INFINITY })
+    (lower - thickness, if exact { upper - thickness } else { f64::INFINITY })
 }
 
 /// Distance of the second set from the plane that bounds the first, as both bounds.

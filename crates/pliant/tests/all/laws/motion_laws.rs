@@ -1,6 +1,6 @@
 //! Bases of one's own move in a world as the built-in ones do.
 
-use pliant::bodies::{Base, BodyError, Fixed, Layer, LinkState, Load, NewBody, PointMass, Twist};
+use pliant::bodies::{AppliedWrench, BodyError, Fixed, Layer, LinkState, MotionLaw, NewBody, PointMass, Twist};
 use pliant::fields::skeleton::{HalfSpace, Point};
 use pliant::fields::{Element, Kernel, Shape};
 use pliant::math::{DVec3, Frame};
@@ -14,7 +14,7 @@ struct Bead {
     mass: f64,
 }
 
-impl Base for Bead {
+impl MotionLaw for Bead {
     fn state_at(&self, world_from_link: Frame, twist: Twist) -> LinkState {
         LinkState { velocity: DVec3::Z * twist.linear.z, ..LinkState::at_rest(world_from_link) }
     }
@@ -27,10 +27,10 @@ impl Base for Bead {
     fn mass(&self) -> Option<f64> {
         Some(self.mass)
     }
-    fn mobility(&self, _: &LinkState, _: DVec3, direction: DVec3) -> f64 {
+    fn inverse_effective_mass(&self, _: &LinkState, _: DVec3, direction: DVec3) -> f64 {
         direction.z * direction.z / self.mass
     }
-    fn apply(&self, state: &mut LinkState, load: &Load, dt: f64) {
+    fn apply(&self, state: &mut LinkState, load: &AppliedWrench, dt: f64) {
         state.velocity.z += load.force.z * (dt / self.mass);
     }
     fn advance(&self, state: &mut LinkState, dt: f64, _: f64) {
@@ -41,38 +41,38 @@ impl Base for Bead {
     }
 }
 
-fn body(name: &str, base: Arc<dyn Base>, at: DVec3, element: Element) -> NewBody {
+fn body(name: &str, motion_law: Arc<dyn MotionLaw>, at: DVec3, element: Element) -> NewBody {
     let material = Material { friction: 0.0, ..Material::SOFT };
     let coat = vec![Layer { shape: Arc::new(Shape::new(vec![element], 1.0)), material, rigid: false }];
-    let start = base.state_at(Frame::at(at), Twist::default());
-    NewBody { name: name.to_owned(), base, start, coat, rest_volume: f64::INFINITY }
+    let start = motion_law.state_at(Frame::at(at), Twist::default());
+    NewBody { name: name.to_owned(), motion_law, start, coat, rest_volume: f64::INFINITY }
 }
 
 fn kernel() -> Kernel {
     Kernel::linear(1.0, 0.1, 0.2).unwrap()
 }
 
-fn ball(name: &str, base: Arc<dyn Base>, height: f64) -> NewBody {
-    body(name, base, DVec3::Z * height, Element::new(Point { at: DVec3::ZERO }.into(), kernel()))
+fn ball(name: &str, motion_law: Arc<dyn MotionLaw>, height: f64) -> NewBody {
+    body(name, motion_law, DVec3::Z * height, Element::new(Point { at: DVec3::ZERO }.into(), kernel()))
 }
 
-fn ground(base: Arc<dyn Base>) -> NewBody {
+fn ground(motion_law: Arc<dyn MotionLaw>) -> NewBody {
     let below = HalfSpace::new(DVec3::Z * -0.1, DVec3::Z).unwrap();
-    body("ground", base, DVec3::ZERO, Element::new(below.into(), kernel()))
+    body("ground", motion_law, DVec3::ZERO, Element::new(below.into(), kernel()))
 }
 
 /// Straight down nothing pushes sideways: a bead on a wire falls, lands and bounces as a point mass does.
 #[test]
 fn a_base_of_ones_own_moves_in_a_world() {
-    let dropped = |base: Arc<dyn Base>, height: f64| -> Result<World, AdvanceError> {
-        let bodies = vec![ground(Arc::new(Fixed)), ball("ball", base, height)];
+    let dropped = |motion_law: Arc<dyn MotionLaw>, height: f64| -> Result<World, AdvanceError> {
+        let bodies = vec![ground(Arc::new(Fixed)), ball("ball", motion_law, height)];
         let mut world = World::from_bodies(bodies, MotionSettings::default()).unwrap();
         world.advance_to(0.5)?;
         Ok(world)
     };
     let bead = dropped(Arc::new(Bead { mass: 1.0 }), 0.2).unwrap();
     let mass = dropped(Arc::new(PointMass { mass: 1.0 }), 0.2).unwrap();
-    assert_eq!(bead.stats().most_contacts, 1);
+    assert_eq!(bead.stats().max_contacts, 1);
     let height = |w: &World| w.link(w.body_index("ball").unwrap()).center().z;
     assert!((height(&bead) - height(&mass)).abs() < 1e-9, "{} {}", height(&bead), height(&mass));
     let mut again = dropped(Arc::new(Bead { mass: 1.0 }), 0.3).unwrap();
@@ -106,7 +106,7 @@ fn bodies_with_numbers_that_cannot_be_are_refused() {
         ("stiffness", stiffness(0.0)),
         ("stiffness", stiffness(-1.0)),
         ("friction", changed(&|b| b.coat[0].material.friction = f64::NAN)),
-        ("mass", changed(&|b| b.base = Arc::new(PointMass { mass: -1.0 }))),
+        ("mass", changed(&|b| b.motion_law = Arc::new(PointMass { mass: -1.0 }))),
         ("start", changed(&|b| b.start.position.x = f64::INFINITY)),
         ("rotation", changed(&|b| b.start.rotation.w = 3.0)),
     ] {

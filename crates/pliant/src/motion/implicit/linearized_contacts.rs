@@ -1,18 +1,18 @@
 //! Contacts assembled for the solver, kept from iteration to iteration: those of links that do not move stay.
 
 use super::predict::theta_step;
-use super::solver::{Constraint, ContactPoints, End, Impulse, PatchStep, PointPack, StepRelativeMotion};
+use super::solver::{Constraint, ConstraintBody, ContactPoints, Impulse, PatchStep, PointPack, StepRelativeMotion};
 use super::step_data::Step;
 use crate::bodies::Twist;
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
-use crate::state::{Contact, LEAST_PARALLEL, LayerPair, Sim};
+use crate::state::{Contact, LayerPair, MIN_PARALLEL, Sim};
 use rayon::prelude::*;
 
 /// Contacts at certain velocities, in their order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ContactRows {
-    pub each: Vec<ContactRow>,
+pub(crate) struct LinearizedContacts {
+    pub each: Vec<LinearizedContact>,
     /// Points of all, one patch after the other as they are read: a thousand balls have megabytes of them. Those of later
     /// iterations follow; the rest after `used` is room.
     packs: Vec<PointPack>,
@@ -21,7 +21,7 @@ pub(crate) struct ContactRows {
 
 /// A contact at certain velocities.
 #[derive(Clone, Debug)]
-pub(crate) struct ContactRow {
+pub(crate) struct LinearizedContact {
     pair: LayerPair,
     /// Whether the other fields are up to date.
     known: bool,
@@ -56,7 +56,7 @@ impl AssemblyInput<'_> {
     }
 }
 
-impl ContactRows {
+impl LinearizedContacts {
     /// Removes all contacts, and keeps the allocations.
     pub fn clear(&mut self) {
         self.each.iter_mut().for_each(|r| r.known = false);
@@ -64,13 +64,13 @@ impl ContactRows {
     }
 
     /// Constraint of a known row between these bodies of an island.
-    pub fn constraint(&self, row: &ContactRow, bodies: [Option<usize>; 2]) -> Constraint<'_> {
-        row.constraint(bodies, &self.packs[row.points.clone()])
+    pub fn constraint(&self, contact: &LinearizedContact, bodies: [Option<usize>; 2]) -> Constraint<'_> {
+        contact.constraint(bodies, &self.packs[contact.points.clone()])
     }
 
     /// Impulses on b of elastic pressure, of damping and of friction, at the velocities the row was assembled at.
-    pub fn split(&self, row: &ContactRow) -> [Impulse; 3] {
-        let constraint = self.constraint(row, [None; 2]);
+    pub fn split(&self, contact: &LinearizedContact) -> [Impulse; 3] {
+        let constraint = self.constraint(contact, [None; 2]);
         constraint.split_at(constraint.prescribed)
     }
 
@@ -78,36 +78,38 @@ impl ContactRows {
     pub(super) fn assemble(&mut self, sim: Sim, at: &AssemblyInput) {
         let Self { each, packs, used } = self;
         if !sim.contacts().iter().map(|c| c.pair).eq(each.iter().map(|r| r.pair)) {
-            reuse_rows(sim, each, at);
+            reuse_contacts(sim, each, at);
         }
         if !each.iter().any(|r| r.known && !at.concerns(sim, &r.pair)) {
             *used = 0;
         }
         let start = *used;
         let mut open = Vec::with_capacity(each.len());
-        for (n, (row, c)) in each.iter_mut().zip(sim.contacts()).enumerate() {
-            if row.known && !at.concerns(sim, &c.pair) {
+        for (n, (contact, c)) in each.iter_mut().zip(sim.contacts()).enumerate() {
+            if contact.known && !at.concerns(sim, &c.pair) {
                 continue;
             }
-            row.known = sim.links_of(&c.pair).into_iter().any(|i| at.watched[i]);
-            if row.known {
-                row.points = *used..*used + PointPack::needed(&c.patch);
-                *used = row.points.end;
-                open.push((row, n));
+            contact.known = sim.links_of(&c.pair).into_iter().any(|i| at.watched[i]);
+            if contact.known {
+                contact.points = *used..*used + PointPack::needed(&c.patch);
+                *used = contact.points.end;
+                open.push((contact, n));
             }
         }
         packs.resize(packs.len().max(*used), PointPack::default());
         let mut rest = &mut packs[start..];
-        let own = |(row, n): (_, usize)| {
-            let row: &mut ContactRow = row;
-            let (own, others) = std::mem::take(&mut rest).split_at_mut(row.points.len());
+        let own = |(contact, n): (_, usize)| {
+            let contact: &mut LinearizedContact = contact;
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(contact.points.len());
             rest = others;
-            (row, n, own)
+            (contact, n, own)
         };
-        let open: Vec<(&mut ContactRow, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
-        let one = |(row, n, packs): (&mut ContactRow, usize, &mut [PointPack])| row.assemble(sim, n, packs, at);
-        if open.len() > LEAST_PARALLEL {
-            open.into_par_iter().with_min_len(LEAST_PARALLEL / 4).for_each(one);
+        let open: Vec<(&mut LinearizedContact, usize, &mut [PointPack])> = open.into_iter().map(own).collect();
+        let one = |(contact, n, packs): (&mut LinearizedContact, usize, &mut [PointPack])| {
+            contact.assemble(sim, n, packs, at)
+        };
+        if open.len() > MIN_PARALLEL {
+            open.into_par_iter().with_min_len(MIN_PARALLEL / 4).for_each(one);
         } else {
             open.into_iter().for_each(one);
         }
@@ -116,16 +118,16 @@ impl ContactRows {
 
 /// Makes as many rows as there are contacts: reuses those that are up to date, which are in the order of contacts, and adds
 /// others.
-fn reuse_rows(sim: Sim, each: &mut Vec<ContactRow>, at: &AssemblyInput) {
-    let stays = |r: &ContactRow| r.known && !at.concerns(sim, &r.pair);
+fn reuse_contacts(sim: Sim, each: &mut Vec<LinearizedContact>, at: &AssemblyInput) {
+    let stays = |r: &LinearizedContact| r.known && !at.concerns(sim, &r.pair);
     let mut kept = std::mem::take(each).into_iter().filter(stays).peekable();
     each.extend(sim.contacts().iter().map(|c| c.pair).map(|pair| {
         let own = if at.concerns(sim, &pair) { None } else { kept.next_if(|r| r.pair == pair) };
-        own.unwrap_or_else(|| ContactRow::unknown(pair))
+        own.unwrap_or_else(|| LinearizedContact::unknown(pair))
     }));
 }
 
-impl ContactRow {
+impl LinearizedContact {
     fn unknown(pair: LayerPair) -> Self {
         Self {
             pair,
@@ -156,11 +158,15 @@ impl ContactRow {
                 (0..2).for_each(|k| prescribed[k] += side[k]);
             }
         }
-        Constraint::of_points(End::of_sides(bodies, self.arms), prescribed, ContactPoints { step: self.step, packs })
+        Constraint::of_points(
+            ConstraintBody::of_sides(bodies, self.arms),
+            prescribed,
+            ContactPoints { step: self.step, packs },
+        )
     }
 
     /// Impulse on side 0 or 1, about its centre.
-    pub fn on(&self, side: usize) -> Impulse {
+    pub fn impulse_on(&self, side: usize) -> Impulse {
         self.of_impulse(&self.impulse, side)
     }
 
@@ -183,7 +189,7 @@ impl ContactRow {
             let (was, is) = if sim.model.is_dynamic(i) {
                 (motion(&step.before[i]), motion(&velocities[i]))
             } else {
-                let own = step.motion.displacement(sim, i, p).over(step.motion.dt);
+                let own = step.motion.displacement(sim, i, p).mean_twist(step.motion.dt);
                 ([own.linear, own.angular], [own.linear, own.angular])
             };
             for k in 0..2 {
@@ -193,8 +199,9 @@ impl ContactRow {
             }
         }
         let across = c.patch.mean_normal().any_orthonormal_vector();
-        let (mobility, law) = (sim.mobility(c, p, across), sim.law(&c.pair));
-        let motion = RelativeMotion { velocity: after[0], spin: after[1], mobility, law, implicit_fraction: 1.0 };
+        let (inverse_effective_mass, law) = (sim.inverse_effective_mass(c, p, across), sim.law(&c.pair));
+        let motion =
+            RelativeMotion { velocity: after[0], spin: after[1], inverse_effective_mass, law, implicit_fraction: 1.0 };
         let theta_step = theta_step(sim, c, step.motion.dt);
         let relative = StepRelativeMotion { after: motion, before, moved: at_end, theta_step };
         self.theta = theta_step.theta;

@@ -247,7 +247,7 @@ pub struct ExportArgs {
     /// A cache made by pliant run
     pub cache: PathBuf,
     /// Output file, by its ending: .glb (one file, animated), .ply, .obj or .stl (a numbered file a frame if there are
-    /// several). Bodies without bounds, as the ground, are left out but for --floor
+    /// several). Unbounded bodies, such as the ground, are left out but for --floor
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// Frames to write, the first is 0: 12, 10..20 (without 20), 10..=20, 10.. or ..20. The last unless given

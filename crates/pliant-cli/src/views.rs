@@ -99,7 +99,7 @@ impl FrameSurvey {
         middle.unwrap_or(if self.iso > 0.0 { self.iso } else { 1.0 })
     }
 
-    /// Around everything; around the origin if nothing has bounds.
+    /// Around everything; around the origin if everything is unbounded.
     pub fn bounds(&self) -> Aabb {
         let all = self.boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b));
         if all.is_empty() { Aabb::around(DVec3::ZERO, 1.0) } else { all }

@@ -65,7 +65,7 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
 fn cell(world: &World, asked: Option<f64>) -> Result<f64, Failure> {
     let size = all_bounds(world).size().max_element();
     if size.is_nan() || size <= 0.0 {
-        let words = "no body of this scene has bounds, so there is nothing to mesh";
+        let words = "every body of this scene is unbounded, so there is nothing to mesh";
         return Err(Failure::Request(words.to_owned()));
     }
     match asked {

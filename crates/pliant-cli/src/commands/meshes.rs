@@ -119,7 +119,7 @@ impl Bodies {
         if !self.left_out.is_empty() {
             let what = names(&mut self.left_out.iter().copied());
             let why = if self.settings.floor { ", and not a plane" } else { "; --floor writes a square of a plane" };
-            notes.push(format!("left out {what}: without bounds there is no end to mesh{why}"));
+            notes.push(format!("left out {what}: unbounded, so there is no end to mesh{why}"));
         }
         if !self.unseen.is_empty() {
             let what = names(&mut self.unseen.iter().copied());

@@ -6,7 +6,7 @@ pub enum BodyError {
     /// The field reaches the isovalue nowhere.
     #[error("body \"{0}\" has no volume: nowhere do its skeletons reach the isovalue; raise their strength")]
     Empty(String),
-    /// A dynamic body without bounds.
+    /// An unbounded dynamic body.
     #[error("body \"{0}\" is unbounded and cannot move under forces; make it fixed or keyed")]
     Unbounded(String),
     /// Two bodies or two joints of one name.

@@ -78,7 +78,7 @@ impl NewBody {
         Ok(Self { name: spec.name.clone(), motion_law, start, coat, rest_volume })
     }
 
-    /// Refuses a body without a solid, without bounds though forces move it, or with numbers out of range.
+    /// Refuses a body without a solid, an unbounded one that forces move, or one with numbers out of range.
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let solid = |layer: &Layer| layer.shape.solid_bounds();
         if self.coat.is_empty() || self.coat.iter().any(|l| solid(l).is_empty()) {

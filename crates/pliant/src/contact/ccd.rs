@@ -39,8 +39,9 @@ pub(crate) struct Trajectory<'a> {
     pub at: &'a dyn Fn(f64) -> Frame,
 }
 
-/// The first tested time in `(0, until]` at which two bodies touch that are apart at 0, s. `closing` is an upper bound on the
-/// speed of their points against each other, m/s. Layers of which one is inside the other at 0 have touched before.
+/// The first tested time in `(0, until]`, s, at which two bodies touch that are apart at time 0. `closing` is an upper
+/// bound on the relative speed of any two of their points, m/s. Two layers of which one is inside the other at time 0
+/// are not tested: they have touched before.
 pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, until: f64) -> Option<f64> {
     let thickness = |t: &Trajectory| t.layers.iter().map(|l| l.shape.min_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));

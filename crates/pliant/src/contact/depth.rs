@@ -22,12 +22,12 @@ pub(super) const SHALLOW: f64 = 0.8;
 /// Accuracy of an exit distance, as a fraction of itself.
 const EXIT_ACCURACY: f64 = 1e-9;
 
-/// Errors beyond so many times the tolerance are warned of. Smaller: every pair pushed past its skeletons is reported.
-/// Larger: wrong forces are not.
+/// A deep contact is warned of if its error exceeds the tolerance by this factor. Smaller: every pair pushed past its
+/// skeletons is warned of. Larger: wrong forces go unreported.
 const COARSE: f64 = 10.0;
 
-/// Whether the force of a deep overlap is so much less exact than asked for that it is to be reported. Light touches,
-/// all border, have large errors as fractions of a small load.
+/// Whether the force of a deep overlap is so much less exact than asked for that a warning is due. A light touch is
+/// left out: its border makes up most of its area, and its error is large only as a fraction of its small load.
 pub(crate) fn is_coarse(patch: &Patch, pair: &Pair, quality: &Quality) -> bool {
     patch.error > COARSE * quality.acceptable() && patch.overlap > DEEP * pair.min_thickness()
 }

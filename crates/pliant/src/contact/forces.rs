@@ -38,9 +38,9 @@ pub struct ContactForces {
     pub elastic_energy: f64,
     /// Upper bound on the energy stored in friction's shear, joules.
     pub shear_energy: f64,
-    /// Force of damping per relative velocity, N s/m, for choosing a step.
+    /// Coefficient of the contact's damping, force per relative velocity, N s/m, for choosing a step.
     pub contact_damping: f64,
-    /// Force that settles a held body per relative velocity, N s/m, for choosing a step.
+    /// Coefficient of the damping of the friction spring, which lets a held body settle, N s/m, for choosing a step.
     pub friction_damping: f64,
 }
 

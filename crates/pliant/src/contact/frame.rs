@@ -11,7 +11,8 @@ use crate::fields::{AffineBound, CulledField, Field};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 use std::rc::Rc;
 
-/// Two fields in the frame of their contact. Points and boxes are in that frame.
+/// Both fields of a pair in one frame whose last axis is across the contact, each culled to the elements near it, and
+/// the box that contains every overlap. Points and boxes are in that frame.
 #[derive(Clone, Debug)]
 pub(super) struct ContactFrame<'a> {
     /// Its last axis points from b into a.
@@ -24,6 +25,7 @@ pub(super) struct ContactFrame<'a> {
     /// Both solids are convex, and so is their overlap.
     pub convex: bool,
     near: [CulledField<'a>; 2],
+    /// `K` of both sides, pascals.
     stiffness: [f64; 2],
     /// The contact frame as fixed to each body.
     pub body_from_contact: [Frame; 2],

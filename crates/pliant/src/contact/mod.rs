@@ -1,4 +1,4 @@
-//! Contact: the surface two bodies share, the pressure on it, and its forces.
+//! Contact: pressure-field (hydroelastic) contact, by the surface two bodies share, the pressure on it, and its forces.
 //!
 //! *The idea* ([G93] §3, [CD97] §III): where two fields overlap, the bodies meet on the surface where their
 //! pressures are equal. That surface is found to a tolerance, held as a value ([`Patch`]) and integrated by quadrature.
@@ -13,13 +13,13 @@
 //! quadrature/       axisymmetric · chords · polar · adaptive cells · tetrahedra
 //! search/           where there is an overlap, with proof that nothing else overlaps
 //! patch             the value; forces: its forces on both bodies; energy/: the energy it stores
-//! ccd, support      first touch along trajectories; distance of convex solids (GJK)
+//! ccd, gjk_distance first touch along trajectories; bounds of the distance of convex solids (GJK)
 //! ```
 //!
 //! A file uses only files that do not use it. *What we changed*: stiffnesses weigh the surface, so that action equals
 //! reaction for unlike bodies; an average voxel area is replaced by quadrature that converges; bounds, not samples, decide
-//! that there is no contact. *Not promised*: a patch narrower than [`Patch::resolved_to`] beside a found one may be missed;
-//! the value says how narrow.
+//! that there is no contact. *Not promised*: a patch narrower than [`Patch::resolved_to`] beside a found one may be
+//! missed; the value says how narrow.
 //!
 //! [G93]: https://doi.org/10.1145/166117.166157
 //! [CD97]: https://doi.org/10.1109/2945.582343

@@ -96,7 +96,8 @@ pub struct Patch {
     pub method: Method,
     /// Estimated error of the force, as a fraction of the load.
     pub error: f64,
-    /// Greatest width and distance of a second patch beside this one that the search may have missed, metres.
+    /// The search *resolved* the surroundings to this size, metres: a second patch beside this one that is narrower,
+    /// and nearer than this, may have been missed.
     pub resolved_to: f64,
     pub(super) layout: Layout,
     /// Chords of a patch integrated along chords, for the next query.

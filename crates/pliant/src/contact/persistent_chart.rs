@@ -2,7 +2,7 @@
 
 use crate::math::{DQuat, DVec3, Frame};
 
-/// Numbers of a [`PersistentChart`].
+/// Length of a [`PersistentChart`] as an array.
 pub const CHART_LEN: usize = 24;
 
 /// Arrangement of the chords of a chart.
@@ -64,9 +64,9 @@ pub struct PersistentChart {
     pub counts: ChordCounts,
     /// Sizes of the patch when the rule was chosen.
     pub sizes: PatchSizes,
-    /// Number of creases along the chords when that was measured.
+    /// Number of creases between chords when the rule was chosen.
     pub crease_count: u8,
-    /// Error of the rule when that was measured, as a fraction of the load.
+    /// Estimated error of the rule when it was chosen, as a fraction of the load.
     pub error: f64,
     /// Distance that points of b may still move against a until it must be proved again that nothing but the patches of the
     /// pair overlaps, metres.
@@ -74,8 +74,8 @@ pub struct PersistentChart {
 }
 
 impl PersistentChart {
-    /// Its numbers: frames, ends, middle, measures, error. Single precision suffices for the start of a query; kilometres
-    /// from the origin of an unbounded body it does not, and patches are set up anew.
+    /// As an array: frames, ends, middle chord, sizes, error. Single precision suffices for the start of a query;
+    /// kilometres from the origin of an unbounded body it does not, and patches are set up anew.
     pub fn to_array(&self) -> [f32; CHART_LEN] {
         let PatchSizes { extent, chord, max_pressure } = self.sizes;
         let mut all = [0.0; CHART_LEN];
@@ -86,7 +86,7 @@ impl PersistentChart {
         all
     }
 
-    /// The same with other numbers.
+    /// The same chart with the numbers of such an array.
     pub fn with_array(&self, numbers: &[f32; CHART_LEN]) -> Self {
         let n = numbers.map(f64::from);
         let frame = |at: usize| {

@@ -23,7 +23,7 @@ pub(super) struct PartTree {
     boxes: Vec<Aabb>,
     /// Which part each item of `tree` is.
     numbers: Vec<u32>,
-    /// Parts without bounds, which reach everywhere.
+    /// Unbounded parts, whose influence may be anywhere.
     unbounded: Vec<u32>,
 }
 

@@ -89,8 +89,9 @@ impl Pose {
         self.influence = self.boxes.iter().fold(Aabb::EMPTY, |b, i| b.union(i));
     }
 
-    /// A box around the solid. Where the field reaches the isovalue `c` some part contributes at least `c/n` of it, `n` the
-    /// number of parts whose boxes of influence meet that part's: so the point is near that part's skeleton.
+    /// A box around the solid. At a point of the solid the contributions add up to the isovalue `c` or more, so the
+    /// greatest of n is at least `c/n`: the point lies where that part alone reaches `c/n`. n is the number of parts
+    /// whose boxes of influence overlap that part's.
     fn solid_box(&self, shape: &Shape) -> Aabb {
         let meeting = |i: usize| match &self.tree {
             Some(tree) => tree.parts_within(&self.boxes[i]).len(),

@@ -5,7 +5,7 @@
 //! points that reach the slice of the cone they are in. On a ray the distance to a point is `r² = b² + (t − t₀)²`, so `b²` and `t₀`
 //! are all that is kept.
 //! *Promised*: what `Seen::first` promises. *Not in lanes*: other skeletons, curves that need a table or a logarithm,
-//! points that take away, and curves of several kinds in one body; [`PointField::new`] says so.
+//! points of negative strength, and curves of several kinds in one body; [`PointField::new`] says so.
 
 use super::Posed;
 use super::kernel::LaneFormula;

@@ -81,9 +81,9 @@ pub struct AxisSettings {
     /// Least and greatest coordinate, counted from the start; for a ball joint the second is the largest angle between the
     /// axes of both bodies.
     pub limits: Option<[f64; 2]>,
-    /// Spring towards `rest`, per unit of the coordinate.
+    /// Of the spring towards `rest`, N m/rad or N/m.
     pub stiffness: f64,
-    /// Per unit of speed.
+    /// N m s/rad or N s/m.
     pub damping: f64,
     /// Coordinate at which the spring exerts no force.
     pub rest: f64,
@@ -91,7 +91,7 @@ pub struct AxisSettings {
     pub motor: Option<Motor>,
 }
 
-/// Keeps the coordinate of a joint at a speed, within the limit of its strength.
+/// Keeps the coordinate of a joint at a speed, within the limit of its force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
     /// rad/s or m/s.

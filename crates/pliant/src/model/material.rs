@@ -73,11 +73,12 @@ pub enum Bulge {
     Dilation {
         /// Height of the bulge.
         height: Height,
-        /// c₀ as a fraction of the isovalue. The bulge ends where the other field has fallen to half of it: near 0 it is
-        /// as wide as the field, near 1 half the isovalue wide. In front of a motion it follows it ends at c₀ itself.
+        /// c₀ as a fraction of the isovalue; `reach` in scenes. The bulge ends where the other field is `c₀/2`. Near 0
+        /// the bulge spans the whole field; near 1 it ends where the other field is half the isovalue. With
+        /// `follows_motion`, ahead of a moving body the bulge ends where the other field equals c₀.
         falloff: f64,
-        /// Field of the other body at which the bulge is highest, as a fraction of the isovalue, between `reach/2` and 1; none:
-        /// half-way. Nearer to the contact where the bulge is low or short.
+        /// Field of the other body at which the bulge is highest, as a fraction of the isovalue, between `falloff/2`
+        /// and 1; none: half-way. Nearer to the contact where the bulge is low or short.
         middle: Option<f64>,
         /// Higher and shorter in front of a moving body.
         follows_motion: bool,

@@ -35,7 +35,7 @@ struct Limits {
     damping_rate: f64,
     /// Fastest rate at which held bodies settle, 1/s.
     settling_rate: f64,
-    /// Longest time for which a contact's stiffness is what it is now, or grows as a step can follow, s.
+    /// Longest step over which the stiffness of each contact changes so little that a step can follow its force, s.
     pressing: f64,
     /// Longest time before two bodies near each other could meet and press in noticeably, s.
     first_touch: f64,

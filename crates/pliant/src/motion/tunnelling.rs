@@ -108,8 +108,8 @@ fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> 
     contact::first_touch([&a, &b], closing, 1.0).is_some_and(|t| t < 1.0)
 }
 
-/// Warns of bodies that start one inside the other: they share no surface, and nothing would part them. And of bodies
-/// without bounds, which never touch each other.
+/// Warns of bodies that start one inside the other: they share no surface, and nothing would part them. And of two
+/// unbounded bodies, between which no contact is found.
 pub(crate) fn warn_starting_overlaps(model: &Model, state: &mut State, derived: &Derived) {
     let sim = Sim { model, state, derived };
     let touch = |&(i, j): &(usize, usize)| Derived::touch(sim.contacts(), (i, j));

@@ -49,8 +49,9 @@ struct Search<'p, 'f> {
 const MIN_PARALLEL_PAIRS: usize = 16;
 
 impl Derived {
-    /// Finds every patch, starting from `seeds`, which are in the order of pairs; without seeds from positions alone.
-    /// Kinematic pairs are left out during explicit steps, which are the ones with seeds.
+    /// Finds every patch. A search starts from the `seeds` of its pair, which are in the order of pairs; without seeds,
+    /// from positions alone. Explicit steps, which pass seeds, leave out pairs of two kinematic bodies: their contacts
+    /// move nothing.
     pub(crate) fn find(&mut self, model: &Model, state: &mut State, seeds: Option<Vec<PairWarmStart>>) {
         self.pairs.update_boxes(model, state);
         if self.fixed.is_none() {

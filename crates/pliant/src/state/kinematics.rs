@@ -68,8 +68,9 @@ impl LinkMotion {
 }
 
 impl Sim<'_> {
-    /// Velocity of the material of link `i` at `p`, and spin. For a kinematic link the mean over `step`, if there is one:
-    /// velocities of dynamic links are those of its middle, too.
+    /// Velocity of the material of link `i` at `p`, and spin. A dynamic link has its present velocity, which is that of
+    /// the middle of a step. A kinematic link has its mean over `step`, if there is one, so that both are of the same
+    /// time.
     pub fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
         match step {
             Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).mean_twist(step.dt),
@@ -92,7 +93,7 @@ impl Sim<'_> {
         }
     }
 
-    /// Load on link `i` by the `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1).
+    /// Wrench on link `i` by the `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1).
     pub fn wrench_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> AppliedWrench {
         let arm = c.patch.reference - self.state.links[i].position;
         let force = sign * wrench.force;

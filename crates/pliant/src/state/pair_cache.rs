@@ -1,8 +1,8 @@
 //! Broad phase: pairs of bodies near each other, kept from step to step.
 //!
-//! *The idea*: boxes are grown by a margin, and the pairs whose grown boxes overlap are listed. While every body stays
-//! within its grown box no other pair can touch, so the list is only filtered. The result depends on the present boxes alone,
-//! whatever the age of the list: a resumed run finds the same pairs as one that never stopped.
+//! *The idea*: boxes are grown by a margin (fat AABBs), and the pairs whose grown boxes overlap are listed. While every
+//! body stays within its grown box no other pair can touch, so the list is only filtered. The result depends on the
+//! present boxes alone, whatever the age of the list: a resumed run finds the same pairs as one that never stopped.
 
 use super::configuration::Configuration;
 use super::model::Model;
@@ -40,7 +40,8 @@ pub(crate) struct PairCache {
     balls: Vec<Option<(DVec3, f64)>>,
     /// Boxes that bodies can reach in the longest step, and their greatest speeds on the way, m/s.
     pub swept_bounds: Vec<(Aabb, f64)>,
-    /// Velocity of the centre, and the greatest speed by rotation alone, m/s; of dynamic bodies of finite size.
+    /// Bounds of the motion: velocity of the centre, and the greatest speed by rotation alone, m/s; of dynamic bodies
+    /// of finite size.
     pub motion_bounds: Vec<Option<(DVec3, f64)>>,
 }
 

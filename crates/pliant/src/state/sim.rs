@@ -99,8 +99,8 @@ impl<'a> Sim<'a> {
         self.body(i).min_thickness().min(self.body(j).min_thickness())
     }
 
-    /// Overlap of two bodies at which their contact surface would reach a skeleton, m: compliances in series share it, and
-    /// a rigid body takes no part of it.
+    /// Overlap of two bodies at which the contact surface reaches a skeleton, m. The two layers deform in series, each
+    /// in proportion to its compliance; a rigid one does not deform.
     pub fn bottoming_overlap(&self, i: usize, j: usize) -> f64 {
         // Depth of the softest layer for each pascal.
         let side = |i: usize| {

@@ -41,7 +41,7 @@ pub enum WarningKind {
     JointBroke,
     /// A joint between the two, or between the first and the world, is pulled apart: other constraints contradict it.
     JointGaveWay,
-    /// Neither body has bounds: no contact between them is found, and neither deforms the other.
+    /// Both bodies are unbounded: no contact between them is found, and neither deforms the other.
     BothUnbounded,
     /// The two passed through each other: faster than the shortest step can follow, or harder than their layers can carry.
     PassedThrough,

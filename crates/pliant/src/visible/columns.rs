@@ -67,7 +67,7 @@ struct Column {
     start: DVec3,
     /// Direction out of the body, about unit length.
     out: DVec3,
-    /// Unit normal of the rest surface at the start, out of the body.
+    /// Unit normal of the rest surface at `start`, out of the body.
     normal: DVec3,
     /// Fall of the rest field along it at the start, 1/m.
     slope: f64,

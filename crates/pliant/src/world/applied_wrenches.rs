@@ -1,4 +1,4 @@
-//! Loads and impulses applied from code.
+//! Forces, torques and impulses applied from code.
 
 use super::World;
 use crate::bodies::AppliedWrench;
@@ -6,8 +6,8 @@ use crate::math::DVec3;
 use crate::state::SleepState;
 
 impl World {
-    /// Sets the load on body `i`: a force and a torque about its centre of mass, world axes. It acts in every step until it
-    /// is set again. Kinematic bodies ignore it.
+    /// Sets the wrench applied to body `i`: a force and a torque about its centre of mass, world axes. It acts in every
+    /// step until it is set again. Kinematic bodies ignore it.
     pub fn set_applied_wrench(&mut self, body: usize, load: AppliedWrench) {
         let link = self.model.link_of(body);
         if self.state.applied[link] != load {
@@ -16,7 +16,7 @@ impl World {
         }
     }
 
-    /// Load that [`World::set_applied_wrench`] has set on body `i`.
+    /// Wrench that [`World::set_applied_wrench`] has set on body `i`.
     pub fn applied_wrench(&self, body: usize) -> AppliedWrench {
         self.state.applied[self.model.link_of(body)]
     }

@@ -1,4 +1,5 @@
-//! Friction that sticks: a shear spring per area of the patch, bounded by Coulomb's law.
+//! Bristle friction: a tangential spring per area of the patch, which slides at Coulomb's limit, as in Cundall and
+//! Strack's model; Dahl's and LuGre are of the same family.
 //!
 //! *The idea*: a patch remembers how far it has been sheared since it began to stick. At a point with shear ξ, sliding
 //! velocity v and pressure p the traction on a is
@@ -21,7 +22,7 @@ use crate::contact::patch::{Patch, PatchPoint};
 use crate::math::lanes::Real;
 use crate::math::{DQuat, DVec3};
 
-/// Shear of b against a since the patch began to stick.
+/// Deflection of the bristles: shear of b against a since the patch began to stick. One for the whole patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ShearState {
     /// Shift of b against a, in the tangent plane, metres.

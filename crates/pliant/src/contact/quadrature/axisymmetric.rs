@@ -66,6 +66,7 @@ enum MeridianSkeleton {
 struct MeridianSide<'a> {
     skeleton: MeridianSkeleton,
     kernel: &'a Kernel,
+    /// `K`, pascals.
     stiffness: f64,
 }
 

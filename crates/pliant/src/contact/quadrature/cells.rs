@@ -1,9 +1,9 @@
 //! Adaptive cells: the general rule, over a region of any outline.
 //!
 //! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. Each gives an
-//! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small
-//! at rings, islands and creases of the kernels. Cells begin as columns across the contact, and are cut across it only
-//! where the surface folds: elsewhere no face cuts the patch in two. Cells in which nothing is found are cut until they are
+//! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small at
+//! rings, islands and creases. They begin as columns across the contact; a column is cut across only where the surface
+//! is multivalued, so that elsewhere no face divides the patch. Cells in which nothing is found are cut until they are
 //! proved empty or are small against the patch found elsewhere. Where the quality bounds the work
 //! ([`Quality::max_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower
 //! than [`Patch::resolved_to`].
@@ -38,12 +38,13 @@ const INHERITED_ERROR: f64 = 0.25;
 /// not cut. Larger: fewer samples are left to refine the worst. Smaller: more cells begin with the coarser rule.
 const SEARCH: f64 = 0.6;
 
-/// Work that one region is worth.
+/// Work that may be spent on one region.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct WorkBudget {
     /// Samples of both fields at most; as many again may be taken by the first cells.
     pub samples: u32,
-    /// The overlap reaches skeletons: see [`Integrand::prefer_tetrahedra`].
+    /// The overlap is deep enough to reach skeletons, where the surface has creases and hairpins: sets
+    /// [`Integrand::prefer_tetrahedra`].
     pub deep: bool,
 }
 

@@ -1,8 +1,9 @@
 //! Coverage of a polar patch: the part of space in which every overlap belongs to it.
 //!
-//! *The idea*: in the chart of a polar patch, every overlap within its border, and small ones just outside, belong to it.
-//! Of a convex overlap the tangent planes at the border prove that there is nothing else. *Not promised*: a second patch
-//! narrower than the slack, just outside the border, is separated; [`Patch::resolved_to`] says how narrow.
+//! *The idea*: an overlap within the border of a patch, in the coordinates of its chart, belongs to that patch; so does
+//! a small one just outside. Where both solids are convex, tangent planes at the border prove that there is no other
+//! overlap. *Not promised*: that a second patch is separated if it is narrower than the slack and just outside the
+//! border; [`Patch::resolved_to`] says how narrow.
 //!
 //! [`Patch::resolved_to`]: crate::contact::Patch::resolved_to
 

@@ -31,7 +31,8 @@ pub(super) struct Integrand<'a> {
     pub root: f64,
     /// Size of the region's cells, metres.
     pub size: f64,
-    /// Cells whose faces cut the patch are left to tetrahedra: lines take ten times as many samples there.
+    /// Set for deep overlaps: cells whose faces cut the patch are left to tetrahedra: lines take ten times as many
+    /// samples there.
     pub prefer_tetrahedra: bool,
 }
 

@@ -12,6 +12,7 @@ pub(super) struct PatchSum {
     on_a: Wrench,
     on_b: Wrench,
     area: f64,
+    /// N/m.
     stiffness: f64,
     /// To first order; [`Pair::overlap_at`](crate::contact::Pair::overlap_at) gives the exact depth in the end.
     overlap: f64,

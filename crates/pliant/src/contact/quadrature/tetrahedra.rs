@@ -1,10 +1,11 @@
 //! Tetrahedra: the rule for a cell in which the contact surface is no graph. It is taken for flat in each tetrahedron.
 //!
 //! *The idea*: where a surface passes a skeleton it has a crease, and around the edge of a thin plate it turns by 180°.
-//! Lines across a face miss some of it there and meet some of it twice; tetrahedra miss nothing that their corners tell
-//! apart. Pieces are summed by the side they face: a few points a cell, each on the surface and with the force of its sum.
-//! Every other corner gives a coarser sum; the difference of both, and that of a point's normal and its sum's, is the
-//! error. *Not promised*: more than second order; a branch thinner than a quarter of the cell, between all corners.
+//! Lines across a face of the cell miss parts of such a surface and meet others twice. Tetrahedra find every part that
+//! separates two of their corners. Pieces are summed by the side they face: a few points a cell, each on the surface
+//! and with the force of its sum. Every other corner gives a coarser sum; the difference of both, and that of a point's
+//! normal and its sum's, is the error. *Not promised*: more than second order; a branch thinner than a quarter of the
+//! cell, between all corners.
 
 use super::chart::SurfacePoint;
 use super::height_field::Integrand;

@@ -1,4 +1,5 @@
-//! Sheets of the contact surface: whether two points lie on one, and whether another lies behind a point.
+//! Branches of the contact surface, which passes some lines across it more than once: whether two points lie on one,
+//! and whether another lies behind a point.
 
 use crate::contact::ascent::onto_surface;
 use crate::contact::frame::ContactFrame;

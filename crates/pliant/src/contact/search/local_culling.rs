@@ -1,4 +1,4 @@
-//! One patch of bodies of many elements: looked at with the elements around it.
+//! One patch of bodies of many elements: set up with only the elements near it.
 //!
 //! *The idea*: a patch is set up by hundreds of samples in a small box. Of many elements those that reach it are culled once,
 //! and the patch is kept if it lies within. *Not promised*: that a guessed box holds the patch; then all elements are asked.
@@ -23,7 +23,7 @@ const ROOM: f64 = 0.4;
 /// Room that must be left around a patch, as a fraction of its size.
 const MIN_ROOM: f64 = 0.05;
 
-/// A contact frame in which a patch is set up.
+/// Sets up one patch with only the elements near it.
 pub(super) struct LocalCulling<'f, 'a> {
     pub pair: &'f Pair<'a>,
     pub frame: &'f ContactFrame<'a>,

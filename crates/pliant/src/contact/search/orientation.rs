@@ -1,11 +1,12 @@
-//! The frame in which several reused patches are looked at together.
+//! The frame in which several reused patches are integrated together.
 
 use crate::contact::pair::Pair;
 use crate::contact::persistent_chart::PersistentChart;
 use crate::math::{DMat3, DQuat, DVec3, Frame, diagonalise};
 
-/// The plane of the patches' places is taken for the contact's if they are so much nearer to it than to any line in it, and so
-/// much farther from a line than from a point; in squares of distances. Else it is across their normals.
+/// Ratios of the eigenvalues of the covariance of the patches' positions (PCA): smallest to middle, and middle to
+/// largest. The patches lie in a plane if the first ratio is at most `FLAT` and the second at least `WIDE`; the frame
+/// is then across that plane, else across their mean normal.
 const FLAT: f64 = 0.05;
 const WIDE: f64 = 0.01;
 

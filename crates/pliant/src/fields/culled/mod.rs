@@ -41,12 +41,12 @@ struct LinkInBox {
     cell: Cell,
 }
 
-/// Any other element.
+/// An element that has no lanes.
 #[derive(Clone, Debug)]
 enum Other<'a> {
-    /// Moved into the frame.
+    /// Transformed into the frame of the box.
     Here(Element),
-    /// Too large to move: points go to it.
+    /// Too large to transform: each point is transformed into its frame instead, and the result back.
     There(&'a Element, Frame, Frame),
 }
 

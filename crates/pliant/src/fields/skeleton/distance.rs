@@ -185,7 +185,7 @@ pub trait Distance {
     }
 
     /// Adds the lines that leave the skeleton at right angles (from the centre of a volume: in any direction) and fill the
-    /// space around it. None where the skeleton has no bounds.
+    /// space around it. None where the skeleton is unbounded.
     fn normal_lines(&self, lines: &mut NormalLines);
 }
 

@@ -89,6 +89,6 @@ impl Distance for HalfSpace {
         Some(Self { point: frame.point(self.point), normal: frame.vector(self.normal) })
     }
 
-    /// None: it has no bounds.
+    /// None: it is unbounded.
     fn normal_lines(&self, _lines: &mut NormalLines) {}
 }

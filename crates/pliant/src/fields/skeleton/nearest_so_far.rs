@@ -74,7 +74,7 @@ impl NearestSoFar {
         self.distance_sq * if self.feature == Feature::Face { 1.0 - OPENING_MARGIN } else { 1.0 + OPENING_MARGIN }
     }
 
-    /// Whether the best is a closest point on a surface.
+    /// Whether the best is the closest point of a perpendicular on a surface.
     pub(super) fn is_perpendicular(&self) -> bool {
         self.feature == Feature::Face
     }

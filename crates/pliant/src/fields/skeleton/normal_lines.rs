@@ -1,6 +1,6 @@
 //! Normal lines of a skeleton, which fill the space around it.
 //!
-//! *The idea*: every point of space lies on one line normal to a skeleton, through the point's closest point (of a
+//! *The idea*: every point of space lies on one line normal to a skeleton, through its closest point on it (of a
 //! volume: on a line from its centre). Such lines form sheets `x(u, v, r) = o(u, v) + r ω(u, v)`, and the volume
 //! between neighbours has the density `J(r) = |∂x/∂u, ∂x/∂v, ω|`, a quadratic polynomial `j₀ + j₁ r + j₂ r²`. So one
 //! formula weighs lines from points, curves and faces alike. Sheets are sampled up to their edges, where the next one

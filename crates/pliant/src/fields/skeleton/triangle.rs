@@ -49,9 +49,9 @@ impl Triangle {
 
 /// Unit normal, or zero where the corners lie on one line.
 ///
-/// The cross product of a sliver's sides is mostly rounding error. What is left of it along the longest side would
-/// tilt the plane by that much over the whole length; taken out, only a turn about that side remains, across
-/// which a sliver has no width to show it.
+/// The cross product of two sides of a sliver is mostly rounding error. Its component along the longest side would tilt
+/// the plane over that whole length, and is removed. The error that remains turns the normal about the longest side,
+/// across which a sliver has no width to show it.
 pub(super) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     let sides = [b - a, c - b, a - c];
     let length_sq = sides.map(|s| s.length_squared());

@@ -33,6 +33,7 @@ pub(super) struct Rejection {
 /// Load of all contacts of a pair at one end of a step.
 #[derive(Clone, Copy, Default)]
 struct ContactLoad {
+    /// N/m.
     stiffness: f64,
     load: f64,
     overlap: f64,

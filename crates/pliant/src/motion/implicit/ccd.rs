@@ -129,8 +129,8 @@ fn first_touch(sim: Sim, (i, j): (usize, usize), approach: Approach) -> Option<f
     contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, until)
 }
 
-/// When to end a step in which two bodies touch first after `first` seconds: where they may have pressed in, if they
-/// still touch there, which after a graze they do not.
+/// Seconds after which to end a step in which two bodies first touch after `first`: `press` later, so that the contact
+/// can push, or at `first` if they no longer overlap then, as after a graze.
 fn end_after_touch(sim: Sim, (i, j): (usize, usize), first: f64, press: f64) -> f64 {
     let frames = [i, j].map(|k| frame_ahead(sim, k, first + press));
     let overlap = contact::touch_at([&sim.body(i).coat, &sim.body(j).coat], frames);

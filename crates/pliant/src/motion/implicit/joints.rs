@@ -1,10 +1,11 @@
 //! Joints in an implicit step.
 //!
-//! *The idea*: springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Frame joints hold links
-//! where the step ends, by impulses along the axes they had where it starts; then velocities are projected onto what joints
-//! allow where it ended: RATTLE, which keeps energy and does not drift. Constraint impulses are found by multipliers: a
-//! stiff spring, plus the impulse of the last iteration, until the violation is small. *Not promised*: that joints which
-//! contradict each other hold; each then gives way a little, and a warning tells.
+//! *The idea* (RATTLE): a frame joint must hold at the end of the step. Impulses along the axes it had at the start
+//! bring the links there; then velocities are projected onto those that the joint allows at the end. This keeps energy
+//! and does not drift. Springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Constraint
+//! impulses are found by multipliers (augmented Lagrangian): a stiff spring, plus the impulse of the last iteration,
+//! until the violation is small. *Not promised*: that joints which contradict each other hold; each then gives way a
+//! little, and a warning is raised.
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};

@@ -1,4 +1,5 @@
-//! The implicit step: velocities after a step, under the forces that act after it.
+//! The implicit step: implicit time stepping by a θ-method, with a velocity-level, convex Newton solver as in SAP
+//! (semi-analytic primal): velocities after a step, under the forces that act after it.
 //!
 //! *The idea* (`PAPERS.md`, Ours: implicit step): with `v̂` the velocities free motion would give, the velocities `v` after a
 //! step minimise `½ |v − v̂|²_M + Σ ℓ(J v)`. The sum goes over the points of all contacts and the rows of all

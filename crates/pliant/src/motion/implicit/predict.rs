@@ -1,8 +1,9 @@
 //! Prediction: free velocities of an implicit step, and θ of each link.
 //!
-//! *The idea*: a contact or spring that a step can follow acts a part `1 − θ` as it is and a part `θ` as it will be
-//! (θ = ½, the trapezoidal rule, keeps its energy); one too stiff for the step acts as it will be (θ = 1, implicit
-//! Euler). The first part is known, and is in the free velocities.
+//! *The idea* (θ-method): a contact or spring that a step of dt can follow acts with its force at the start for
+//! `(1 − θ) dt` and with its force at the end for `θ dt`. θ = ½, the trapezoidal rule, keeps its energy. One too stiff
+//! for the step has θ = 1, implicit Euler. The explicit part is known beforehand, and is included in the free
+//! velocities.
 
 use super::connectivity::spread_over_joints;
 use super::solver::{Impulse, ThetaStep};
@@ -85,7 +86,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
 /// Parts of a step over which the force of a contact acts explicitly, and its θ.
 struct ContactParts {
     theta: f64,
-    /// Seconds for which its elastic force acts as it is.
+    /// Seconds for which its elastic force acts as at the start.
     elastic: f64,
     /// The same for its damping.
     damping: f64,
@@ -99,9 +100,9 @@ impl ContactParts {
     }
 }
 
-/// Seconds of `part` for which a contact's elastic force may act as it is: it gives no more than it holds. One that parts
-/// within the step would, for its force ends long before the step does. An impulse `J` along the normal gives
-/// `J (v + ½ J w)`.
+/// Seconds, at most `part`, for which a contact's elastic force at the start may act. Its impulse must not give the
+/// bodies more energy than the contact stores, as it would if they parted long before the step ends. An impulse `J`
+/// along the normal gives them `J (v + ½ J w)`, with the speed of parting `v` and the inverse effective mass `w`.
 fn elastic_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     let (p, normal) = (c.patch.center_of_pressure, c.patch.mean_normal());
     let [a, b] = sim.links_of(&c.pair).map(|i| sim.link(i));
@@ -117,7 +118,8 @@ fn elastic_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     part * (most / impulse).min(1.0)
 }
 
-/// Seconds of `part` for which a contact's damping may act as it is: it stops bodies and does not throw them back.
+/// Seconds, at most `part`, for which a contact's damping at the start may act: it may stop the bodies, but not reverse
+/// their motion.
 fn damping_time(sim: Sim, c: &Contact, part: f64) -> f64 {
     let Some(along) = c.forces.damping.force.try_normalize() else { return part };
     let p = c.patch.center_of_pressure;

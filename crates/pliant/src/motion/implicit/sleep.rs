@@ -1,11 +1,11 @@
 //! Sleep: islands at rest are not stepped until a contact, a load or a setting changes.
 //!
-//! *The idea*: an island of which all links have been slow for half a second, and which something that never moves holds
-//! up, falls asleep: it stops, keeps its contacts as they are, and costs next to nothing. Whatever touches a sleeper is
-//! watched with it: if forces on the sleeper no longer agree with rest, it wakes in that very step, and so do its
-//! neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a ball dropped on it does. Links
-//! that joints hold wake as soon as they are touched.
-//! *Not promised*: that a body that creeps more slowly than [`SLEEP_SPEED`] goes on creeping.
+//! *The idea*: an island falls asleep when all its links have been slow for half a second and something that never
+//! moves holds it up. It stops, keeps its contacts as they are, and costs next to nothing. While something that moves
+//! touches a sleeper, the forces on the sleeper are computed in every step. Where they no longer balance, it wakes in
+//! that very step, and so do its neighbours if theirs do not. So a feather put on a heavy block does not wake it, and a
+//! ball dropped on it does. Links that joints hold wake as soon as they are touched. *Not promised*: that a body that
+//! creeps more slowly than [`SLEEP_SPEED`] goes on creeping.
 
 use super::advance::set_twist;
 use super::connectivity::{groups, visit_contacts, visit_joints};

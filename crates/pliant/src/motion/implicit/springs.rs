@@ -27,7 +27,9 @@ impl JointMotion {
 /// Stiffness and damping of a spring along an axis, and its force now.
 #[derive(Clone, Copy)]
 pub(super) struct SpringLaw {
+    /// N/m, or N m/rad about an axis.
     pub stiffness: f64,
+    /// N s/m, or N m s/rad.
     pub damping: f64,
     /// Towards rest, without damping.
     pub force: f64,

@@ -16,7 +16,7 @@ pub(in crate::motion) struct Step {
     pub before: Vec<Twist>,
     /// Velocities at the end if forces acted only as they are at the start.
     pub free: Vec<Twist>,
-    /// Part of the step that the link moves at its velocity after it.
+    /// θ: the fraction of the step, its last part, over which the link moves at its new velocity.
     pub theta: Vec<f64>,
     /// Links after `(1 − θ) dt` of free motion, where they take their impulses; sleepers where they are.
     pub after_explicit_part: Vec<LinkState>,

@@ -217,8 +217,9 @@ impl StepWork {
         }
     }
 
-    /// Work of each pair's contact on its links, in order, with the residual of its links by the strength of their contacts:
-    /// what a passive contact may not gain.
+    /// Work of each pair's contact on its links, in order. The energy that a link gained beyond the work of its
+    /// impulses, the residual of the solve, is divided among its contacts in proportion to their impulses. A passive
+    /// contact may not gain the sum.
     pub fn pair_work(&self, context: StepContext, joined: &JointMembership) -> Vec<(LayerPair, f64)> {
         let sim = context.sim;
         let count = sim.model.link_count();

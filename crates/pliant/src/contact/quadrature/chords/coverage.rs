@@ -1,7 +1,8 @@
 //! Coverage of a patch integrated along chords: the part of space in which every overlap belongs to it.
 //!
-//! *The idea*, as for polar patches: every overlap within the border, and small ones just outside, belong to the patch. *Not
-//! promised*: a second patch narrower than the slack, just outside the border, is separated.
+//! *The idea*, as for polar patches: an overlap within the border of a patch belongs to that patch; so does a small one
+//! just outside. *Not promised*: that a second patch is separated if it is narrower than the slack and just outside the
+//! border.
 
 use super::chart::{ChartCoords, ChordChart};
 use super::outline::Chord;

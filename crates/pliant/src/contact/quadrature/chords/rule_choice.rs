@@ -179,9 +179,9 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
     choose_rule(rule, query, sizes)
 }
 
-/// The coarsest rule that the two next finer ones agree with. Rules may agree by chance: an error is at least a part of that of
-/// the next coarser rule. `None` for a patch with holes, whose borders are on no chord, but where creases cut it: lines would not
-/// see those.
+/// The coarsest rule whose result the two next finer rules confirm. Two rules may agree by chance, so its error is
+/// taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch with holes, which
+/// line rules integrate better, unless it has creases, which line rules do not resolve.
 fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let across = 0.5 * rule.newton.chart.width(rule.guess.middle.coords.s) * (high - low);

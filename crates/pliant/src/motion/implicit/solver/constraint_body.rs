@@ -7,18 +7,18 @@ use smallvec::SmallVec;
 
 /// One body a constraint acts on.
 ///
-/// The motion of a constraint is `w = w₀ + Σ J v` over its ends, where `v` is the velocity of a body and `J` is
-/// `weight` times the transport of its motion to the reference point. By duality the end takes `Jᵀ` times the
-/// constraint's impulse, and the Hessian's block of two ends is `Jᵀ S J′` with the slope `S` in `w`. The three methods
-/// are all that knows `J`.
+/// The motion of a constraint is `w = w₀ + Σ J v` over its bodies, where `v` is the velocity of a body and `J` is
+/// `weight` times the transport of its motion to the reference point. By duality the body takes `Jᵀ` times the
+/// constraint's impulse, and the Hessian's block of two bodies is `Jᵀ S J′` with the impulse slope `S` in `w`. The
+/// three methods are all that knows `J`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstraintBody {
     /// Index in the island.
     pub body: usize,
     /// From the body's centre to the constraint's reference point.
     pub arm: DVec3,
-    /// Share of the body's motion: −1 for the only body of side a, 1 for that of side b, parts of it where several bodies
-    /// make up a side.
+    /// Weight of the body's motion: −1 for the only body of side a, 1 for that of side b, parts of it where several
+    /// bodies make up a side.
     pub weight: f64,
 }
 

@@ -4,7 +4,7 @@
 //! ContactPoints  points of one patch, four at a time: impulse and its slope, as functions of the velocity there
 //! Row            one axis of a joint: the same
 //!   → Constraint    the points of a patch, or the rows of a joint: a wrench and a 6 × 6 slope in the relative motion
-//!   → ConstraintBody           a body the constraint acts on, and its share in the relative motion; any number of them
+//!   → ConstraintBody a body the constraint acts on, and its weight in the relative motion; any number of them
 //!   → Island        bodies connected by constraints, and the minimum for them
 //!   → NewtonSystem  residual and Hessian of all constraints, body by body
 //!   → Sparse        6 × 6 blocks: incomplete Cholesky, then conjugate gradients

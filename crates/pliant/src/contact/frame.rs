@@ -134,6 +134,11 @@ impl<'a> ContactFrame<'a> {
         Self { overlap_bounds: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
     }
 
+    /// Whether all elements here are points and segments.
+    pub fn has_simple_elements(&self) -> bool {
+        self.near.iter().all(CulledField::is_simple)
+    }
+
     /// Elements of the side that has more of them here.
     pub fn element_count(&self) -> usize {
         self.near.iter().map(CulledField::element_count).fold(0, usize::max)

@@ -8,7 +8,7 @@
 
 use super::patch_set::{PatchSet, PatchesNear};
 use crate::contact::ascent::onto_surface;
-use crate::contact::boxes::{EDGE_WEIGHTS, bisect, long_edges, subtract_box};
+use crate::contact::boxes::{EDGE_WEIGHTS, bisect, subtract_box};
 use crate::contact::frame::ContactFrame;
 use crate::contact::pair::Pair;
 use crate::contact::quality::Quality;
@@ -32,6 +32,11 @@ const CELLS_PER_ELEMENT: usize = 200;
 const MANY: usize = 8;
 const NARROWER: f64 = 0.35;
 
+/// Weight of a cell's edge across the contact when it is cut, for points and segments, whose bounds err by the square of it, and
+/// for other skeletons, whose bounds err as much along the contact. Larger: thinner cells.
+const SIMPLE_DEPTH: f64 = 2.0;
+const OTHER_DEPTH: f64 = 0.5;
+
 /// Motion that a proof allows for at most, as a fraction of the least overlap. Smaller: proofs are made again sooner.
 /// Larger: they take more cells around the borders.
 const FREE_OVERLAP: f64 = 0.3;
@@ -49,6 +54,8 @@ pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     floor: f64,
     /// Motion of points of b that the proof allows for, metres.
     free_motion: f64,
+    /// Of a cell's edge across the contact, when it is cut.
+    depth_weight: f64,
     /// The whole box, parts of it, parts of those: the last is examined first.
     parts: Vec<BoxPart<'a>>,
     /// Cells too small to decide, with their sizes.
@@ -83,7 +90,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
         let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
         let mut whole = BoxPart::new(None, frame.overlap_bounds.size().max_element(), near);
         whole.add(&mut halves, 0.0);
-        Self { pair, frame, floor, free_motion, parts: vec![whole], undecided_cells: Vec::new(), halves }
+        let depth_weight = if frame.has_simple_elements() { SIMPLE_DEPTH } else { OTHER_DEPTH };
+        Self { pair, frame, floor, free_motion, depth_weight, parts: vec![whole], undecided_cells: Vec::new(), halves }
     }
 
     /// Size of the largest cell that was too small to decide, metres.
@@ -151,7 +159,7 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
                 self.undecided_cells.push((room, longest));
                 continue;
             }
-            bisect(&room, long_edges(&room), &mut self.halves);
+            bisect(&room, long_edges(&room, self.depth_weight), &mut self.halves);
             let size = room.size().max_element();
             let many = frame.element_count() > MANY || near.len() > MANY;
             if many && size <= NARROWER * part.size {
@@ -187,6 +195,12 @@ impl<'a> BoxPart<'a> {
             self.queue.push(Candidate { min_excess, number: self.added, cell });
         }
     }
+}
+
+/// Edges to cut a cell at: the longest, and those about as long, that across the contact weighted by `depth_weight`.
+fn long_edges(cell: &Aabb, depth_weight: f64) -> [bool; 3] {
+    let size = cell.size() * DVec3::new(1.0, 1.0, depth_weight);
+    size.to_array().map(|e| e > 0.6 * size.max_element())
 }
 
 /// Whether there is an overlap in the overlap box of `frame`.

@@ -149,6 +149,11 @@ impl<'a> CulledField<'a> {
         self.others.iter().filter_map(ring).collect()
     }
 
+    /// Whether all elements are points and segments.
+    pub fn is_simple(&self) -> bool {
+        self.others.is_empty()
+    }
+
     /// Number of elements that reach the box.
     pub fn element_count(&self) -> usize {
         let blocks = [&self.lanes.linear, &self.lanes.non_linear, &self.lanes.metaball];

@@ -55,6 +55,12 @@ impl ChordRule<'_> {
         }
     }
 
+    /// Half the narrower extent of the patch, metres.
+    pub fn arm(&self) -> f64 {
+        let [low, high] = self.guess.range;
+        self.scale.half.min(0.5 * self.newton.chart.width(self.guess.middle.coords.s) * (high - low))
+    }
+
     /// The end of the patch beyond a chord.
     fn end_beyond(&self, missing: &MissingChord) -> Option<f64> {
         let MissingChord { last, side } = missing;

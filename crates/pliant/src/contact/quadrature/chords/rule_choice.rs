@@ -24,9 +24,14 @@ const MIN_ERROR_RATIO: f64 = 0.15;
 /// are alike.
 const HOLE_TOLERANCE: f64 = 0.2;
 
-/// Relative change of the extents of a patch after which its rule is chosen again. Larger: rules that are no longer fine
-/// enough. Smaller: needless work.
-const REMEASURE_CHANGE: f64 = 0.2;
+/// Extents of a patch, against those when its rule was measured, beyond which it is measured again: a rule errs more on a larger
+/// patch, less on a smaller one. Farther from one: rules that are no longer fine enough, or finer than need be. Nearer: needless
+/// work.
+const REMEASURE_GROWTH: f64 = 1.25;
+const REMEASURE_SHRINKAGE: f64 = 0.6;
+
+/// Part of the tolerance that the error of a rule must meet for the next coarser one to be tried.
+const MUCH_FINER: f64 = 0.1;
 
 /// Least cosine between the chart's axis and the surface's normal in the middle. Smaller: the surface grows steep towards its
 /// border. Larger: charts are made anew for bodies that roll.
@@ -160,39 +165,67 @@ impl ChartGuess {
     }
 }
 
-/// The rule that is known if the patch has hardly changed since it was chosen, else one chosen anew.
+/// The rule that is known if the patch has hardly changed since it was measured, or if the next finer one confirms it; else
+/// one chosen anew.
 fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRule> {
     let [low, high] = rule.guess.range;
     let sizes = PatchSizes { extent: high - low, chord: 2.0 * rule.scale.half, max_pressure: rule.scale.pressure };
+    let Some(known) = query.known else { return choose_rule(rule, query, sizes, Window::default()) };
     // A greater pressure on the same extents scales the integrand.
-    let unchanged = |k: &&PersistentChart| {
-        let alike = |then: f64, now: f64| (now / then - 1.0).abs() < REMEASURE_CHANGE;
-        alike(k.sizes.extent, sizes.extent) && alike(k.sizes.chord, sizes.chord)
-    };
-    let fine_enough = |k: &&PersistentChart| k.error <= query.quality.acceptable();
-    if let Some(known) = query.known.filter(unchanged).filter(fine_enough) {
-        let integrated = rule.integrate(known.counts)?;
-        if integrated.crease_count == usize::from(known.crease_count) && !integrated.holes {
-            return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.sizes });
-        }
+    let alike = |then: f64, now: f64| now < REMEASURE_GROWTH * then && now > REMEASURE_SHRINKAGE * then;
+    let unchanged = alike(known.sizes.extent, sizes.extent) && alike(known.sizes.chord, sizes.chord);
+    let integrated = rule.integrate(known.counts)?;
+    let alike = integrated.crease_count == usize::from(known.crease_count) && !integrated.holes;
+    if alike && unchanged && known.error <= query.quality.acceptable() {
+        return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.sizes });
     }
-    choose_rule(rule, query, sizes)
+    let level = CHORD_RULES.iter().position(|c| *c == known.counts)?;
+    if !alike || level + 1 == CHORD_RULES.len() {
+        return choose_rule(rule, query, sizes, Window { first: level.saturating_sub(1), ..Window::default() });
+    }
+    confirm_rule(rule, query, sizes, Window { first: level, integrals: vec![integrated] })
 }
 
-/// The coarsest rule whose result the two next finer rules confirm. Two rules may agree by chance, so its error is
-/// taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch with holes, which
-/// line rules integrate better, unless it has creases, which line rules do not resolve.
-fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes) -> Option<ChosenRule> {
-    let [low, high] = rule.guess.range;
-    let across = 0.5 * rule.newton.chart.width(rule.guess.middle.coords.s) * (high - low);
-    let arm = rule.scale.half.min(across);
-    let tolerance = query.quality.acceptable();
-    let known = query.known.and_then(|k| CHORD_RULES.iter().position(|c| *c == k.counts));
-    // Perhaps the rule next coarser than the last is fine enough now.
-    let first = known.map_or(0, |level| level.saturating_sub(1));
-    let mut window: Vec<ChordIntegral> = Vec::with_capacity(3);
+/// The rule that `window` begins with, if the next finer one confirms it; the next coarser one, if that is much more than
+/// fine enough; else one chosen among finer ones.
+fn confirm_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, mut window: Window) -> Option<ChosenRule> {
+    let (level, arm, tolerance) = (window.first, rule.arm(), CHOICE_MARGIN * query.quality.acceptable());
+    let finer = rule.integrate(CHORD_RULES[level + 1])?;
+    if finer.holes {
+        return choose_rule(rule, query, sizes, Window::default());
+    }
+    let off = |r: &ChordIntegral| difference(&r.patch, &finer.patch, arm);
+    let error = off(&window.integrals[0]);
+    if error <= MUCH_FINER * tolerance && level > 0 {
+        let integrated = rule.integrate(CHORD_RULES[level - 1])?;
+        let error = off(&integrated);
+        if error <= tolerance && !integrated.holes {
+            return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error, sizes });
+        }
+    }
+    if error <= tolerance {
+        let integrated = window.integrals.remove(0);
+        return Some(ChosenRule { integrated, counts: CHORD_RULES[level], error, sizes });
+    }
+    window.integrals.push(finer);
+    choose_rule(rule, query, sizes, window)
+}
+
+/// Results of some rules in turn, from number `first` on.
+#[derive(Default)]
+struct Window {
+    first: usize,
+    integrals: Vec<ChordIntegral>,
+}
+
+/// The coarsest rule, from the first of `window` on, whose result the two next finer rules confirm. Two rules may agree by
+/// chance, so its error is taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch
+/// with holes, which line rules integrate better, unless it has creases, which line rules do not resolve.
+fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, window: Window) -> Option<ChosenRule> {
+    let (arm, tolerance) = (rule.arm(), query.quality.acceptable());
+    let Window { first, integrals: mut window } = window;
     let mut coarser = 0.0;
-    for level in first..CHORD_RULES.len() {
+    for level in first + window.len()..CHORD_RULES.len() {
         let next = rule.integrate(CHORD_RULES[level])?;
         if next.holes && rule.creases.is_empty() {
             return None;

@@ -155,3 +155,37 @@ fn a_body_inside_another_does_not_shorten_the_steps() {
     world.advance_to(0.1).unwrap();
     assert!(world.stats().steps <= 220, "{} steps", world.stats().steps);
 }
+
+/// The visible shapes share the contact surface: what is left of an overlap between them is far less than the overlap, whether
+/// bodies are small, press lightly, or reach each other's skeletons, where fields are flat.
+#[test]
+fn visible_shapes_penetrate_each_other_by_no_more_than_their_rest_shapes_overlap() {
+    let skeletons = [
+        "{ thickness = T, point = {} }",
+        "{ thickness = T, segment = { from = [-L, 0, 0], to = [L, 0, 0] } }",
+        "{ thickness = T, box = { half_size = [T, T, T] } }",
+        "{ thickness = T, radius = L, point = { at = [-T, 0, 0] } }, { thickness = T, radius = L, point = { at = [T, 0, 0] } }",
+    ];
+    for (t, depth) in [(1e-3, 0.02), (1e-3, 0.9), (0.05, 0.2), (0.05, 1.2), (0.05, 1.9)] {
+        for skeleton in skeletons {
+            let numbers = |s: &str| s.replace('T', &t.to_string()).replace('L', &(2.0 * t).to_string());
+            let height = if skeleton.contains("box") { 4.0 * t } else { 2.0 * t } - depth * t;
+            let body = |name: &str, z: f64| {
+                format!(
+                    "[[body]]\nname = '{name}'\nmotion.rigid.mass = 1\nposition = [0, 0, {z}]\nskeleton = [{}]\n",
+                    numbers(skeleton)
+                )
+            };
+            let world = World::new(&scene(&(body("lower", 0.0) + &body("upper", height)))).unwrap();
+            assert!(!world.contacts().is_empty(), "{skeleton}, {t} thick, {depth} of it deep");
+            for contact in world.contacts() {
+                let (left, overlap) = (world.penetration(contact), contact.patch.overlap);
+                let bound = if depth < 1.0 { 1e-6 } else { 1.0 };
+                assert!(
+                    (0.0..=bound * overlap).contains(&left),
+                    "{skeleton}, {t} thick, {depth} of it deep: {left} m left of {overlap}"
+                );
+            }
+        }
+    }
+}

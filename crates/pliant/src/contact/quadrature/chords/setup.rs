@@ -20,7 +20,7 @@ const ALIGNMENT_COSINE: f64 = 0.7;
 const SEARCH_LINES: usize = 4;
 
 /// Number of points up to which chords in the other direction are not tried.
-const FEW_POINTS: usize = 60;
+const FEW_POINTS: usize = 100;
 
 /// A patch on a ring this long, rad, has rays for chords.
 const LONG_ARC: f64 = 0.6;

@@ -9,7 +9,7 @@
 
 use super::ascent::seed;
 use super::depth::is_enclosed;
-use super::frame::ContactFrame;
+use super::frame::{AllowedMotion, ContactFrame};
 use super::gjk_distance::gjk_distance_bounds;
 use super::pair::{Pair, Side};
 use super::quality::Quality;
@@ -85,7 +85,7 @@ fn touches(pair: &Pair) -> bool {
     if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.min_thickness() {
         return at_least <= 0.0;
     }
-    let Some(frame) = ContactFrame::near(pair, None, 0.0) else { return false };
+    let Some(frame) = ContactFrame::near(pair, None, AllowedMotion::NONE) else { return false };
     if seed(&frame).is_some() {
         return true;
     }
@@ -95,7 +95,7 @@ fn touches(pair: &Pair) -> bool {
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.
 pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
-    ContactFrame::near(pair, None, 0.0).is_some_and(|frame| seed(&frame).is_some())
+    ContactFrame::near(pair, None, AllowedMotion::NONE).is_some_and(|frame| seed(&frame).is_some())
 }
 
 /// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.

@@ -31,10 +31,28 @@ pub(super) struct ContactFrame<'a> {
     pub body_from_contact: [Frame; 2],
     /// Planes at which distances have creases, of bodies of few elements.
     creases: Vec<Plane>,
-    /// Motion of points of b that the frame has room for, metres: its box contains every overlap there can be then.
-    pub free_motion: f64,
+    /// Motion of b that the frame has room for: its box contains every overlap there can be then.
+    pub allowed_motion: AllowedMotion,
     /// Samples of both fields so far, with those of culled frames.
     evaluations: Rc<std::cell::Cell<u32>>,
+}
+
+/// A motion of b against a: about the origin of the contact frame, by `shift` there and as much more at each `radius` from it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AllowedMotion {
+    /// Metres.
+    pub shift: f64,
+    /// Metres.
+    pub radius: f64,
+}
+
+impl AllowedMotion {
+    pub const NONE: Self = Self { shift: 0.0, radius: f64::INFINITY };
+
+    /// Of points of `cell`, at most, metres.
+    pub fn of(&self, cell: &Aabb) -> f64 {
+        self.shift * (1.0 + cell.farthest_from(DVec3::ZERO) / self.radius)
+    }
 }
 
 /// Passes of cutting slices off a box. More: cost without gain. Fewer: larger boxes to search.
@@ -60,27 +78,27 @@ const NO_DEPTH: f64 = 1e-12;
 
 impl<'a> ContactFrame<'a> {
     /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there, and with
-    /// room for `free_motion`. `None`: proved apart.
-    pub fn near(pair: &Pair<'a>, near: Option<DVec3>, free_motion: f64) -> Option<Self> {
+    /// room for `allowed_motion`. `None`: proved apart.
+    pub fn near(pair: &Pair<'a>, near: Option<DVec3>, allowed_motion: AllowedMotion) -> Option<Self> {
         let (place, across) = initial_axis(pair, near)?;
-        Self::new(pair, place, across, free_motion)
+        Self::new(pair, place, across, allowed_motion)
     }
 
     /// A frame at `place` with its last axis along `across`. `None`: proved apart.
-    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3, free_motion: f64) -> Option<Self> {
-        let frame = Self::unshrunk(pair, axes_along(place, across, across.any_orthonormal_vector()), free_motion)?;
+    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3, allowed_motion: AllowedMotion) -> Option<Self> {
+        let frame = Self::unshrunk(pair, axes_along(place, across, across.any_orthonormal_vector()), allowed_motion)?;
         // Of convex solids the first patch usually covers the overlap; shrinking the box can wait.
         if frame.convex { Some(frame) } else { frame.shrunk(pair) }
     }
 
     /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box; without room for motion.
     pub fn aligned(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
-        let frame = Self::unshrunk(pair, axes_along(place, across, long), 0.0)?;
+        let frame = Self::unshrunk(pair, axes_along(place, across, long), AllowedMotion::NONE)?;
         if frame.convex { Some(frame) } else { frame.shrunk(pair) }
     }
 
     /// The frame given, with an overlap box from the boxes of both solids alone. `None`: proved apart.
-    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, free_motion: f64) -> Option<Self> {
+    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, allowed_motion: AllowedMotion) -> Option<Self> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
         let mut overlap_bounds = pair.overlap_bounds().moved(&contact_from_world);
@@ -90,8 +108,9 @@ impl<'a> ContactFrame<'a> {
         if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
             return None;
         }
-        overlap_bounds = overlap_bounds.grown(free_motion);
-        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &overlap_bounds.grown(free_motion)));
+        overlap_bounds = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
+        let around = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
+        let near = sides.map(|field| CulledField::new(field, &world_from_contact, &around));
         Some(Self {
             world_from_contact,
             overlap_bounds,
@@ -102,7 +121,7 @@ impl<'a> ContactFrame<'a> {
             body_from_contact: sides.map(|f| f.world_from_body.inverse() * world_from_contact),
             creases: near.iter().flat_map(CulledField::creases).collect(),
             near,
-            free_motion,
+            allowed_motion,
             evaluations: Rc::default(),
         })
     }
@@ -119,8 +138,9 @@ impl<'a> ContactFrame<'a> {
         let sides = [&pair.a.field, &pair.b.field];
         if sides.iter().any(|f| f.shape.elements().len() > CULL_AGAIN_ABOVE) {
             // Newton steps and borders stray a little past the overlap.
-            let around =
-                self.overlap_bounds.grown((0.1 * self.overlap_bounds.size().max_element()).max(self.free_motion));
+            let around = self.overlap_bounds.grown(
+                (0.1 * self.overlap_bounds.size().max_element()).max(self.allowed_motion.of(&self.overlap_bounds)),
+            );
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
         Some(self)
@@ -128,7 +148,7 @@ impl<'a> ContactFrame<'a> {
 
     /// The same frame with `within` for its box, and only the elements that reach it.
     pub fn culled(&self, pair: &Pair<'a>, within: &Aabb) -> Self {
-        let around = within.grown(self.free_motion);
+        let around = within.grown(self.allowed_motion.of(within));
         let near = [&pair.a.field, &pair.b.field].map(|f| CulledField::new(f, &self.world_from_contact, &around));
         let creases = near.iter().flat_map(CulledField::creases).collect();
         Self { overlap_bounds: *within, near, creases, evaluations: self.evaluations.clone(), ..*self }
@@ -198,17 +218,17 @@ impl<'a> ContactFrame<'a> {
 
     /// Whether bounds allow an overlap in `cell`.
     pub fn may_overlap(&self, cell: &Aabb) -> bool {
-        self.possible_overlap(cell, 0.0).is_some()
+        self.possible_overlap(cell, AllowedMotion::NONE).is_some()
     }
 
-    /// The part of `cell` in which bounds allow an overlap, now or when points of b have moved by up to `free_motion`; cut along
+    /// The part of `cell` in which bounds allow an overlap, now or after a motion of b within `allowed_motion`; cut along
     /// the axes. Three bounds cut it: each field's greatest value; an affine upper bound of each; and one of a weighted sum of
     /// both, in which the opposing slopes of two facing surfaces cancel.
-    pub fn possible_overlap(&self, cell: &Aabb, free_motion: f64) -> Option<Aabb> {
+    pub fn possible_overlap(&self, cell: &Aabb, allowed_motion: AllowedMotion) -> Option<Aabb> {
         let mut caps = [AffineBound::default(); 2];
         let mut left = *cell;
         for (i, near) in self.near.iter().enumerate() {
-            let motion = [0.0, free_motion][i];
+            let motion = [0.0, allowed_motion.of(cell)][i];
             let bounds = near.upper_bounds(&cell.grown(motion));
             let least = (1.0 + NO_DEPTH) * near.iso();
             if bounds.value < least {
@@ -228,7 +248,7 @@ impl<'a> ContactFrame<'a> {
 
     /// The part of `outer` that is left when slices that bounds prove empty are cut off its sides.
     fn shrink(&self, outer: Aabb) -> Option<Aabb> {
-        let mut left = self.possible_overlap(&outer, self.free_motion)?;
+        let mut left = self.possible_overlap(&outer, self.allowed_motion)?;
         // A slice that could be cut off lets the next be thicker; one that could not, thinner.
         let mut cuts = [[FIRST_CUT; 2]; 3];
         for _ in 0..SHRINK_PASSES {
@@ -248,7 +268,7 @@ impl<'a> ContactFrame<'a> {
                         slice.max[axis] = left.min[axis] + depth;
                         rest.min[axis] = slice.max[axis];
                     }
-                    if self.possible_overlap(&slice, self.free_motion).is_some() {
+                    if self.possible_overlap(&slice, self.allowed_motion).is_some() {
                         *cut *= 0.3;
                     } else {
                         left = rest;
@@ -259,7 +279,7 @@ impl<'a> ContactFrame<'a> {
             if cuts.as_flattened().iter().all(|c| *c < MIN_CUT) {
                 break;
             }
-            left = self.possible_overlap(&left, self.free_motion)?;
+            left = self.possible_overlap(&left, self.allowed_motion)?;
         }
         Some(left)
     }

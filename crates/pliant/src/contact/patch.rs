@@ -167,11 +167,11 @@ impl Patch {
     }
 
     /// Notes a proof that nothing else overlaps, but for regions up to `undecided` wide; it holds until points of b
-    /// have moved by `free_motion`.
-    pub(super) fn set_proof(&mut self, undecided: f64, free_motion: f64) {
+    /// have moved by `allowed_motion`.
+    pub(super) fn set_proof(&mut self, undecided: f64, allowed_motion: f64) {
         self.resolved_to = self.resolved_to.max(undecided);
         if let Some(chart) = &mut self.chart {
-            *chart = Arc::new(chart.with_free_motion(free_motion.max(0.0)));
+            *chart = Arc::new(chart.with_allowed_motion(allowed_motion.max(0.0)));
         }
     }
 

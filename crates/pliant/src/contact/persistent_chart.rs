@@ -70,7 +70,7 @@ pub struct PersistentChart {
     pub error: f64,
     /// Distance that points of b may still move against a until it must be proved again that nothing but the patches of the
     /// pair overlaps, metres.
-    pub free_motion: f64,
+    pub allowed_motion: f64,
 }
 
 impl PersistentChart {
@@ -106,12 +106,12 @@ impl PersistentChart {
     /// Rounded to what a cache keeps, so that a resumed run goes on with the same bits.
     /// `None` where the rounded chart is not usable.
     pub(super) fn rounded(&self) -> Option<Self> {
-        Some(self.with_array(&self.to_array()).with_free_motion(self.free_motion)).filter(Self::is_usable)
+        Some(self.with_array(&self.to_array()).with_allowed_motion(self.allowed_motion)).filter(Self::is_usable)
     }
 
-    /// The same with another free motion, rounded to what a cache keeps.
-    pub(super) fn with_free_motion(&self, free_motion: f64) -> Self {
-        Self { free_motion: f64::from(free_motion as f32), ..*self }
+    /// The same with another allowed motion, rounded to what a cache keeps.
+    pub(super) fn with_allowed_motion(&self, allowed_motion: f64) -> Self {
+        Self { allowed_motion: f64::from(allowed_motion as f32), ..*self }
     }
 
     /// Whether a query can start from it; a state with a chart that cannot come from a query is refused.
@@ -126,7 +126,7 @@ impl PersistentChart {
             && (if self.closed { rays } else { extent > 0.0 })
             && [self.sizes.extent, self.sizes.chord, self.sizes.max_pressure].iter().all(|x| *x > 0.0)
             && self.error >= 0.0
-            && self.free_motion >= 0.0
+            && self.allowed_motion >= 0.0
             && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
     }
 

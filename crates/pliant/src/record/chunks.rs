@@ -12,7 +12,7 @@
 //! | `FRIC` | shear of every patch                                                                 | no shear              |
 //! | `SEED` | warm starts of the search for patches                                                | searched from nothing |
 //! | `CHRT` | chords of warm starts: place among `SEED`, family, counts, 24 numbers in single precision | patches set up anew |
-//! | `FREE` | free motion of those chords: place among `SEED`, metres in single precision | proofs made anew |
+//! | `PROF` | motion that proofs allow, of those chords: place among `SEED`, metres in single precision | proofs made anew |
 //! | `REST` | seconds for which each link has been slow, −1 asleep; gravity then                   | all awake             |
 //! | `BROK` | indices of broken joints                                                             | none broken           |
 //! | `ENRG` | ledger: dissipation, external work, integrator error, energy in shear                | zero                  |

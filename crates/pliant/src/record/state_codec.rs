@@ -39,7 +39,7 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
     put(b"FRIC", &|b| put_list(b, &state.friction, put_friction));
     put(b"SEED", &|b| put_list(b, &state.seeds, put_seed));
     put(b"CHRT", &|b| put_charts(b, &state.seeds));
-    put(b"FREE", &|b| put_free_motions(b, &state.seeds));
+    put(b"PROF", &|b| put_allowed_motions(b, &state.seeds));
     put(b"REST", &|b| put_rest(b, state));
     put(b"BROK", &|b| {
         let broken: Vec<usize> = (0..state.broken.len()).filter(|i| state.broken[*i]).collect();
@@ -86,10 +86,10 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
             state.seeds.get_mut(seed)?.start.chart = Some(Arc::new(chart));
         }
     }
-    if let Some(mut bytes) = optional(b"FREE") {
-        for (seed, free_motion) in bytes.list(5, |b| Some((b.count()?, f32::from_le_bytes(b.array()?))))? {
+    if let Some(mut bytes) = optional(b"PROF") {
+        for (seed, allowed_motion) in bytes.list(5, |b| Some((b.count()?, f32::from_le_bytes(b.array()?))))? {
             let chart = Arc::make_mut(state.seeds.get_mut(seed)?.start.chart.as_mut()?);
-            chart.free_motion = f64::from(free_motion);
+            chart.allowed_motion = f64::from(allowed_motion);
         }
     }
     if let Some(mut bytes) = optional(b"REST") {
@@ -203,11 +203,11 @@ fn put_charts(bytes: &mut Vec<u8>, seeds: &[PairWarmStart]) {
     });
 }
 
-/// Free motions of the chords that have such, with their places among the seeds.
-fn put_free_motions(bytes: &mut Vec<u8>, seeds: &[PairWarmStart]) {
-    let free_motion = |s: &PairWarmStart| s.start.chart.as_deref().map_or(0.0, |c| c.free_motion);
+/// allowed motions of the chords that have such, with their places among the seeds.
+fn put_allowed_motions(bytes: &mut Vec<u8>, seeds: &[PairWarmStart]) {
+    let allowed_motion = |s: &PairWarmStart| s.start.chart.as_deref().map_or(0.0, |c| c.allowed_motion);
     let free: Vec<(usize, f64)> =
-        seeds.iter().map(free_motion).enumerate().filter(|(_, motion)| *motion > 0.0).collect();
+        seeds.iter().map(allowed_motion).enumerate().filter(|(_, motion)| *motion > 0.0).collect();
     put_list(bytes, &free, |bytes, (seed, motion)| {
         put_count(bytes, *seed);
         bytes.extend((*motion as f32).to_le_bytes());
@@ -243,7 +243,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
         sizes: PatchSizes::default(),
         crease_count,
         error: 0.0,
-        free_motion: 0.0,
+        allowed_motion: 0.0,
     };
     Some((seed, blank.with_array(&numbers)))
 }

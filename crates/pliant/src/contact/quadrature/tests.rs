@@ -3,7 +3,7 @@
 use super::cells;
 use super::polar::PolarPatch;
 use crate::contact::ascent::seed;
-use crate::contact::frame::{ContactFrame, initial_axis};
+use crate::contact::frame::{AllowedMotion, ContactFrame, initial_axis};
 use crate::contact::search::regions::regions;
 use crate::contact::{Method, Pair, Patch, Quality, Resolution, Side};
 use crate::fields::skeleton::{Point, Segment};
@@ -36,7 +36,7 @@ fn pair<'a>((a, at_a): (&'a Shape, Frame), (b, at_b): (&'a Shape, Frame)) -> Pai
 /// Force by adaptive cells over all regions, in a frame turned by `turn` from the one across the contact.
 fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
     let (place, across) = initial_axis(pair, None).unwrap();
-    let frame = ContactFrame::new(pair, place, DQuat::from_rotation_x(turn) * across, 0.0).unwrap();
+    let frame = ContactFrame::new(pair, place, DQuat::from_rotation_x(turn) * across, AllowedMotion::NONE).unwrap();
     let frame = frame.shrunk(pair).unwrap();
     let all = cells::WorkBudget { samples: u32::MAX, deep: false };
     let force = |region| {
@@ -47,7 +47,7 @@ fn by_cells(pair: &Pair, quality: &Quality, turn: f64) -> DVec3 {
 
 fn by_polar_rule(pair: &Pair) -> DVec3 {
     let quality = Quality { resolution: Resolution::Fixed { radial: 32, angular: 1024 }, ..Quality::default() };
-    let frame = ContactFrame::near(pair, None, 0.0).unwrap();
+    let frame = ContactFrame::near(pair, None, AllowedMotion::NONE).unwrap();
     let seed = seed(&frame).unwrap();
     let polar = PolarPatch::from_seed(&frame, &quality, seed, None).unwrap();
     frame.world_from_contact.vector(polar.patch.on_a.force)

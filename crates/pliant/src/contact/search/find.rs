@@ -9,7 +9,7 @@ use super::uncovered::OverlapSearch;
 use crate::contact::ascent::{onto_surface, seed};
 use crate::contact::boxes::{Region, bisect};
 use crate::contact::depth::SHALLOW;
-use crate::contact::frame::ContactFrame;
+use crate::contact::frame::{AllowedMotion, ContactFrame};
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
 use crate::contact::quadrature::covered_patch::CoveredPatch;
@@ -34,7 +34,11 @@ const FOR_SHALLOW: u32 = 5;
 
 /// Motion that a proof allows for at most, as a fraction of the thickness. Smaller: proofs are made again sooner.
 /// Larger: they take more cells.
-const FREE_THICKNESS: f64 = 0.03;
+const ALLOWED_THICKNESS: f64 = 0.03;
+
+/// Distance from the first patch, as a fraction of the thickness, at which proofs allow for twice the motion, by a turn. Smaller:
+/// more cells far from the patch. Larger: bodies that turn are proved apart again sooner.
+const ALLOWED_RADIUS: f64 = 2.0;
 
 /// A point to begin with, in the contact frame.
 struct Seed {
@@ -77,7 +81,9 @@ impl<'a> Search<'a> {
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), self.free_motion())?;
+        let spread = charts.iter().map(|c| c.1.translation.distance(charts[0].1.translation)).fold(0.0, f64::max);
+        let allowed_motion = self.allowed_motion(spread);
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), allowed_motion)?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
         let mut all_reused = true;
@@ -85,8 +91,7 @@ impl<'a> Search<'a> {
         let mut left = f64::INFINITY;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            let radius = frame.overlap_bounds.farthest_from(here_from_chart.translation);
-            left = left.min(chart.free_motion - chart.motion_since(world_from_body, radius));
+            left = left.min(chart.allowed_motion - chart.motion_since(world_from_body, allowed_motion.radius));
             let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
             let new =
                 LocalCulling { pair: self.pair, frame: &frame, quality: self.quality }.reused(chart, &here_from_chart);
@@ -113,7 +118,7 @@ impl<'a> Search<'a> {
                 }
             }
             undecided = search.undecided_size();
-            left = search.free_motion();
+            left = search.allowed_shift();
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -128,14 +133,19 @@ impl<'a> Search<'a> {
         Some(self.in_world(found, &frame.world_from_contact))
     }
 
-    /// Motion that proofs allow for at most: none where no chart could keep them.
-    fn free_motion(&self) -> f64 {
-        if self.quality.allows_chords() { FREE_THICKNESS * self.pair.min_thickness() } else { 0.0 }
+    /// Motion that proofs allow for at most, of patches whose charts lie within `spread` of the first: none where no chart could
+    /// keep them.
+    fn allowed_motion(&self, spread: f64) -> AllowedMotion {
+        if !self.quality.allows_chords() {
+            return AllowedMotion::NONE;
+        }
+        let thickness = self.pair.min_thickness();
+        AllowedMotion { shift: ALLOWED_THICKNESS * thickness, radius: ALLOWED_RADIUS * thickness + spread }
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let center = warm.first().map(|w| w.center);
-        let Some(mut frame) = ContactFrame::near(self.pair, center, self.free_motion()) else {
+        let Some(mut frame) = ContactFrame::near(self.pair, center, self.allowed_motion(0.0)) else {
             return FoundPatches::default();
         };
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
@@ -159,7 +169,7 @@ impl<'a> Search<'a> {
                 && let Some(normal) = frame.tilted_normal(p)
             {
                 let place = frame.world_from_contact.point(p);
-                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.free_motion()) else {
+                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.allowed_motion(0.0)) else {
                     return FoundPatches::default();
                 };
                 frame = straight;
@@ -190,7 +200,7 @@ impl<'a> Search<'a> {
     fn around_seeds(&self, mut frame: ContactFrame<'a>, seeds: Vec<Seed>) -> FoundPatches {
         let quality = self.quality;
         let mut polar = PatchSet::default();
-        let mut free_motion = 0.0;
+        let mut allowed_motion = 0.0;
         for Seed { point, level } in seeds {
             if let Some(point) = onto_surface(&frame, point, frame.thickness) {
                 self.add_patch(&frame, &mut polar, Seed { point, level });
@@ -215,7 +225,10 @@ impl<'a> Search<'a> {
                     return self.integrate_regions(&frame);
                 }
             }
-            (undecided, free_motion) = (search.undecided_size(), search.free_motion());
+            (undecided, allowed_motion) = (search.undecided_size(), search.allowed_shift());
+            // Proofs are kept with the motion of the patches.
+            let near = |p: &CoveredPatch| p.patch.reference.length() <= frame.allowed_motion.radius;
+            allowed_motion = if polar.iter().all(near) { allowed_motion } else { 0.0 };
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered =
@@ -233,7 +246,7 @@ impl<'a> Search<'a> {
         let Some(mut patches) = polar.into_iter().map(settle).collect::<Option<Vec<Patch>>>() else {
             return self.integrate_regions(&frame);
         };
-        patches.iter_mut().for_each(|p| p.set_proof(undecided, free_motion));
+        patches.iter_mut().for_each(|p| p.set_proof(undecided, allowed_motion));
         let evaluations = frame.evaluations() + self.samples.get();
         FoundPatches { patches, undecided, evaluations, reused_charts: false }
     }

@@ -3,7 +3,7 @@
 use super::patch_set::PatchSet;
 use super::uncovered::OverlapSearch;
 use crate::contact::ascent::onto_surface;
-use crate::contact::frame::ContactFrame;
+use crate::contact::frame::{AllowedMotion, ContactFrame};
 use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::{Pair, Patch, Quality, Side};
 use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point};
@@ -84,7 +84,7 @@ fn an_overlap_is_uncovered_until_its_patch_is_found() {
     let foot = |x: f64| Element::new(Point { at: x * DVec3::X }.into(), kernel(Profile::Linear, 0.1));
     let (feet, ground) = (Shape::new([-0.15, 0.15].map(foot).to_vec(), 1.0), ground());
     let pair = pair((&feet, Frame::at(0.09 * DVec3::Z)), (&ground, Frame::IDENTITY));
-    let (quality, frame) = (Quality::default(), ContactFrame::near(&pair, None, 0.0).unwrap());
+    let (quality, frame) = (Quality::default(), ContactFrame::near(&pair, None, AllowedMotion::NONE).unwrap());
     let mut found = PatchSet::default();
     let mut search = OverlapSearch::new(&pair, &frame, &quality, &found);
     for _ in 0..2 {

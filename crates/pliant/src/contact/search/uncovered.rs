@@ -9,7 +9,7 @@
 use super::patch_set::{PatchSet, PatchesNear};
 use crate::contact::ascent::onto_surface;
 use crate::contact::boxes::{EDGE_WEIGHTS, bisect, subtract_box};
-use crate::contact::frame::ContactFrame;
+use crate::contact::frame::{AllowedMotion, ContactFrame};
 use crate::contact::pair::Pair;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3};
@@ -39,12 +39,12 @@ const OTHER_DEPTH: f64 = 0.5;
 
 /// Motion that a proof allows for at most, as a fraction of the least overlap. Smaller: proofs are made again sooner.
 /// Larger: they take more cells around the borders.
-const FREE_OVERLAP: f64 = 0.3;
+const ALLOWED_OVERLAP: f64 = 0.3;
 
 /// Cells smaller than this many times the motion that a proof allows for let it allow for less, by this factor. Smaller: more
 /// cells beside borders and small gaps. Larger: proofs are made again sooner.
-const CELLS_PER_MOTION: f64 = 4.0;
-const LESS_MOTION: f64 = 0.25;
+const CELLS_PER_MOTION: f64 = 1.5;
+const LESS_MOTION: f64 = 0.5;
 
 /// A search of the overlap box for overlaps that no patch covers. Cells once proved empty are not examined again.
 pub(in crate::contact) struct OverlapSearch<'f, 'a> {
@@ -52,8 +52,8 @@ pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     frame: &'f ContactFrame<'a>,
     /// Size of cells too small to decide, metres.
     floor: f64,
-    /// Motion of points of b that the proof allows for, metres.
-    free_motion: f64,
+    /// Motion of b that the proof allows for.
+    allowed_motion: AllowedMotion,
     /// Of a cell's edge across the contact, when it is cut.
     depth_weight: f64,
     /// The whole box, parts of it, parts of those: the last is examined first.
@@ -86,12 +86,22 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             None => halves.push(frame.overlap_bounds),
         }
         let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(0.0);
-        let free_motion = frame.free_motion.min(FREE_OVERLAP * overlap);
+        let shift = frame.allowed_motion.shift.min(ALLOWED_OVERLAP * overlap);
+        let allowed_motion = AllowedMotion { shift, ..frame.allowed_motion };
         let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
         let mut whole = BoxPart::new(None, frame.overlap_bounds.size().max_element(), near);
         whole.add(&mut halves, 0.0);
         let depth_weight = if frame.has_simple_elements() { SIMPLE_DEPTH } else { OTHER_DEPTH };
-        Self { pair, frame, floor, free_motion, depth_weight, parts: vec![whole], undecided_cells: Vec::new(), halves }
+        Self {
+            pair,
+            frame,
+            floor,
+            allowed_motion,
+            depth_weight,
+            parts: vec![whole],
+            undecided_cells: Vec::new(),
+            halves,
+        }
     }
 
     /// Size of the largest cell that was too small to decide, metres.
@@ -99,9 +109,9 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
         self.undecided_cells.iter().map(|(_, size)| *size).fold(0.0, f64::max)
     }
 
-    /// Motion of points of b within which the proof holds, metres.
-    pub fn free_motion(&self) -> f64 {
-        self.free_motion
+    /// Shift of the motion of b within which the proof holds, metres: see [`AllowedMotion`].
+    pub fn allowed_shift(&self) -> f64 {
+        self.allowed_motion.shift
     }
 
     /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
@@ -122,8 +132,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             let covered = found.covers(near, cell);
             // A cell around the middle of a patch overlaps for sure.
             let known = covered || found.has_middle_in(near, cell);
-            let free_motion = self.free_motion;
-            let possible = |cell: &Aabb| frame.possible_overlap(cell, free_motion);
+            let allowed_motion = self.allowed_motion;
+            let possible = |cell: &Aabb| frame.possible_overlap(cell, allowed_motion);
             let Some(room) = (if known { Some(*cell) } else { possible(cell) }) else { continue };
             let middle = room.center();
             let mut min_excess = f64::NEG_INFINITY;
@@ -138,8 +148,9 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
                 continue;
             }
             let longest = (room.size() * EDGE_WEIGHTS).max_element();
-            if longest < CELLS_PER_MOTION * self.free_motion || longest <= self.floor && self.free_motion > 0.0 {
-                self.free_motion = if longest <= self.floor { 0.0 } else { LESS_MOTION * self.free_motion };
+            let shift = &mut self.allowed_motion.shift;
+            if longest < CELLS_PER_MOTION * allowed_motion.of(&room) || longest <= self.floor && *shift > 0.0 {
+                *shift = if longest <= self.floor { 0.0 } else { LESS_MOTION * *shift };
                 part.queue.push(candidate);
                 continue;
             }

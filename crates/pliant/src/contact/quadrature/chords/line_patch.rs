@@ -95,7 +95,7 @@ fn finish(
         },
         crease_count: 0,
         error,
-        free_motion: 0.0,
+        allowed_motion: 0.0,
     };
     let width = 0.5 * (rectangle.s[1] - rectangle.s[0]).min(rectangle.t[1] - rectangle.t[0]);
     let slack = NEAR_BORDER * width;

@@ -155,7 +155,7 @@ impl ChartGuess {
             sizes,
             crease_count: crease_count as u8,
             error,
-            free_motion: 0.0,
+            allowed_motion: 0.0,
         };
         (patch.error, patch.resolved_to, patch.chart) = (error, slack, next_chart.rounded().map(Arc::new));
         let margin = 2.0 * patch.overlap + 0.25 * width;

@@ -2,6 +2,7 @@
 
 use super::coat::{self, Layer};
 use super::link::Link;
+use super::per_link::LinkId;
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::Material;
 use std::ops::Range;
@@ -18,8 +19,8 @@ pub struct Body {
     pub id: BodyId,
     /// Unique in a world.
     pub name: String,
-    /// Indices of its links among all links of the world; one for now.
-    pub links: Range<usize>,
+    /// Its links among all links of the world; one for now.
+    pub links: Range<LinkId>,
     /// Layers over its links: the skin first, then the rigid core if there is one.
     pub coat: Vec<Layer>,
     /// Volume of the rest shape, cubic metres; infinite for half-spaces.

@@ -7,7 +7,7 @@
 //!
 //! [CD97]: https://doi.org/10.1109/2945.582343
 
-use super::{BodyError, Link};
+use super::{BodyError, Link, LinkId, PerLink};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
 use crate::model::{AxisSettings, FrameJointType, JointKind, JointSpec, SpringSpec};
 
@@ -16,8 +16,8 @@ use crate::model::{AxisSettings, FrameJointType, JointKind, JointSpec, SpringSpe
 pub struct Joint {
     /// Name in messages; unique in a world.
     pub name: String,
-    /// Indices of its links; none: the world.
-    pub links: [Option<usize>; 2],
+    /// Its links; none: the world.
+    pub links: [Option<LinkId>; 2],
     /// Attachment frames: in each link's frame, or the world's.
     pub ends: [Frame; 2],
     /// Law of the joint.
@@ -75,7 +75,7 @@ pub struct JointCoordinates {
 
 impl Joint {
     /// The joint of a description, for links at `frames`; `link_of` gives the link of a body in the description.
-    pub(crate) fn new(spec: &JointSpec, link_of: impl Fn(usize) -> usize, frames: impl Fn(usize) -> Frame) -> Self {
+    pub(crate) fn new(spec: &JointSpec, link_of: impl Fn(usize) -> LinkId, frames: impl Fn(LinkId) -> Frame) -> Self {
         let links = [spec.a.map(&link_of), Some(link_of(spec.b))];
         let placed = links.map(|i| i.map_or(Frame::IDENTITY, &frames));
         let (ends, action) = match spec.kind {
@@ -95,14 +95,14 @@ impl Joint {
     }
 
     /// Refuses a joint that cannot be solved in a world of these links.
-    pub(crate) fn check(&self, links: &[Link]) -> Result<(), BodyError> {
-        let dynamic = |i: usize| links[i].mass().is_some();
-        let known = |i: usize| !dynamic(i) || links[i].inertia().is_some();
-        let turns = |i: usize| links[i].inertia() != Some(DMat3::ZERO);
+    pub(crate) fn check(&self, links: &PerLink<Link>) -> Result<(), BodyError> {
+        let dynamic = |i: LinkId| links[i].mass().is_some();
+        let known = |i: LinkId| !dynamic(i) || links[i].inertia().is_some();
+        let turns = |i: LinkId| links[i].inertia() != Some(DMat3::ZERO);
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let placed = |f: &Frame| f.translation.is_finite() && f.rotation.is_normalized();
-        let there = self.links.iter().flatten().all(|i| *i < links.len());
+        let there = self.links.iter().flatten().all(|i| i.0 < links.len());
         let of = || self.links.iter().flatten().copied();
         let legal = match self.action {
             JointAction::Spring { rest_length, stiffness, damping, .. } => {
@@ -139,7 +139,7 @@ impl Joint {
     }
 
     /// Its two ends in the world, for links at `frames`.
-    pub(crate) fn placed(&self, frames: impl Fn(usize) -> Frame) -> [Frame; 2] {
+    pub(crate) fn placed(&self, frames: impl Fn(LinkId) -> Frame) -> [Frame; 2] {
         std::array::from_fn(|i| self.links[i].map_or(Frame::IDENTITY, &frames) * self.ends[i])
     }
 }

@@ -27,6 +27,7 @@ mod mass;
 mod moments;
 mod new_body;
 mod offset_moments;
+mod per_link;
 mod point;
 mod rigid;
 
@@ -43,5 +44,6 @@ pub use link_state::{AppliedWrench, LinkState, Twist};
 pub use mass::MassProperties;
 pub use motion_law::MotionLaw;
 pub use new_body::NewBody;
+pub use per_link::{LinkId, PerLink};
 pub use point::PointMass;
 pub use rigid::RigidBody;

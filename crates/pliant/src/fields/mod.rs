@@ -49,7 +49,7 @@ pub use posed::Posed;
 pub(crate) use ray_packet::{PointField, RAYS, RayCandidate, RayCone, RayPacket, RayScratch};
 pub use shape::Shape;
 pub use skeleton::Skeleton;
-pub use skeleton_links::{LinkId, Part};
+pub use skeleton_links::{LinkNumber, Part};
 pub(crate) use taylor_bound::TaylorBound;
 
 use crate::math::{Cell, DVec3, Interval};

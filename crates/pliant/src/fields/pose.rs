@@ -5,7 +5,7 @@
 //! without a search.
 
 use super::part_tree::PartTree;
-use super::{LinkId, Shape};
+use super::{LinkNumber, Shape};
 use crate::math::{Aabb, DMat3, DVec3, Frame};
 
 /// A link's frame, with what turns points and directions both ways.
@@ -117,7 +117,7 @@ impl Pose {
     }
 
     /// The frame of a link.
-    pub fn world_from_link(&self, link: LinkId) -> Frame {
+    pub fn world_from_link(&self, link: LinkNumber) -> Frame {
         self.link(link).world_from_link
     }
 
@@ -131,7 +131,7 @@ impl Pose {
         self.influence
     }
 
-    pub(super) fn link(&self, link: LinkId) -> &LinkFrame {
+    pub(super) fn link(&self, link: LinkNumber) -> &LinkFrame {
         &self.links[link.index()]
     }
 

@@ -6,7 +6,7 @@
 
 use super::part_tree::PartsAt;
 use super::pose::{LinkFrame, Pose};
-use super::{Element, Field, LinkId, Sample, Shape};
+use super::{Element, Field, LinkNumber, Sample, Shape};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// A shape and where its links are.
@@ -29,7 +29,7 @@ impl<'a> Posed<'a> {
 
     /// `shape` in `pose`, which was made for it.
     pub fn new(shape: &'a Shape, pose: &'a Pose) -> Self {
-        let root = pose.link(LinkId::ROOT);
+        let root = pose.link(LinkNumber::ROOT);
         let pose = (shape.link_count() > 1).then_some(pose);
         Self { shape, world_from_body: root.world_from_link, root: *root, pose }
     }

@@ -29,7 +29,7 @@ fn parts(count: usize, links: usize) -> Vec<Part> {
             element.source = Source::Convolution(Convolution::segments(&[(a, a + 0.3 * b)], 1.0, size).unwrap());
         }
         element.strength = if i % 7 == 6 { -0.4 } else { 1.0 };
-        Part { element, link: LinkId((i % links) as u32) }
+        Part { element, link: LinkNumber((i % links) as u32) }
     };
     (0..count).map(part).collect()
 }

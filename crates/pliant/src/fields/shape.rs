@@ -6,7 +6,7 @@
 
 use super::part_tree::PartTree;
 use super::skeleton::{Distance, Sphere};
-use super::skeleton_links::{LinkId, Part};
+use super::skeleton_links::{LinkNumber, Part};
 use super::solid_box::SolidSearch;
 use super::{Element, Field, Sample, Source};
 use crate::math::{Aabb, Cell, DVec3, Interval};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Shape {
     elements: Vec<Element>,
     /// Link of each element. Empty if the first link carries all.
-    links: Vec<LinkId>,
+    links: Vec<LinkNumber>,
     iso: f64,
     influence: Aabb,
     solid: Aabb,
@@ -49,8 +49,9 @@ impl Shape {
 
     /// The sum of `parts`, with its surface at `iso`.
     pub fn of_parts(parts: Vec<Part>, iso: f64) -> Self {
-        let (elements, mut links): (Vec<Element>, Vec<LinkId>) = parts.into_iter().map(|p| (p.element, p.link)).unzip();
-        if links.iter().all(|link| *link == LinkId::ROOT) {
+        let (elements, mut links): (Vec<Element>, Vec<LinkNumber>) =
+            parts.into_iter().map(|p| (p.element, p.link)).unzip();
+        if links.iter().all(|link| *link == LinkNumber::ROOT) {
             links.clear();
         }
         Self::of_elements(elements, links, iso)
@@ -63,7 +64,7 @@ impl Shape {
         Self::of_parts(numbers.iter().map(part).collect(), self.iso)
     }
 
-    fn of_elements(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
+    fn of_elements(elements: Vec<Element>, links: Vec<LinkNumber>, iso: f64) -> Self {
         let mut shape = Self::without_solid_bounds(elements, links, iso);
         shape.solid = match shape.elements.as_slice() {
             // The surface of a single element lies at a known distance, even if its skeleton is unbounded.
@@ -74,7 +75,7 @@ impl Shape {
     }
 
     /// A shape whose box of the solid is still that of influence.
-    fn without_solid_bounds(elements: Vec<Element>, links: Vec<LinkId>, iso: f64) -> Self {
+    fn without_solid_bounds(elements: Vec<Element>, links: Vec<LinkNumber>, iso: f64) -> Self {
         let influences: Vec<Aabb> = elements.iter().map(Element::influence_bounds).collect();
         let influence = influences.iter().fold(Aabb::EMPTY, |b, e| b.union(e));
         let tree = PartTree::new(&influences).map(Arc::new);
@@ -103,8 +104,8 @@ impl Shape {
         &self.elements
     }
     /// The link that carries an element.
-    pub fn link(&self, element: usize) -> LinkId {
-        self.links.get(element).copied().unwrap_or(LinkId::ROOT)
+    pub fn link(&self, element: usize) -> LinkNumber {
+        self.links.get(element).copied().unwrap_or(LinkNumber::ROOT)
     }
     /// Number of links: one more than the greatest index.
     pub fn link_count(&self) -> usize {

@@ -3,15 +3,15 @@
 
 use super::Element;
 
-/// Number of a link: a frame of a body that moves on its own.
+/// Number of a link within its body: a frame of the body that moves on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LinkId(pub u32);
+pub struct LinkNumber(pub u32);
 
-impl LinkId {
+impl LinkNumber {
     /// The first link; the only one of a rigid body.
     pub const ROOT: Self = Self(0);
 
-    /// Place of the link in arrays.
+    /// Place of the link in arrays of its body.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,12 +23,12 @@ pub struct Part {
     /// In the frame of its link.
     pub element: Element,
     /// Moves the element.
-    pub link: LinkId,
+    pub link: LinkNumber,
 }
 
 impl From<Element> for Part {
     /// Carried by the first link.
     fn from(element: Element) -> Self {
-        Self { element, link: LinkId::ROOT }
+        Self { element, link: LinkNumber::ROOT }
     }
 }

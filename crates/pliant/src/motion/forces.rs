@@ -1,6 +1,7 @@
 //! Forces of contacts at the present velocities and shears.
 
 use super::stepper::Stepper;
+use crate::bodies::{LinkId, PerLink};
 use crate::contact::{ContactForces, RelativeMotion};
 use crate::math::DVec3;
 use crate::state::{Derived, LayerPair, LinkMotion, Model, Sim, State, StepMotion};
@@ -51,7 +52,7 @@ pub(super) fn update_forces_of(
 
 /// Fraction of each contact's damping that acts over `dt`: all that slows the same links shares one implicit step.
 pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
-    let mut rates = vec![0.0; sim.model.link_count()];
+    let mut rates = sim.model.per_link(0.0);
     for c in sim.contacts() {
         let damping = sim.law(&c.pair).damping;
         if damping == 0.0 {
@@ -74,10 +75,10 @@ pub(super) fn damping_fractions(sim: Sim, dt: f64) -> Vec<f64> {
 /// Updates the shear of friction by the motion during `step`.
 pub(super) fn update_shear(model: &Model, state: &mut State, derived: &Derived, step: &StepMotion) {
     let sim = Sim { model, state, derived };
-    let mut touched = vec![false; model.link_count()];
+    let mut touched = model.per_link(false);
     sim.contacts().iter().flat_map(|c| sim.links_of(&c.pair)).for_each(|i| touched[i] = true);
-    let motion = |i: usize| if touched[i] { step.of_link(sim, i) } else { LinkMotion::default() };
-    let motions: Vec<LinkMotion> = (0..touched.len()).map(motion).collect();
+    let motion = |i: LinkId| if touched[i] { step.of_link(sim, i) } else { LinkMotion::default() };
+    let motions: PerLink<LinkMotion> = model.links().map(motion).collect();
     let one = |(c, friction): (&crate::state::Contact, &crate::state::FrictionState)| {
         let law = sim.law(&c.pair);
         if law.friction == 0.0 {

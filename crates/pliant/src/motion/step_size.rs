@@ -73,9 +73,8 @@ pub(crate) fn first_touch_limit(model: &Model, state: &State, derived: &mut Deri
 }
 
 fn limits(sim: Sim) -> Limits {
-    let count = sim.model.link_count();
-    let mut frequency_sq = vec![0.0; count];
-    let mut rates = vec![(0.0, 0.0); count];
+    let mut frequency_sq = sim.model.per_link(0.0);
+    let mut rates = sim.model.per_link((0.0, 0.0));
     let mut pressing = f64::INFINITY;
     for c in sim.contacts() {
         let normal = c.patch.mean_normal();

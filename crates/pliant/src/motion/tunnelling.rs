@@ -8,6 +8,7 @@
 
 use super::changes::{PairChange, most_loaded, pair_changes};
 use super::stepper::Stepper;
+use crate::bodies::LinkId;
 use crate::contact::{self, Trajectory};
 use crate::math::{DVec3, Frame};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};
@@ -47,7 +48,7 @@ fn has_tunnelled(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     let thickness = || sim.pair(pair).min_thickness();
     let Some(patch) = most_loaded(before) else {
         return most_loaded(now).is_some_and(|patch| {
-            let shift = |i: usize| motion.displacement(sim, i, patch.center_of_pressure).shift;
+            let shift = |i: LinkId| motion.displacement(sim, i, patch.center_of_pressure).shift;
             (shift(b) - shift(a)).dot(patch.mean_normal()) > 0.5 * thickness()
         });
     };
@@ -56,7 +57,7 @@ fn has_tunnelled(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
     if !now.is_empty() && (before.len() != 1 || now.len() != 1 || !turned()) {
         return false;
     }
-    let shift = |i: usize| motion.displacement(sim, i, position_at_end(sim, i, motion, p)).shift;
+    let shift = |i: LinkId| motion.displacement(sim, i, position_at_end(sim, i, motion, p)).shift;
     let approach = (shift(a) - shift(b)).dot(normal);
     let overlap = patch.overlap + approach;
     if now.is_empty() {
@@ -66,7 +67,7 @@ fn has_tunnelled(sim: Sim, change: &PairChange, motion: &StepMotion) -> bool {
 }
 
 /// Position at the end of a step of the material of link `i` that was at `p` at its start.
-fn position_at_end(sim: Sim, i: usize, motion: &StepMotion, p: DVec3) -> DVec3 {
+fn position_at_end(sim: Sim, i: LinkId, motion: &StepMotion, p: DVec3) -> DVec3 {
     sim.link(i).world_from_link().point(motion.frames[i].inverse().point(p))
 }
 

@@ -2,7 +2,7 @@
 
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};
-use crate::bodies::{AppliedWrench, LinkState};
+use crate::bodies::{AppliedWrench, LinkId, LinkState};
 use crate::contact::{CHART_LEN, ChordCounts, ChordFamily, PatchSizes, PersistentChart, ShearState, WarmStart};
 use crate::math::{DVec3, Frame};
 use crate::state::{
@@ -29,10 +29,10 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
         moving.iter().for_each(|l| put_numbers(b, &l.to_array()));
     });
     put(b"LOAD", &|b| {
-        let loads: Vec<(usize, &AppliedWrench)> =
-            state.applied.iter().enumerate().filter(|(_, l)| **l != AppliedWrench::default()).collect();
+        let loads: Vec<(LinkId, &AppliedWrench)> =
+            state.applied.iter_enumerated().filter(|(_, l)| **l != AppliedWrench::default()).collect();
         put_list(b, &loads, |b, (i, load)| {
-            put_count(b, *i);
+            put_count(b, i.0);
             put_numbers(b, [load.force.to_array(), load.torque.to_array()].as_flattened());
         });
     });
@@ -72,7 +72,7 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
         for (i, load) in
             bytes.list(49, |b| Some((b.count()?, AppliedWrench { force: b.vector()?, torque: b.vector()? })))?
         {
-            *state.applied.get_mut(i)? = load;
+            *state.applied.get_mut(LinkId(i))? = load;
         }
     }
     if let Some(mut bytes) = optional(b"FRIC") {
@@ -94,7 +94,7 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
     }
     if let Some(mut bytes) = optional(b"REST") {
         state.sleep_gravity = bytes.vector()?;
-        state.sleep = bytes.list(8, |b| Some(if_asleep(b.number()?)))?;
+        state.sleep = bytes.list(8, |b| Some(if_asleep(b.number()?)))?.into();
     }
     if let Some(mut bytes) = optional(b"BROK") {
         for i in bytes.list(1, Bytes::count)? {
@@ -108,8 +108,8 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
 }
 
 /// Links that are not fixed for ever.
-fn moving(world: &World) -> impl Iterator<Item = usize> {
-    (0..world.model().link_count()).filter(|i| !world.model().motion_law(*i).is_fixed())
+fn moving(world: &World) -> impl Iterator<Item = LinkId> {
+    world.model().links().filter(|i| !world.model().motion_law(*i).is_fixed())
 }
 
 fn put_numbers(bytes: &mut Vec<u8>, numbers: &[f64]) {
@@ -251,7 +251,7 @@ fn chart(bytes: &mut Bytes) -> Option<(usize, PersistentChart)> {
 fn put_rest(bytes: &mut Vec<u8>, state: &State) {
     if state.sleep.iter().any(|r| *r != SleepState::Awake(0.0)) {
         put_numbers(bytes, &state.sleep_gravity.to_array());
-        put_list(bytes, &state.sleep, |b, rest| match rest {
+        put_list(bytes, state.sleep.as_slice(), |b, rest| match rest {
             SleepState::Awake(slow_for) => put_number(b, *slow_for),
             SleepState::Asleep => put_number(b, -1.0),
         });

@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use super::state::State;
-use crate::bodies::{Body, Link};
+use crate::bodies::{Body, Link, LinkId};
 use crate::math::Frame;
 
 /// A model in a state, without contacts: all that the broad phase needs.
@@ -16,7 +16,7 @@ pub(crate) struct Configuration<'a> {
 
 impl<'a> Configuration<'a> {
     /// Link `i`.
-    pub fn link(&self, i: usize) -> Link<'a> {
+    pub fn link(&self, i: LinkId) -> Link<'a> {
         self.model.link(i, &self.state.links[i])
     }
 

@@ -12,6 +12,7 @@ use super::model::Model;
 use super::sim::Sim;
 use super::state::State;
 use super::warning::{Warning, WarningKind};
+use crate::bodies::PerLink;
 use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -33,7 +34,7 @@ struct PairResult<'f> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MovedLinks<'a> {
     /// Whether each link has moved.
-    pub moved: &'a [bool],
+    pub moved: &'a PerLink<bool>,
     /// In the order of pairs.
     pub friction_before: &'a [FrictionState],
 }

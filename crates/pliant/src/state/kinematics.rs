@@ -2,7 +2,7 @@
 
 use super::contact::Contact;
 use super::sim::Sim;
-use crate::bodies::{AppliedWrench, Twist};
+use crate::bodies::{AppliedWrench, LinkId, PerLink, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::math::{DVec3, Frame};
 
@@ -12,7 +12,7 @@ pub(crate) struct StepMotion {
     /// Length of the step, s.
     pub dt: f64,
     /// World from link, at the start.
-    pub frames: Vec<Frame>,
+    pub frames: PerLink<Frame>,
 }
 
 /// Displacement of a piece of material over a step.
@@ -34,17 +34,17 @@ impl Displacement {
 impl StepMotion {
     /// Frames for a step of `dt` that begins now.
     pub fn begin(sim: Sim, dt: f64) -> Self {
-        let frames = (0..sim.model.link_count()).map(|i| sim.link(i).world_from_link()).collect();
+        let frames = sim.model.links().map(|i| sim.link(i).world_from_link()).collect();
         Self { dt, frames }
     }
 
     /// Displacement of the material of link `i` that is now at `p`.
-    pub fn displacement(&self, sim: Sim, i: usize, p: DVec3) -> Displacement {
+    pub fn displacement(&self, sim: Sim, i: LinkId, p: DVec3) -> Displacement {
         self.of_link(sim, i).displacement_at(p)
     }
 
     /// Motion of link `i`, for many points of it.
-    pub fn of_link(&self, sim: Sim, i: usize) -> LinkMotion {
+    pub fn of_link(&self, sim: Sim, i: LinkId) -> LinkMotion {
         let (before, now) = (self.frames[i], sim.link(i).world_from_link());
         if before == now {
             return LinkMotion(None);
@@ -71,7 +71,7 @@ impl Sim<'_> {
     /// Velocity of the material of link `i` at `p`, and spin. A dynamic link has its present velocity, which is that of
     /// the middle of a step. A kinematic link has its mean over `step`, if there is one, so that both are of the same
     /// time.
-    pub fn side_motion(&self, i: usize, p: DVec3, step: Option<&StepMotion>) -> Twist {
+    pub fn side_motion(&self, i: LinkId, p: DVec3, step: Option<&StepMotion>) -> Twist {
         match step {
             Some(step) if !self.model.is_dynamic(i) => step.displacement(*self, i, p).mean_twist(step.dt),
             _ => Twist { linear: self.link(i).velocity_at(p), angular: self.link(i).twist().angular },
@@ -94,7 +94,7 @@ impl Sim<'_> {
     }
 
     /// Wrench on link `i` by the `wrench` of a contact on its side a (`sign` 1) or b (`sign` −1).
-    pub fn wrench_on(&self, c: &Contact, i: usize, sign: f64, wrench: &Wrench) -> AppliedWrench {
+    pub fn wrench_on(&self, c: &Contact, i: LinkId, sign: f64, wrench: &Wrench) -> AppliedWrench {
         let arm = c.patch.reference - self.state.links[i].position;
         let force = sign * wrench.force;
         AppliedWrench { force, torque: sign * wrench.moment + arm.cross(force) }

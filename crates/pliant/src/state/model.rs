@@ -1,6 +1,6 @@
 //! The model: bodies, links and joints in the order of their names, and settings. No step changes it.
 
-use crate::bodies::{Body, BodyError, BodyId, Joint, Layer, Link, LinkState, MotionLaw, NewBody};
+use crate::bodies::{Body, BodyError, BodyId, Joint, Layer, Link, LinkId, LinkState, MotionLaw, NewBody, PerLink};
 use crate::contact::Quality;
 use crate::math::DVec3;
 use crate::model::{MotionSettings, SchemeChoice, SchemeFacts, is_simple_layer};
@@ -16,14 +16,14 @@ pub(crate) struct Model {
     /// Handle of the next body that is added.
     next_id: u64,
     /// Law of each link.
-    motion_laws: Vec<Arc<dyn MotionLaw>>,
+    motion_laws: PerLink<Arc<dyn MotionLaw>>,
     /// Body of each link.
-    owners: Vec<usize>,
+    owners: PerLink<usize>,
     joints: Vec<Joint>,
     /// Pairs of bodies whose joint excludes contact: smaller index first, sorted.
     excluded: Vec<[usize; 2]>,
     /// Whether each link is dynamic: moved by forces.
-    dynamic: Vec<bool>,
+    dynamic: PerLink<bool>,
     dynamic_count: usize,
     /// Whether all bodies moved by forces are balls, and all others single convex skeletons.
     only_balls_move: bool,
@@ -53,21 +53,20 @@ pub(crate) fn sorted_by_name<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Res
 
 impl Model {
     /// Model of `bodies`, which are sorted by name, without joints; and the states their links start with.
-    pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, Vec<LinkState>) {
-        let (mut model, mut starts) = (Self::empty(settings), Vec::new());
+    pub fn new(bodies: Vec<NewBody>, settings: MotionSettings) -> (Self, PerLink<LinkState>) {
+        let (mut model, mut starts) = (Self::empty(settings), PerLink::default());
         for NewBody { name, motion_law, start, coat, rest_volume } in bodies {
-            let link = model.motion_laws.len();
             model.owners.push(model.bodies.len());
             model.dynamic.push(motion_law.mass().is_some());
             model.dynamic_count += usize::from(motion_law.mass().is_some());
             let simple = |layer: &Layer| is_simple_layer(layer.shape.elements(), motion_law.mass().is_some());
             model.only_balls_move &= coat.iter().all(simple);
             model.inertia_known &= motion_law.mass().is_none() || motion_law.inertia(&start).is_some();
-            model.motion_laws.push(motion_law);
+            let link = model.motion_laws.push(motion_law);
             starts.push(start);
             let id = BodyId(model.next_id);
             model.next_id += 1;
-            model.bodies.push(Body { id, name, links: link..link + 1, coat, rest_volume });
+            model.bodies.push(Body { id, name, links: link..LinkId(link.0 + 1), coat, rest_volume });
         }
         model.index_bodies();
         (model, starts)
@@ -98,11 +97,11 @@ impl Model {
             bodies: Vec::new(),
             indices: BTreeMap::new(),
             next_id: 0,
-            motion_laws: Vec::new(),
-            owners: Vec::new(),
+            motion_laws: PerLink::default(),
+            owners: PerLink::default(),
             joints: Vec::new(),
             excluded: Vec::new(),
-            dynamic: Vec::new(),
+            dynamic: PerLink::default(),
             dynamic_count: 0,
             only_balls_move: true,
             inertia_known: true,
@@ -113,8 +112,8 @@ impl Model {
     }
 
     /// Replaces all joints by `joints`, which are sorted by name.
-    pub fn set_joints(&mut self, joints: Vec<Joint>, starts: &[LinkState]) -> Result<(), BodyError> {
-        let links: Vec<Link> = (0..starts.len()).map(|i| self.link(i, &starts[i])).collect();
+    pub fn set_joints(&mut self, joints: Vec<Joint>, starts: &PerLink<LinkState>) -> Result<(), BodyError> {
+        let links: PerLink<Link> = starts.iter_enumerated().map(|(i, start)| self.link(i, start)).collect();
         joints.iter().try_for_each(|j| j.check(&links))?;
         if let (Some(joint), false) = (joints.first(), self.inertia_known) {
             let what =
@@ -133,7 +132,7 @@ impl Model {
     }
 
     /// All bodies with their present link states, to build another model from.
-    pub fn to_new_bodies(&self, links: &[LinkState]) -> Vec<NewBody> {
+    pub fn to_new_bodies(&self, links: &PerLink<LinkState>) -> Vec<NewBody> {
         let one = |body: &Body| NewBody {
             name: body.name.clone(),
             motion_law: self.motion_laws[body.links.start].clone(),
@@ -159,28 +158,38 @@ impl Model {
         self.motion_laws.len()
     }
 
+    /// All links.
+    pub fn links(&self) -> impl ExactSizeIterator<Item = LinkId> + use<> {
+        LinkId::first(self.link_count())
+    }
+
+    /// `value` for each link.
+    pub fn per_link<T: Clone>(&self, value: T) -> PerLink<T> {
+        PerLink::filled(value, self.link_count())
+    }
+
     /// Body that link `i` belongs to.
-    pub fn owner(&self, i: usize) -> usize {
+    pub fn owner(&self, i: LinkId) -> usize {
         self.owners[i]
     }
 
     /// Link `i` in `state`.
-    pub fn link<'a>(&'a self, i: usize, state: &'a LinkState) -> Link<'a> {
+    pub fn link<'a>(&'a self, i: LinkId, state: &'a LinkState) -> Link<'a> {
         Link { motion_law: &*self.motion_laws[i], state }
     }
 
     /// Law of link `i`.
-    pub fn motion_law(&self, i: usize) -> &dyn MotionLaw {
+    pub fn motion_law(&self, i: LinkId) -> &dyn MotionLaw {
         &*self.motion_laws[i]
     }
 
-    /// Index of the link of body `i`.
-    pub fn link_of(&self, body: usize) -> usize {
+    /// The link of a body.
+    pub fn link_of(&self, body: usize) -> LinkId {
         self.bodies[body].links.start
     }
 
     /// Whether link `i` is dynamic: moved by forces.
-    pub fn is_dynamic(&self, i: usize) -> bool {
+    pub fn is_dynamic(&self, i: LinkId) -> bool {
         self.dynamic[i]
     }
 

@@ -5,7 +5,7 @@ use super::contact::{Contact, LayerIndex, LayerPair};
 use super::derived::Derived;
 use super::model::Model;
 use super::state::{SleepState, State};
-use crate::bodies::{Body, Joint, Link};
+use crate::bodies::{Body, Joint, Link, LinkId};
 use crate::contact::{ContactLaw, Pair, Side};
 use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
@@ -37,7 +37,7 @@ impl<'a> Sim<'a> {
     }
 
     /// Link `i`.
-    pub fn link(&self, i: usize) -> Link<'a> {
+    pub fn link(&self, i: LinkId) -> Link<'a> {
         self.configuration().link(i)
     }
 
@@ -57,12 +57,12 @@ impl<'a> Sim<'a> {
     }
 
     /// Whether link `i` is dynamic and awake.
-    pub fn is_awake(&self, i: usize) -> bool {
+    pub fn is_awake(&self, i: LinkId) -> bool {
         self.model.is_dynamic(i) && self.state.sleep[i] != SleepState::Asleep
     }
 
     /// The links of a pair's two sides.
-    pub fn links_of(&self, pair: &LayerPair) -> [usize; 2] {
+    pub fn links_of(&self, pair: &LayerPair) -> [LinkId; 2] {
         [self.model.link_of(pair.a.body), self.model.link_of(pair.b.body)]
     }
 

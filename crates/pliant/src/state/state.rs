@@ -5,7 +5,7 @@ use super::friction_state::FrictionState;
 use super::ledger::Ledger;
 use super::model::Model;
 use super::warning::{Warning, Warnings};
-use crate::bodies::{AppliedWrench, LinkState};
+use crate::bodies::{AppliedWrench, LinkId, LinkState, PerLink};
 use crate::math::DVec3;
 
 /// Whether a link sleeps, or for how long it has been slow.
@@ -26,15 +26,15 @@ pub struct State {
     /// Time since the start, s.
     pub time: f64,
     /// Placement and motion of every link, in the order of names.
-    pub links: Vec<LinkState>,
+    pub links: PerLink<LinkState>,
     /// Load applied from code to every link, about its centre; acts until it is changed.
-    pub applied: Vec<AppliedWrench>,
+    pub applied: PerLink<AppliedWrench>,
     /// Shear of every patch, in the order of contacts.
     pub friction: Vec<FrictionState>,
     /// Warm starts of the last search for patches, in the order of pairs; empty if it searched from positions alone.
     pub seeds: Vec<PairWarmStart>,
     /// Sleep of every link.
-    pub sleep: Vec<SleepState>,
+    pub sleep: PerLink<SleepState>,
     /// Gravity when links fell asleep: they wake when it changes.
     pub sleep_gravity: DVec3,
     /// Whether each joint is broken.
@@ -74,11 +74,11 @@ const FARTHEST: f64 = 1e15;
 
 impl State {
     /// State at time zero of a model whose links start as `links`.
-    pub(crate) fn new(model: &Model, links: Vec<LinkState>) -> Self {
+    pub(crate) fn new(model: &Model, links: PerLink<LinkState>) -> Self {
         Self {
             time: 0.0,
-            applied: vec![AppliedWrench::default(); links.len()],
-            sleep: vec![SleepState::Awake(0.0); links.len()],
+            applied: PerLink::filled(AppliedWrench::default(), links.len()),
+            sleep: PerLink::filled(SleepState::Awake(0.0), links.len()),
             links,
             friction: Vec::new(),
             seeds: Vec::new(),
@@ -101,7 +101,7 @@ impl State {
         if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
             return Err(StateError::OtherLength { what, found, expected });
         }
-        if let Some(i) = (0..links).find(|i| !is_possible(model, *i, &self.links[*i])) {
+        if let Some(i) = model.links().find(|i| !is_possible(model, *i, &self.links[*i])) {
             return Err(StateError::Impossible(model.bodies()[model.owner(i)].name.clone()));
         }
         let exists = |at: &LayerIndex| at.body < bodies && at.layer < model.bodies()[at.body].coat.len();
@@ -131,13 +131,13 @@ impl State {
     }
 
     /// Whether link `i` sleeps.
-    pub fn is_asleep(&self, i: usize) -> bool {
+    pub fn is_asleep(&self, i: LinkId) -> bool {
         self.sleep[i] == SleepState::Asleep
     }
 }
 
 /// Whether placement and velocity of link `i` are finite and in range.
-fn is_possible(model: &Model, i: usize, state: &LinkState) -> bool {
+fn is_possible(model: &Model, i: LinkId, state: &LinkState) -> bool {
     let link = model.link(i, state);
     let (frame, twist) = (link.world_from_link(), link.twist());
     let small = |v: DVec3| v.abs().max_element() <= FARTHEST;

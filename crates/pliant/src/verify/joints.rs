@@ -4,7 +4,6 @@ use super::setup::{self, link_at};
 use super::{Check, excess, greatest, worse};
 use crate::WarningKind;
 use crate::World;
-use crate::bodies::{JointAction, JointCoordinates};
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{
     AxisSettings, BodySpec, FrameJointSpec, FrameJointType, Interpolation, JointKind, JointSpec, Key, Keys, Material,
@@ -50,15 +49,11 @@ fn world(bodies: Vec<BodySpec>, joints: Vec<JointSpec>, step: f64) -> Option<Wor
 
 /// Largest violation of the joints: the greatest gap, m.
 fn gap(world: &World) -> f64 {
-    let one = |joint: &crate::bodies::Joint| match joint.action {
-        JointAction::Frame { joint_type: kind, .. } => {
-            let ends = joint.placed(|i| link_at(world, i).world_from_link());
-            let held = JointCoordinates::of(kind, &ends).constrained;
-            held.iter().filter(|(l, _)| l.linear != DVec3::ZERO).map(|r| r.1).fold(0.0, worse)
-        }
-        JointAction::Spring { .. } => 0.0,
+    let one = |n: usize| {
+        let held = world.joint_coordinates(n).constrained;
+        held.iter().filter(|(l, _)| l.linear != DVec3::ZERO).map(|r| r.1).fold(0.0, worse)
     };
-    world.joints().iter().map(one).fold(0.0, worse)
+    (0..world.joints().len()).map(one).fold(0.0, worse)
 }
 
 fn total(world: &World) -> f64 {

@@ -1,7 +1,7 @@
 //! Making a world from a scene or from bodies made in code.
 
 use super::World;
-use crate::bodies::{BodyError, Joint, NewBody};
+use crate::bodies::{BodyError, Joint, LinkId, NewBody};
 use crate::contact::Quality;
 use crate::model::{BodySpec, JointSpec, MotionSettings, Scene};
 use crate::motion::{self, Scratch};
@@ -21,10 +21,10 @@ impl World {
         if let Some(joint) = scene.joints.iter().find(|j| j.a.into_iter().chain([j.b]).any(|i| i >= count)) {
             return Err(BodyError::Joint { name: joint.name.clone(), what: NO_SUCH_BODY });
         }
-        let frame = |i: usize| bodies[i].motion_law.world_from_link(&bodies[i].start);
-        let new = |j: &JointSpec| Joint::new(j, |i| places[i], frame);
-        let joints = scene.joints.iter().map(new).collect();
         let mut world = Self::without_contacts(bodies, scene.motion)?;
+        let frame = |link: LinkId| world.sim().link(link).world_from_link();
+        let new = |j: &JointSpec| Joint::new(j, |body| world.model.link_of(places[body]), frame);
+        let joints = scene.joints.iter().map(new).collect();
         world.model.gravity = scene.gravity;
         world.model.quality = Quality::within(scene.contact_tolerance);
         world.start(joints)?;

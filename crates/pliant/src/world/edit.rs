@@ -2,7 +2,7 @@
 
 use super::World;
 use super::build::NO_SUCH_BODY;
-use crate::bodies::{BodyError, BodyId, Joint, NewBody};
+use crate::bodies::{BodyError, BodyId, Joint, LinkId, NewBody};
 use crate::model::JointSpec;
 use crate::state::{FrictionState, LayerIndex, LayerPair, MAX_PAIRS, PairLedger, SleepState, State, Warning};
 use crate::state::{is_crowded, sorted_by_name};
@@ -35,7 +35,7 @@ impl World {
         if spec.a.into_iter().chain([spec.b]).any(|i| i >= count) {
             return Err(BodyError::Joint { name: spec.name.clone(), what: NO_SUCH_BODY });
         }
-        let frame = |link: usize| self.sim().link(link).world_from_link();
+        let frame = |link: LinkId| self.sim().link(link).world_from_link();
         let joint = Joint::new(spec, |body| self.model.link_of(body), frame);
         let mut joints = self.model.joints().to_vec();
         joints.push(joint);
@@ -58,7 +58,7 @@ impl World {
         (new.model.gravity, new.model.quality) = (self.model.gravity, self.model.quality);
         let moved = Renumbering(self.bodies().iter().map(|body| new.body_index(&body.name)).collect());
         new.model.keep_ids(&self.model, &moved.0);
-        let link = |old: usize| moved.0[self.model.owner(old)].map(|body| new.model.link_of(body));
+        let link = |old: LinkId| moved.0[self.model.owner(old)].map(|body| new.model.link_of(body));
         let renumbered = |mut j: Joint| {
             j.links = j.links.map(|l| l.and_then(link));
             j

@@ -46,7 +46,7 @@ impl World {
         let ledger = &self.state.ledger;
         let (dissipated, external, integrator) = (ledger.dissipated, ledger.external, ledger.integrator);
         let mut energy = Energy { dissipated, external, integrator, ..Energy::default() };
-        for i in 0..self.model.link_count() {
+        for i in self.model.links() {
             let link = sim.link(i);
             energy.kinetic += link.kinetic_energy();
             energy.potential -= link.mass().map_or(0.0, |m| m * self.model.gravity.dot(link.center()));

@@ -24,7 +24,7 @@ pub use advance::{AdvanceError, Cancel};
 pub use energy::Energy;
 pub(crate) use visible::ContactInterface;
 
-use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState};
+use crate::bodies::{Body, BodyId, Joint, JointCoordinates, Link, LinkState, PerLink};
 use crate::contact::{Pair, Quality};
 use crate::math::{Aabb, DVec3, Frame};
 use crate::model::{MotionSettings, SchemeChoice};
@@ -241,7 +241,7 @@ impl World {
     }
 
     /// Initial state with these links; [`State::check`] tells whether they are links of this world.
-    pub(crate) fn state_with_links(&self, links: Vec<LinkState>) -> State {
+    pub(crate) fn state_with_links(&self, links: PerLink<LinkState>) -> State {
         State::new(&self.model, links)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::contact::{FoundPatches, Pair, Patch, Quality, Side, Wrench};
 use crate::fields::skeleton::{HalfSpace, Point, Segment};
-use crate::fields::{Element, Kernel, LinkId, Part, Pose, Posed, Shape, Skeleton};
+use crate::fields::{Element, Kernel, LinkNumber, Part, Pose, Posed, Shape, Skeleton};
 use crate::math::{DQuat, DVec3, Frame};
 use std::f64::consts::PI;
 
@@ -224,7 +224,7 @@ fn two_groups_of_parts_of_one_body_touch_as_two_bodies_do() {
     let (t, depth) = (0.03, 0.006);
     let kernel = Kernel::linear(1.0, t, 2.0 * t).unwrap();
     let segment = |p: DVec3, q: DVec3| Element::new(Segment::new(p, q).unwrap().into(), kernel.clone());
-    let part = |element, link| Part { element, link: LinkId(link) };
+    let part = |element, link| Part { element, link: LinkNumber(link) };
     let palm = [DVec3::NEG_Y, DVec3::Y].map(|y| segment(DVec3::ZERO, 0.1 * y + 0.02 * DVec3::X));
     let finger = segment(DVec3::ZERO, 0.12 * DVec3::X);
     let parts = palm.iter().cloned().map(|e| part(e, 0)).chain([part(finger.clone(), 1)]);

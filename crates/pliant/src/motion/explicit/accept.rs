@@ -1,5 +1,6 @@
 //! Acceptance of explicit steps: overlap and energy error.
 
+use crate::bodies::LinkId;
 use crate::contact;
 use crate::motion::changes::{PairChange, pair_changes};
 use crate::state::{Contact, Derived, LayerIndex, LayerPair, Sim, StepMotion, WarningKind};
@@ -86,7 +87,7 @@ fn energy_error_of(sim: Sim, change: &PairChange, motion: &StepMotion) -> Option
     if inverse_mass == 0.0 {
         return None;
     }
-    let shift = |i: usize| motion.displacement(sim, i, p).shift;
+    let shift = |i: LinkId| motion.displacement(sim, i, p).shift;
     let distance = (shift(b) - shift(a)).dot(normal).abs();
     let speed = distance / motion.dt;
     // A ball's overlap stores a third of its load times its depth.

@@ -1,6 +1,6 @@
 //! Impulses of gravity, applied loads and contacts over half a step, and their work.
 
-use crate::bodies::{AppliedWrench, Twist};
+use crate::bodies::{AppliedWrench, LinkId, PerLink, Twist};
 use crate::contact::{RelativeMotion, Wrench};
 use crate::motion::forces::damping_fractions;
 use crate::motion::stepper::Stepper;
@@ -29,7 +29,7 @@ pub(super) fn apply(stepper: &mut Stepper, dt: f64) {
 
 /// Moves all links for `dt` seconds, and records the energy error of free rotation and the work of gravity.
 pub(super) fn advance(model: &Model, state: &mut State, dt: f64) {
-    for i in 0..model.link_count() {
+    for i in model.links() {
         let (motion_law, link) = (model.motion_law(i), &mut state.links[i]);
         let before = (motion_law.kinetic_energy(link), link.position);
         motion_law.advance(link, dt, state.time);
@@ -40,8 +40,8 @@ pub(super) fn advance(model: &Model, state: &mut State, dt: f64) {
     }
 }
 
-fn twists(sim: Sim) -> Vec<Twist> {
-    (0..sim.model.link_count()).map(|i| sim.link(i).twist()).collect()
+fn twists(sim: Sim) -> PerLink<Twist> {
+    sim.model.links().map(|i| sim.link(i).twist()).collect()
 }
 
 /// Loads that are not of contacts: gravity and applied loads.
@@ -54,32 +54,32 @@ enum External {
 /// Applies a part of each contact's force, and external loads, over `dt`.
 fn kick(stepper: &mut Stepper, dt: f64, external: External, part: impl Fn(&Contact) -> Wrench) {
     let (sim, model) = (stepper.sim(), stepper.model);
-    let mut loads = vec![AppliedWrench::default(); model.link_count()];
+    let mut loads = model.per_link(AppliedWrench::default());
     for c in sim.contacts() {
         let wrench = part(c);
         for (i, sign) in sim.links_of(&c.pair).into_iter().zip([1.0, -1.0]) {
             loads[i] += sim.wrench_on(c, i, sign, &wrench);
         }
     }
-    for (i, mut load) in loads.into_iter().enumerate() {
+    for (i, load) in loads.iter_mut_enumerated() {
         let motion_law = model.motion_law(i);
         let Some(mass) = motion_law.mass() else { continue };
         if external == External::All {
             load.force += mass * model.gravity;
-            load += stepper.state.applied[i];
+            *load += stepper.state.applied[i];
         }
-        motion_law.apply(&mut stepper.state.links[i], &load, dt);
+        motion_law.apply(&mut stepper.state.links[i], load, dt);
     }
 }
 
 /// Books the work of the last impulses: each works at the mean of the velocities before and after it.
-fn record_work(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
+fn record_work(stepper: &mut Stepper, dt: f64, before: &PerLink<Twist>) {
     let (sim, model) = (stepper.sim(), stepper.model);
-    let mean: Vec<Twist> = twists(sim).iter().zip(before).map(|(now, was)| Twist::mean(was, now)).collect();
+    let mean: PerLink<Twist> = twists(sim).iter().zip(before).map(|(now, was)| Twist::mean(was, now)).collect();
     let power = |load: &AppliedWrench, v: &Twist| load.force.dot(v.linear) + load.torque.dot(v.angular);
     let mut gravity = 0.0;
     let (mut applied, mut keyed, mut damping, mut friction) = (0.0, 0.0, 0.0, 0.0);
-    for (i, v) in mean.iter().enumerate() {
+    for (i, v) in mean.iter_enumerated() {
         if let Some(mass) = model.motion_law(i).mass() {
             gravity += dt * mass * model.gravity.dot(v.linear);
             applied += dt * power(&sim.state.applied[i], v);
@@ -89,7 +89,7 @@ fn record_work(stepper: &mut Stepper, dt: f64, before: &[Twist]) {
     for c in sim.contacts().iter().filter(|c| sim.is_dynamic(&c.pair)) {
         let links = sim.links_of(&c.pair);
         let work = |wrench: &Wrench| {
-            let one = |(i, sign): (usize, f64)| dt * power(&sim.wrench_on(c, i, sign, wrench), &mean[i]);
+            let one = |(i, sign): (LinkId, f64)| dt * power(&sim.wrench_on(c, i, sign, wrench), &mean[i]);
             [one((links[0], 1.0)), one((links[1], -1.0))]
         };
         let parts = [&c.forces.elastic, &c.forces.damping, &c.forces.friction()].map(work);

@@ -48,7 +48,7 @@ impl Stepper<'_> {
     /// Impulse, motion, contacts.
     fn first_half(&mut self, dt: f64) -> StepMotion {
         let watch = Stopwatch::start();
-        self.state.sleep.fill(SleepState::Awake(0.0));
+        self.state.sleep.as_mut_slice().fill(SleepState::Awake(0.0));
         update_forces_over(self, 0.5 * dt, None);
         impulses::apply(self, 0.5 * dt);
         let motion = StepMotion::begin(self.sim(), dt);

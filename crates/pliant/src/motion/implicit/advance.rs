@@ -1,16 +1,16 @@
 //! Moving links to the end of a step.
 
 use super::step_data::Step;
-use crate::bodies::{AppliedWrench, LinkState, Twist};
+use crate::bodies::{AppliedWrench, LinkId, LinkState, PerLink, Twist};
 use crate::motion::stepper::Stepper;
 use crate::state::{MIN_PARALLEL, Model, State};
 use rayon::prelude::*;
 
 /// Moves `active` links from where the explicit part left them to the end of the step, at these velocities.
-pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Twist], active: &[bool]) {
+pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &PerLink<Twist>, active: &PerLink<bool>) {
     let (model, state) = (stepper.model, &mut *stepper.state);
     let (dt, time) = (step.motion.dt, state.time);
-    let one = |(i, link): (usize, &mut LinkState)| {
+    let one = |(i, link): (LinkId, &mut LinkState)| {
         if !active[i] {
             return;
         }
@@ -26,14 +26,15 @@ pub(super) fn advance_links(stepper: &mut Stepper, step: &Step, velocities: &[Tw
         motion_law.advance(link, step.theta[i] * dt, time);
     };
     if state.links.len() > MIN_PARALLEL {
-        state.links.par_iter_mut().enumerate().with_min_len(MIN_PARALLEL).for_each(one);
+        let links = state.links.as_mut_slice().par_iter_mut().enumerate().with_min_len(MIN_PARALLEL);
+        links.for_each(|(i, link)| one((LinkId(i), link)));
     } else {
-        state.links.iter_mut().enumerate().for_each(one);
+        state.links.iter_mut_enumerated().for_each(one);
     }
 }
 
 /// Gives link `i` this velocity.
-pub(super) fn set_twist(model: &Model, state: &mut State, i: usize, v: &Twist) {
+pub(super) fn set_twist(model: &Model, state: &mut State, i: LinkId, v: &Twist) {
     let link = model.link(i, &state.links[i]);
     let (Some(mass), Some(inertia)) = (link.mass(), link.inertia()) else { return };
     let now = link.twist();

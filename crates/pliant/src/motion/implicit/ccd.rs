@@ -6,7 +6,7 @@
 //! *Not promised*: a graze of less than 0.2 % of a thickness; see [`crate::contact`]'s conservative advancement.
 
 use super::step_data::{Step, StepContext};
-use crate::bodies::{LinkState, Twist};
+use crate::bodies::{LinkId, LinkState, Twist};
 use crate::contact::{self, STRIDE, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
 use crate::state::{Contact, Derived, MIN_PARALLEL, Model, Sim, State};
@@ -59,7 +59,7 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
 
 /// The longest step in which links held by joints do not turn too far, s.
 fn longest_step_by_turn(sim: Sim) -> f64 {
-    let spin = |i: usize| sim.link(i).twist().angular.length();
+    let spin = |i: LinkId| sim.link(i).twist().angular.length();
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.flat_map(|(_, j)| j.links).flatten().map(|i| MAX_TURN / spin(i)).fold(f64::INFINITY, f64::min)
 }
@@ -72,7 +72,7 @@ fn frame_ahead(sim: Sim, body: usize, after: f64) -> Frame {
 }
 
 /// `frame` of link `i`, moved by the forces that act on it for some seconds without contact.
-fn fallen(sim: Sim, i: usize, after: f64, mut frame: Frame) -> Frame {
+fn fallen(sim: Sim, i: LinkId, after: f64, mut frame: Frame) -> Frame {
     if let Some(mass) = sim.link(i).mass() {
         frame.translation += 0.5 * after * after * (sim.model.gravity + sim.state.applied[i].force / mass);
     }

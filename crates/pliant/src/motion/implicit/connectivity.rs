@@ -1,16 +1,34 @@
 //! Connectivity: links that contacts and joints couple.
 
+use crate::bodies::{LinkId, PerLink};
 use crate::math::UnionFind;
 use crate::state::{Contact, Sim};
 
+/// Disjoint sets of links, each represented by its first.
+pub(super) struct LinkSets(UnionFind);
+
+impl LinkSets {
+    fn new(sim: Sim) -> Self {
+        Self(UnionFind::new(sim.model.link_count()))
+    }
+
+    fn union(&mut self, a: LinkId, b: LinkId) {
+        self.0.union(a.0, b.0);
+    }
+
+    pub fn find(&mut self, i: LinkId) -> LinkId {
+        LinkId(self.0.find(i.0))
+    }
+}
+
 /// Visits the links of every contact, however many one has.
 #[inline(always)]
-pub(super) fn visit_contacts<'c>(sim: Sim, contacts: impl Iterator<Item = &'c Contact>, mut f: impl FnMut(&[usize])) {
+pub(super) fn visit_contacts<'c>(sim: Sim, contacts: impl Iterator<Item = &'c Contact>, mut f: impl FnMut(&[LinkId])) {
     contacts.for_each(|c| f(&sim.links_of(&c.pair)));
 }
 
 /// Visits the links of every standing joint.
-pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[usize])) {
+pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[LinkId])) {
     for (_, joint) in sim.unbroken_joints() {
         match joint.links {
             [Some(a), Some(b)] => f(&[a, b]),
@@ -20,12 +38,11 @@ pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[usize])) {
 }
 
 /// For every active dynamic link that touches or joins something: one link of its island.
-pub(super) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
-    let count = sim.model.link_count();
-    let joins = |i: usize| active[i] && sim.model.is_dynamic(i);
-    let mut sets = UnionFind::new(count);
-    let mut touched = vec![false; count];
-    let mut couple = |links: &[usize]| {
+pub(super) fn groups(sim: Sim, active: &PerLink<bool>) -> PerLink<Option<LinkId>> {
+    let joins = |i: LinkId| active[i] && sim.model.is_dynamic(i);
+    let mut sets = LinkSets::new(sim);
+    let mut touched = sim.model.per_link(false);
+    let mut couple = |links: &[LinkId]| {
         links.iter().for_each(|i| touched[*i] = true);
         let mut joining = links.iter().filter(|i| joins(**i));
         if let Some(first) = joining.next() {
@@ -34,13 +51,13 @@ pub(super) fn groups(sim: Sim, active: &[bool]) -> Vec<Option<usize>> {
     };
     visit_contacts(sim, sim.contacts().iter(), &mut couple);
     visit_joints(sim, &mut couple);
-    (0..count).map(|i| (touched[i] && joins(i)).then(|| sets.find(i))).collect()
+    sim.model.links().map(|i| (touched[i] && joins(i)).then(|| sets.find(i))).collect()
 }
 
 /// These links, and all dynamic ones they touch or are joined to.
-pub(super) fn with_neighbours(sim: Sim, some: &[bool]) -> Vec<bool> {
-    let mut all = some.to_vec();
-    let mut spread = |links: &[usize]| {
+pub(super) fn with_neighbours(sim: Sim, some: &PerLink<bool>) -> PerLink<bool> {
+    let mut all = some.clone();
+    let mut spread = |links: &[LinkId]| {
         if links.iter().any(|i| some[*i]) {
             links.iter().filter(|i| sim.model.is_dynamic(**i)).for_each(|i| all[*i] = true);
         }
@@ -52,7 +69,7 @@ pub(super) fn with_neighbours(sim: Sim, some: &[bool]) -> Vec<bool> {
 }
 
 /// Pairs of dynamic links that a frame joint holds together.
-fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [usize; 2]> + use<'a> {
+fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [LinkId; 2]> + use<'a> {
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.filter_map(move |(_, j)| match j.links {
         [Some(a), Some(b)] if sim.model.is_dynamic(a) && sim.model.is_dynamic(b) => Some([a, b]),
@@ -61,38 +78,38 @@ fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [usize; 2]> + use<'a> 
 }
 
 /// Links that joints hold together.
-pub(super) fn joint_sets(sim: Sim) -> UnionFind {
-    let mut sets = UnionFind::new(sim.model.link_count());
+pub(super) fn joint_sets(sim: Sim) -> LinkSets {
+    let mut sets = LinkSets::new(sim);
     joined_pairs(sim).for_each(|[a, b]| sets.union(a, b));
     sets
 }
 
 /// Gives all links that joints hold together the greatest value of any of them.
-pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut [T]) {
+pub(super) fn spread_over_joints<T: Copy + PartialOrd>(sim: Sim, values: &mut PerLink<T>) {
     if sim.model.joints().is_empty() {
         return;
     }
     let mut sets = joint_sets(sim);
-    let mut most = values.to_vec();
-    for (i, value) in values.iter().enumerate() {
+    let mut most = values.clone();
+    for (i, value) in values.iter_enumerated() {
         let first = sets.find(i);
         if *value > most[first] {
             most[first] = *value;
         }
     }
-    values.iter_mut().enumerate().for_each(|(i, value)| *value = most[sets.find(i)]);
+    values.iter_mut_enumerated().for_each(|(i, value)| *value = most[sets.find(i)]);
 }
 
 /// Whether any joint or spring holds each link.
-pub(super) fn is_joined(sim: Sim) -> Vec<bool> {
-    let mut joined = vec![false; sim.model.link_count()];
+pub(super) fn is_joined(sim: Sim) -> PerLink<bool> {
+    let mut joined = sim.model.per_link(false);
     sim.unbroken_joints().for_each(|(_, j)| j.links.iter().flatten().for_each(|i| joined[*i] = true));
     joined
 }
 
 /// Number of frame joints at each link.
-pub(super) fn joint_counts(sim: Sim) -> Vec<usize> {
-    let mut counts = vec![0; sim.model.link_count()];
+pub(super) fn joint_counts(sim: Sim) -> PerLink<usize> {
+    let mut counts = sim.model.per_link(0);
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.flat_map(|(_, j)| j.links).flatten().for_each(|i| counts[i] += 1);
     counts

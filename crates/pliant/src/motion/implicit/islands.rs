@@ -5,14 +5,14 @@ use super::linearized_contacts::LinearizedContacts;
 use super::solution::Solution;
 use super::solver::{Island, SolverBody};
 use super::step_data::{Step, StepContext};
-use crate::bodies::Twist;
+use crate::bodies::{LinkId, PerLink, Twist};
 use crate::state::{Contact, MIN_PARALLEL, Sim};
 use rayon::prelude::*;
 
 /// An island, and the links and joints in it.
 pub(super) struct IslandLinks<'a> {
     pub island: Island<'a>,
-    pub links: Vec<usize>,
+    pub links: Vec<LinkId>,
     pub joints: Vec<IslandJoint>,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct IslandJoint {
 
 impl IslandLinks<'_> {
     /// Entries of `all` that are its links'.
-    pub fn select(&self, all: &[Twist]) -> Vec<Twist> {
+    pub fn select(&self, all: &PerLink<Twist>) -> Vec<Twist> {
         self.links.iter().map(|i| all[*i]).collect()
     }
 }
 
 /// Link `i` as the solver has it.
-pub(super) fn solver_body(sim: Sim, step: &Step, i: usize) -> SolverBody {
+pub(super) fn solver_body(sim: Sim, step: &Step, i: LinkId) -> SolverBody {
     let mass = sim.link(i).mass().unwrap_or(f64::INFINITY);
     SolverBody { mass, inertia: step.inertia[i], free: step.free[i] }
 }
@@ -44,7 +44,7 @@ pub(super) fn build<'a>(
     context: StepContext,
     linearized: &'a LinearizedContacts,
     solution: &Solution,
-    active: &[bool],
+    active: &PerLink<bool>,
 ) -> Vec<IslandLinks<'a>> {
     let StepContext { sim, step } = context;
     let (mut islands, index) = gather(sim, &groups(sim, active), |i| solver_body(sim, step, i));
@@ -70,19 +70,19 @@ pub(super) fn build<'a>(
 }
 
 /// Index of its island, and index in the island, of each link that is in one.
-type IslandIndex = Vec<Option<(usize, usize)>>;
+type IslandIndex = PerLink<Option<(usize, usize)>>;
 
 /// Groups links into islands, without constraints yet. `groups[i]` is the representative link of i's island, or none.
 pub(super) fn gather<'a>(
     sim: Sim,
-    groups: &[Option<usize>],
-    body: impl Fn(usize) -> SolverBody,
+    groups: &PerLink<Option<LinkId>>,
+    body: impl Fn(LinkId) -> SolverBody,
 ) -> (Vec<IslandLinks<'a>>, IslandIndex) {
     let mut islands: Vec<IslandLinks> = Vec::new();
-    let mut index = vec![None; sim.model.link_count()];
-    let mut islands_of_groups = vec![None; sim.model.link_count()];
-    for i in 0..sim.model.link_count() {
-        let Some(group) = groups[i] else { continue };
+    let mut index = sim.model.per_link(None);
+    let mut islands_of_groups = sim.model.per_link(None);
+    for (i, group) in groups.iter_enumerated() {
+        let Some(group) = *group else { continue };
         let island = *islands_of_groups[group].get_or_insert_with(|| {
             islands.push(IslandLinks { island: Island::default(), links: Vec::new(), joints: Vec::new() });
             islands.len() - 1
@@ -96,12 +96,17 @@ pub(super) fn gather<'a>(
 }
 
 /// Velocities that balance each island; those of `active` links in none of them are free. Returns the Newton iterations.
-pub(super) fn solve(islands: &[IslandLinks], free: &[Twist], active: &[bool], velocities: &mut [Twist]) -> u64 {
+pub(super) fn solve(
+    islands: &[IslandLinks],
+    free: &PerLink<Twist>,
+    active: &PerLink<bool>,
+    velocities: &mut PerLink<Twist>,
+) -> u64 {
     let one = |m: &IslandLinks| m.island.solve(&m.select(velocities));
     let many = islands.len() > 1 && islands.iter().map(|m| m.island.constraints.len()).sum::<usize>() > MIN_PARALLEL;
     let found: Vec<(Vec<Twist>, usize)> =
         if many { islands.par_iter().map(one).collect() } else { islands.iter().map(one).collect() };
-    (0..free.len()).filter(|i| active[*i]).for_each(|i| velocities[i] = free[i]);
+    free.iter_enumerated().filter(|(i, _)| active[*i]).for_each(|(i, v)| velocities[i] = *v);
     let mut iterations = 0;
     for (members, (found, count)) in islands.iter().zip(found) {
         members.links.iter().zip(found).for_each(|(i, v)| velocities[*i] = v);

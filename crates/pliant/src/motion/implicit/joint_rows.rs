@@ -3,7 +3,7 @@
 use super::solver::{Constraint, ConstraintBody, Impulse, MIN_SPEED, Row};
 use super::springs::{JointMotion, SpringLaw, arms, has_spring, inverse_effective_mass};
 use super::step_data::StepContext;
-use crate::bodies::{JointAction, JointAxis, JointCoordinates, Twist, strain, wrapped};
+use crate::bodies::{JointAction, JointAxis, JointCoordinates, LinkId, PerLink, Twist, strain, wrapped};
 use crate::math::{DMat3, DVec3};
 use crate::model::AxisSettings;
 use crate::state::Sim;
@@ -112,7 +112,7 @@ impl JointStep {
         let joint = &sim.model.joints()[n];
         let start = joint.coordinates(&sim.joint_ends(n));
         let arms = arms(sim, joint, start.reference);
-        let size_of = |i: usize| sim.derived.pairs.now[sim.model.owner(i)].size().max_element();
+        let size_of = |i: LinkId| sim.derived.pairs.now[sim.model.owner(i)].size().max_element();
         let sizes = joint.links.iter().flatten().map(|i| size_of(*i));
         let impulse_slope =
             |(axis, _): &(JointAxis, f64)| match inverse_effective_mass(sim, joint, axis, start.reference) {
@@ -155,7 +155,7 @@ impl JointStep {
     }
 
     /// Blends the axes towards those of now, by how taut the joint is for the step: see [`AXIS_BLEND_MIDPOINT`].
-    fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, dt: f64, joint_counts: &[usize]) {
+    fn blend_axes(&mut self, sim: Sim, now: &JointCoordinates, dt: f64, joint_counts: &PerLink<usize>) {
         let joint = &sim.model.joints()[self.joint];
         let (impulse, _) = self.constraint_impulse();
         let swing = |side: usize| {
@@ -196,7 +196,7 @@ impl JointStep {
     }
 
     /// Velocity and spin of one side at the reference point.
-    pub fn side_motion(&self, context: StepContext, side: usize, twists: &[Twist]) -> [DVec3; 2] {
+    pub fn side_motion(&self, context: StepContext, side: usize, twists: &PerLink<Twist>) -> [DVec3; 2] {
         let sim = context.sim;
         match sim.model.joints()[self.joint].links[side] {
             None => [DVec3::ZERO; 2],
@@ -211,7 +211,7 @@ impl JointStep {
     }
 
     /// Motion of b against a at these velocities.
-    pub fn motion(&self, context: StepContext, twists: &[Twist]) -> JointMotion {
+    pub fn motion(&self, context: StepContext, twists: &PerLink<Twist>) -> JointMotion {
         let mut motion = JointMotion::default();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             motion.add(sign, self.side_motion(context, side, twists));
@@ -223,7 +223,7 @@ impl JointStep {
     pub fn constraint(
         &self,
         context: StepContext,
-        twists: &[Twist],
+        twists: &PerLink<Twist>,
         bodies: [Option<usize>; 2],
     ) -> Constraint<'static> {
         let mut prescribed = JointMotion::default();
@@ -236,7 +236,7 @@ impl JointStep {
     }
 
     /// Impulses on its links at these velocities, about their centres.
-    pub fn impulses(&self, context: StepContext, twists: &[Twist]) -> [Impulse; 2] {
+    pub fn impulses(&self, context: StepContext, twists: &PerLink<Twist>) -> [Impulse; 2] {
         let constraint = self.constraint(context, twists, [None; 2]);
         let Impulse { linear, angular } = constraint.impulse_at(constraint.prescribed);
         [0, 1].map(|side| {
@@ -246,7 +246,7 @@ impl JointStep {
     }
 
     /// Impulse of each row at these velocities, with its axis and role.
-    pub fn row_impulses(&self, context: StepContext, twists: &[Twist]) -> Vec<(JointAxis, f64, RowRole)> {
+    pub fn row_impulses(&self, context: StepContext, twists: &PerLink<Twist>) -> Vec<(JointAxis, f64, RowRole)> {
         let motion = self.motion(context, twists).vec6();
         let one = |(row, role): (&Row, &RowRole)| {
             let axis = JointAxis {
@@ -259,7 +259,7 @@ impl JointStep {
     }
 
     /// Keeps the impulses that constraints had to give at these velocities as multipliers.
-    pub fn keep_multipliers(&mut self, context: StepContext, twists: &[Twist]) {
+    pub fn keep_multipliers(&mut self, context: StepContext, twists: &PerLink<Twist>) {
         let motion = self.motion(context, twists).vec6();
         for (multiplier, row) in self.multipliers.iter_mut().zip(&self.rows) {
             *multiplier = row.impulse(&motion);
@@ -268,7 +268,13 @@ impl JointStep {
 
     /// Evaluates rows and violation at the positions that links reach at `velocities`, or at the present ones if they have
     /// not `moved`.
-    pub fn evaluate(&mut self, context: StepContext, velocities: &[Twist], moved: bool, joint_counts: &[usize]) {
+    pub fn evaluate(
+        &mut self,
+        context: StepContext,
+        velocities: &PerLink<Twist>,
+        moved: bool,
+        joint_counts: &PerLink<usize>,
+    ) {
         let StepContext { sim, step } = context;
         let joint = &sim.model.joints()[self.joint];
         let dt = step.motion.dt;

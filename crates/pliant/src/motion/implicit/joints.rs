@@ -15,7 +15,7 @@ use super::solution::Solution;
 use super::solver::{Constraint, ConstraintBody, Impulse, Row, SolverBody};
 use super::springs::{arms, inverse_effective_mass};
 use super::step_data::{Step, StepContext};
-use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, Twist};
+use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, PerLink, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::motion::stepper::Stepper;
 use crate::state::{Sim, SleepState, Warning, WarningKind};
@@ -39,9 +39,8 @@ pub(super) fn solve_joints(
     solution: &mut Solution,
 ) -> bool {
     let model = stepper.model;
-    let count = model.link_count();
     let Solution { velocities, joints, joint_counts, newton_iterations, .. } = solution;
-    let mut joined = vec![false; count];
+    let mut joined = model.per_link(false);
     for members in islands.iter().filter(|m| !m.joints.is_empty()) {
         members.links.iter().for_each(|i| joined[*i] = true);
     }
@@ -49,7 +48,7 @@ pub(super) fn solve_joints(
     let first = velocities.clone();
     for iteration in 0..MAX_ITERATIONS {
         let context = StepContext { sim: stepper.sim(), step };
-        let mut violated = vec![false; count];
+        let mut violated = model.per_link(false);
         for joint in joints.iter_mut() {
             let links = model.joints()[joint.joint].links;
             if links.iter().flatten().any(|i| active[*i]) {
@@ -61,7 +60,7 @@ pub(super) fn solve_joints(
             }
         }
         if !joints.iter().all(|j| j.violation < DIVERGENCE_VIOLATION) {
-            velocities.copy_from_slice(&first);
+            *velocities = first;
             advance_links(stepper, step, velocities, &joined);
             return false;
         }
@@ -72,7 +71,7 @@ pub(super) fn solve_joints(
         if iteration + 1 == MAX_ITERATIONS {
             break;
         }
-        active = vec![false; count];
+        active = model.per_link(false);
         for members in again {
             members.links.iter().for_each(|i| active[*i] = true);
             for &IslandJoint { constraint, joint, bodies } in &members.joints {
@@ -96,7 +95,7 @@ pub(super) fn solve_joints(
 }
 
 /// Adds the geometric stiffness of taut joints to the inertia of their links: better convergence, the same solution.
-fn add_geometric_stiffness(members: &mut IslandLinks, joints: &[JointStep], step: &Step, velocities: &[Twist]) {
+fn add_geometric_stiffness(members: &mut IslandLinks, joints: &[JointStep], step: &Step, velocities: &PerLink<Twist>) {
     let mut added = vec![DMat3::ZERO; members.links.len()];
     for IslandJoint { joint, bodies, .. } in &members.joints {
         for (side, body) in bodies.iter().enumerate() {
@@ -163,7 +162,7 @@ pub(super) fn project_velocities(stepper: &mut Stepper, joints: &[JointStep], st
         return;
     }
     let mut sets = joint_sets(sim);
-    let mut groups = vec![None; model.link_count()];
+    let mut groups = model.per_link(None);
     for i in joints.iter().flat_map(|j| model.joints()[j.joint].links).flatten().filter(|i| model.is_dynamic(*i)) {
         groups[i] = Some(sets.find(i));
     }
@@ -249,9 +248,9 @@ fn projection(
 
 /// Links that joints held in a step, those that broke at its end included.
 pub(super) struct JointMembership {
-    pub joined: Vec<bool>,
+    pub joined: PerLink<bool>,
     /// Number of frame joints of each.
-    pub counts: Vec<usize>,
+    pub counts: PerLink<usize>,
 }
 
 impl JointMembership {

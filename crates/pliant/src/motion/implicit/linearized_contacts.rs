@@ -3,7 +3,7 @@
 use super::predict::theta_step;
 use super::solver::{Constraint, ConstraintBody, ContactPoints, Impulse, PatchStep, PointPack, StepRelativeMotion};
 use super::step_data::Step;
-use crate::bodies::Twist;
+use crate::bodies::{PerLink, Twist};
 use crate::contact::RelativeMotion;
 use crate::math::DVec3;
 use crate::state::{Contact, LayerPair, MIN_PARALLEL, Sim};
@@ -41,13 +41,13 @@ pub(crate) struct LinearizedContact {
 #[derive(Clone, Copy)]
 pub(super) struct AssemblyInput<'a> {
     pub step: &'a Step,
-    pub velocities: &'a [Twist],
+    pub velocities: &'a PerLink<Twist>,
     /// Whether links have come to where the step ends.
     pub at_end: bool,
     /// Links that have moved since contacts were assembled last.
-    pub moved: &'a [bool],
+    pub moved: &'a PerLink<bool>,
     /// Links whose contacts are assembled.
-    pub watched: &'a [bool],
+    pub watched: &'a PerLink<bool>,
 }
 
 impl AssemblyInput<'_> {

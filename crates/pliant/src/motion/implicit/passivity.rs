@@ -12,7 +12,7 @@
 use super::joints::JointMembership;
 use super::step_data::{Step, StepContext};
 use super::step_work::StepWork;
-use crate::bodies::AppliedWrench;
+use crate::bodies::{AppliedWrench, LinkId};
 use crate::motion::changes::most_loaded;
 use crate::motion::stepper::Stepper;
 use crate::state::{Derived, LayerPair};
@@ -45,11 +45,11 @@ pub(super) fn remove_energy(stepper: &mut Stepper, step: &Step, pair: LayerPair,
     let (mut p, normal) = (patch.center_of_pressure, patch.mean_normal());
     if now.is_empty() {
         // The place where they touched has gone on with both.
-        let moved = |i: usize| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
+        let moved = |i: LinkId| sim.link(i).world_from_link().point(step.motion.frames[i].inverse().point(p));
         p = 0.5 * (moved(links[0]) + moved(links[1]));
     }
     let inverse_effective_mass =
-        |i: usize| if sim.is_awake(i) { sim.link(i).inverse_effective_mass(p, normal) } else { 0.0 };
+        |i: LinkId| if sim.is_awake(i) { sim.link(i).inverse_effective_mass(p, normal) } else { 0.0 };
     let inverse_effective_mass = inverse_effective_mass(links[0]) + inverse_effective_mass(links[1]);
     let parting = (sim.link(links[1]).velocity_at(p) - sim.link(links[0]).velocity_at(p)).dot(normal);
     if parting <= 0.0 || inverse_effective_mass == 0.0 {

@@ -9,7 +9,7 @@ use super::connectivity::spread_over_joints;
 use super::solver::{Impulse, ThetaStep};
 use super::springs;
 use super::step_data::{ExplicitImpulse, Step, free_motion, has_gyroscopic_torque};
-use crate::bodies::{LinkState, Twist};
+use crate::bodies::{LinkId, LinkState, PerLink, Twist};
 use crate::contact::Wrench;
 use crate::math::DMat3;
 use crate::motion::checkpoint::Checkpoint;
@@ -19,27 +19,28 @@ use rayon::prelude::*;
 /// The step of `dt` seconds from this state.
 pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     let count = sim.model.link_count();
-    let before: Vec<Twist> = (0..count).map(|i| sim.link(i).twist()).collect();
-    let inertia: Vec<DMat3> = (0..count).map(|i| sim.link(i).inertia().unwrap_or_default()).collect();
+    let before: PerLink<Twist> = sim.model.links().map(|i| sim.link(i).twist()).collect();
+    let inertia: PerLink<DMat3> = sim.model.links().map(|i| sim.link(i).inertia().unwrap_or_default()).collect();
     let inverse = |m: &DMat3| if *m == DMat3::ZERO { DMat3::ZERO } else { m.inverse() };
-    let inverses: Vec<DMat3> = inertia.iter().map(inverse).collect();
+    let inverses: PerLink<DMat3> = inertia.iter().map(inverse).collect();
     let parts: Vec<ContactParts> = sim.map_contacts(|c| ContactParts::of(sim, c, dt));
-    let theta = thetas(sim, dt, &vec![true; count], |i, _| parts[i].theta);
-    let moved_freely = |i: usize| match sim.is_awake(i) {
+    let theta = thetas(sim, dt, &sim.model.per_link(true), |i, _| parts[i].theta);
+    let moved_freely = |i: LinkId| match sim.is_awake(i) {
         true => free_motion(sim.model, sim.state, i, (1.0 - theta[i]) * dt),
         false => sim.state.links[i],
     };
     let after_explicit_part: Vec<LinkState> =
-        (0..count).into_par_iter().with_min_len(MIN_PARALLEL).map(moved_freely).collect();
+        (0..count).into_par_iter().with_min_len(MIN_PARALLEL).map(|i| moved_freely(LinkId(i))).collect();
+    let after_explicit_part = PerLink::from(after_explicit_part);
     let mut free = before.clone();
-    for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
+    for i in sim.model.links().filter(|i| sim.model.is_dynamic(*i)) {
         free[i].linear += dt * sim.model.gravity;
         // Free rotation keeps angular momentum; under gyroscopic torque not the spin.
         if has_gyroscopic_torque(&before[i], &inertia[i]) {
             free[i].angular = sim.model.motion_law(i).twist(&after_explicit_part[i]).angular;
         }
     }
-    let mut add = |i: usize, impulse: &Impulse| {
+    let mut add = |i: LinkId, impulse: &Impulse| {
         if let Some(mass) = sim.link(i).mass() {
             free[i].linear += impulse.linear / mass;
             free[i].angular += inverses[i] * impulse.angular;
@@ -63,7 +64,7 @@ pub(super) fn predict(sim: Sim, dt: f64) -> Step {
     for joint in &explicit_joints {
         joint.on_links(sim).into_iter().for_each(|(i, impulse)| add(i, &impulse));
     }
-    for i in (0..count).filter(|i| sim.model.is_dynamic(*i)) {
+    for i in sim.model.links().filter(|i| sim.model.is_dynamic(*i)) {
         let applied = sim.state.applied[i];
         if applied != Default::default() {
             add(i, &Impulse { linear: dt * applied.force, angular: dt * applied.torque });
@@ -142,8 +143,13 @@ pub(super) fn theta_step(sim: Sim, c: &Contact, dt: f64) -> ThetaStep {
 }
 
 /// θ of each of `some` links: that of its stiffest contact, which `of_contact` tells, or spring.
-pub(super) fn thetas(sim: Sim, dt: f64, some: &[bool], of_contact: impl Fn(usize, &Contact) -> f64) -> Vec<f64> {
-    let mut thetas = vec![0.5f64; sim.model.link_count()];
+pub(super) fn thetas(
+    sim: Sim,
+    dt: f64,
+    some: &PerLink<bool>,
+    of_contact: impl Fn(usize, &Contact) -> f64,
+) -> PerLink<f64> {
+    let mut thetas = sim.model.per_link(0.5f64);
     for (n, c) in sim.contacts().iter().enumerate() {
         let links = sim.links_of(&c.pair);
         if links.iter().any(|i| some[*i]) {

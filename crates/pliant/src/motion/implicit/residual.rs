@@ -6,7 +6,7 @@ use super::linearized_contacts::LinearizedContacts;
 use super::solution::{Residual, Solution};
 use super::solver::{COMMON_SPEED_FRACTION, Impulse, MIN_SPEED};
 use super::step_data::StepContext;
-use crate::bodies::{AppliedWrench, Twist};
+use crate::bodies::{AppliedWrench, LinkId, PerLink, Twist};
 use crate::state::{Contact, Model, State};
 
 /// Forces and velocities agree when the residual would change velocities by this fraction of how fast bodies meet.
@@ -16,22 +16,22 @@ const RESIDUAL_TOLERANCE: f64 = 0.03;
 /// Impulses on links at their new positions, and their islands.
 pub(super) struct LinkImpulses {
     /// On each link, of contacts and joints.
-    impulses: Vec<Impulse>,
+    impulses: PerLink<Impulse>,
     /// See [`groups`].
-    groups: Vec<Option<usize>>,
+    groups: PerLink<Option<LinkId>>,
 }
 
 impl LinkImpulses {
     pub fn of(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> Self {
-        let all = vec![true; context.sim.model.link_count()];
+        let all = context.sim.model.per_link(true);
         Self { impulses: link_impulses(context, solution, linearized), groups: groups(context.sim, &all) }
     }
 }
 
 /// Impulse on each link over a step, of contacts and joints at its new position.
-fn link_impulses(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> Vec<Impulse> {
+fn link_impulses(context: StepContext, solution: &Solution, linearized: &LinearizedContacts) -> PerLink<Impulse> {
     let sim = context.sim;
-    let mut impulses = vec![Impulse::default(); sim.model.link_count()];
+    let mut impulses = sim.model.per_link(Impulse::default());
     for (c, linear) in sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?))) {
         let [a, b] = sim.links_of(&c.pair);
         impulses[a] += linear.impulse_on(0);
@@ -47,12 +47,11 @@ fn link_impulses(context: StepContext, solution: &Solution, linearized: &Lineari
 }
 
 /// Links whose velocities disagree with the forces at their new positions.
-pub(super) fn unconverged(context: StepContext, velocities: &[Twist], balance: &LinkImpulses) -> Vec<bool> {
+pub(super) fn unconverged(context: StepContext, velocities: &PerLink<Twist>, balance: &LinkImpulses) -> PerLink<bool> {
     let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
-    let count = sim.model.link_count();
-    let mut fastest = vec![0.0f64; count];
+    let mut fastest = sim.model.per_link(0.0f64);
     let joined = is_joined(sim);
-    for (i, group) in groups.iter().enumerate() {
+    for (i, group) in groups.iter_enumerated() {
         let speed = if joined[i] { 1.0 } else { COMMON_SPEED_FRACTION } * step.free[i].linear.length();
         group.iter().for_each(|g| fastest[*g] = fastest[*g].max(speed));
     }
@@ -61,7 +60,7 @@ pub(super) fn unconverged(context: StepContext, velocities: &[Twist], balance: &
         let group = groups[a].or(groups[b]);
         group.iter().for_each(|g| fastest[*g] = fastest[*g].max(meeting_speed(context, c)));
     }
-    let wrong = |i: usize| match groups[i] {
+    let wrong = |i: LinkId| match groups[i] {
         Some(group) => {
             let body = solver_body(sim, step, i);
             body.residual_speed(&velocities[i], &impulses[i]) > RESIDUAL_TOLERANCE * fastest[group].max(MIN_SPEED)
@@ -69,14 +68,14 @@ pub(super) fn unconverged(context: StepContext, velocities: &[Twist], balance: &
         // Links that touch nothing are free.
         None => sim.model.is_dynamic(i) && velocities[i] != step.free[i],
     };
-    (0..count).map(wrong).collect()
+    sim.model.links().map(wrong).collect()
 }
 
 /// Speed of two bodies against each other at their patch if nothing touched them, m/s.
 fn meeting_speed(context: StepContext, c: &Contact) -> f64 {
     let StepContext { sim, step } = context;
     let p = c.patch.reference;
-    let velocity = |i: usize| match sim.model.is_dynamic(i) {
+    let velocity = |i: LinkId| match sim.model.is_dynamic(i) {
         true => step.free[i].linear + step.free[i].angular.cross(p - sim.state.links[i].position),
         false => step.motion.displacement(sim, i, p).shift / step.motion.dt,
     };
@@ -93,20 +92,20 @@ pub(super) fn residuals(
     linearized: &LinearizedContacts,
 ) -> Vec<Residual> {
     let (StepContext { sim, step }, LinkImpulses { impulses, groups }) = (context, balance);
-    let mut fractions = vec![1.0f64; sim.model.link_count()];
+    let mut fractions = sim.model.per_link(1.0f64);
     let mut limit =
-        |i: usize, theta: f64| groups[i].iter().for_each(|g| fractions[*g] = fractions[*g].min(2.0 * (1.0 - theta)));
-    (0..groups.len()).for_each(|i| limit(i, if solution.joint_counts[i] > 0 { 1.0 } else { step.theta[i] }));
+        |i: LinkId, theta: f64| groups[i].iter().for_each(|g| fractions[*g] = fractions[*g].min(2.0 * (1.0 - theta)));
+    sim.model.links().for_each(|i| limit(i, if solution.joint_counts[i] > 0 { 1.0 } else { step.theta[i] }));
     // Contacts that began in this step are not in θ of their links.
     for (c, linear) in sim.contacts().iter().zip(&linearized.each).filter_map(|(c, r)| Some((c, r.known()?))) {
         sim.links_of(&c.pair).into_iter().for_each(|i| limit(i, linear.theta()));
     }
-    let residual = |i: usize| {
+    let residual = |i: LinkId| {
         let fraction = fractions[groups[i]?];
         let impulse = solver_body(sim, step, i).residual_impulse(&solution.velocities[i], &impulses[i]);
         Some(Residual { link: i, impulse, fraction })
     };
-    (0..groups.len()).filter(|i| sim.is_awake(*i)).filter_map(residual).collect()
+    sim.model.links().filter(|i| sim.is_awake(*i)).filter_map(residual).collect()
 }
 
 /// Applies these fractions of residual impulses; their work, J.

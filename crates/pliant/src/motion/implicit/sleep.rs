@@ -10,7 +10,7 @@
 use super::advance::set_twist;
 use super::connectivity::{groups, visit_contacts, visit_joints};
 use super::step_data::Step;
-use crate::bodies::{JointAction, Twist};
+use crate::bodies::{JointAction, LinkId, PerLink, Twist};
 use crate::state::{Contact, Derived, Model, Sim, SleepState, State};
 
 /// Slow is slower than this fraction of `√(g × size)`. Larger: bodies that still move stop. Smaller: bodies with noise
@@ -22,37 +22,42 @@ const SLEEP_DELAY: f64 = 0.5;
 /// Wakes all links if gravity has changed, or sleep is switched off.
 pub(super) fn wake_on_settings_change(model: &Model, state: &mut State) {
     if !model.settings.sleep || model.gravity != state.sleep_gravity {
-        state.sleep.fill(SleepState::Awake(0.0));
+        state.sleep.as_mut_slice().fill(SleepState::Awake(0.0));
         state.sleep_gravity = model.gravity;
     }
 }
 
 /// Whether nothing moves, by forces or by keys.
 pub(super) fn all_rest(sim: Sim) -> bool {
-    let rests = |i: usize| match sim.model.is_dynamic(i) {
+    let rests = |i: LinkId| match sim.model.is_dynamic(i) {
         true => sim.state.is_asleep(i),
         false => sim.model.motion_law(i).is_fixed(),
     };
-    (0..sim.model.link_count()).all(rests)
+    sim.model.links().all(rests)
 }
 
 /// Wakes those of `some` that sleep, and returns them.
-pub(super) fn wake(state: &mut State, some: &[bool]) -> Vec<usize> {
-    let woken: Vec<usize> = (0..some.len()).filter(|i| some[*i] && state.is_asleep(*i)).collect();
+pub(super) fn wake(state: &mut State, some: &PerLink<bool>) -> Vec<LinkId> {
+    let woken: Vec<LinkId> = LinkId::first(some.len()).filter(|i| some[*i] && state.is_asleep(*i)).collect();
     woken.iter().for_each(|i| state.sleep[*i] = SleepState::Awake(0.0));
     woken
 }
 
 /// Links that move in a step, by forces or by keys.
-pub(super) fn moving(sim: Sim, step: &Step) -> Vec<bool> {
-    let keyed = |i: usize| sim.link(i).world_from_link() != step.motion.frames[i];
-    let moves = |i: usize| if sim.model.is_dynamic(i) { sim.is_awake(i) } else { keyed(i) };
-    (0..sim.model.link_count()).map(moves).collect()
+pub(super) fn moving(sim: Sim, step: &Step) -> PerLink<bool> {
+    let keyed = |i: LinkId| sim.link(i).world_from_link() != step.motion.frames[i];
+    let moves = |i: LinkId| if sim.model.is_dynamic(i) { sim.is_awake(i) } else { keyed(i) };
+    sim.model.links().map(moves).collect()
 }
 
 /// Adds to `watched` the sleepers that share a contact or joint with something that moves, or shared one that is `gone`.
-pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item = &'c Contact>, watched: &mut [bool]) {
-    let mut spread = |links: &[usize]| {
+pub(super) fn watch<'c>(
+    sim: Sim<'c>,
+    moving: &PerLink<bool>,
+    gone: impl Iterator<Item = &'c Contact>,
+    watched: &mut PerLink<bool>,
+) {
+    let mut spread = |links: &[LinkId]| {
         if links.iter().any(|i| moving[*i]) {
             links.iter().filter(|i| sim.model.is_dynamic(**i)).for_each(|i| watched[*i] = true);
         }
@@ -63,9 +68,9 @@ pub(super) fn watch<'c>(sim: Sim<'c>, moving: &[bool], gone: impl Iterator<Item 
 
 /// Counts how long links have been slow, after a step, and lets islands sleep. Energy of their last motion is recorded.
 pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: &Step) {
-    let size = |i: usize| derived.pairs.now[model.owner(i)].size().max_element();
+    let size = |i: LinkId| derived.pairs.now[model.owner(i)].size().max_element();
     let mut some = false;
-    for i in 0..model.link_count() {
+    for i in model.links() {
         let SleepState::Awake(slow_for) = state.sleep[i] else { continue };
         if !model.is_dynamic(i) {
             continue;
@@ -89,20 +94,19 @@ pub(super) fn update(model: &Model, state: &mut State, derived: &Derived, step: 
 }
 
 /// Links that fall asleep now: of islands all still, held up by something that does not move, and not driven.
-fn links_falling_asleep(sim: Sim, step: &Step) -> Vec<usize> {
-    let count = sim.model.link_count();
-    let groups = groups(sim, &vec![true; count]);
+fn links_falling_asleep(sim: Sim, step: &Step) -> Vec<LinkId> {
+    let groups = groups(sim, &sim.model.per_link(true));
     // Of each group, by one of its links.
-    let (mut still, mut held) = (vec![true; count], vec![false; count]);
-    let is_still = |i: usize| match sim.state.sleep[i] {
+    let (mut still, mut held) = (sim.model.per_link(true), sim.model.per_link(false));
+    let is_still = |i: LinkId| match sim.state.sleep[i] {
         SleepState::Asleep => true,
         SleepState::Awake(slow_for) => slow_for >= SLEEP_DELAY,
     };
-    for (i, group) in groups.iter().enumerate() {
+    for (i, group) in groups.iter_enumerated() {
         group.iter().for_each(|g| still[*g] &= is_still(i));
     }
     let moving = moving(sim, step);
-    let mut with = |link: usize, other: Option<usize>| {
+    let mut with = |link: LinkId, other: Option<LinkId>| {
         let Some(group) = groups[link] else { return };
         match other {
             Some(other) if sim.model.is_dynamic(other) => {}
@@ -126,6 +130,6 @@ fn links_falling_asleep(sim: Sim, step: &Step) -> Vec<usize> {
             groups[*i].iter().for_each(|g| still[*g] = false);
         }
     }
-    let sleeps = |i: &usize| groups[*i].is_some_and(|g| still[g] && held[g]) && !sim.state.is_asleep(*i);
-    (0..count).filter(sleeps).collect()
+    let sleeps = |i: &LinkId| groups[*i].is_some_and(|g| still[g] && held[g]) && !sim.state.is_asleep(*i);
+    sim.model.links().filter(sleeps).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::solver::{Row, ThetaStep};
 use super::step_data::ExplicitJointImpulse;
-use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, strain};
+use crate::bodies::{Joint, JointAction, JointAxis, JointCoordinates, LinkId, strain};
 use crate::math::{DMat3, DVec3};
 use crate::model::AxisSettings;
 use crate::state::Sim;
@@ -90,7 +90,7 @@ fn springs(sim: Sim, n: usize) -> (DVec3, Vec<(JointAxis, SpringLaw, f64)>) {
 /// Speed along `axis` that a unit impulse along it gives, of both links of a joint; where it only turns them, they turn
 /// about the joint.
 pub(super) fn inverse_effective_mass(sim: Sim, joint: &Joint, axis: &JointAxis, reference: DVec3) -> f64 {
-    let one = |i: usize| {
+    let one = |i: LinkId| {
         let link = sim.link(i);
         let inertia = link.inertia().unwrap_or_default();
         let mass = link.mass().filter(|_| inertia != DMat3::ZERO);

@@ -9,6 +9,7 @@ use super::solution::{Residual, Solution};
 use super::step_data::{Step, StepContext};
 use super::step_work::step_work;
 use super::{ccd, islands, joints, passivity, predict, sleep};
+use crate::bodies::PerLink;
 use crate::motion::forces::{update_forces_of, update_shear};
 use crate::motion::stats::Stopwatch;
 use crate::motion::stepper::Stepper;
@@ -76,10 +77,9 @@ impl Stepper<'_> {
 
     /// Moves links to where their velocities and the forces there agree.
     fn iterate(&mut self, linearized: &mut LinearizedContacts, step: &mut Step) -> Solution {
-        let (model, count) = (self.model, self.model.link_count());
-        let dt = step.motion.dt;
+        let (model, dt) = (self.model, step.motion.dt);
         self.state.time += dt;
-        for i in (0..count).filter(|i| !model.is_dynamic(*i)) {
+        for i in model.links().filter(|i| !model.is_dynamic(*i)) {
             model.motion_law(i).advance(&mut self.state.links[i], dt, self.state.time);
         }
         let (sim, context) = (self.sim(), self.context(step));
@@ -88,12 +88,12 @@ impl Stepper<'_> {
             velocities: step.before.clone(),
             joints: joint_steps,
             joint_counts: joint_counts(sim),
-            updated: vec![false; count],
+            updated: model.per_link(false),
             residuals: Vec::new(),
             newton_iterations: 0,
             converged: false,
         };
-        let mut active: Vec<bool> = (0..count).map(|i| sim.is_awake(i)).collect();
+        let mut active: PerLink<bool> = model.links().map(|i| sim.is_awake(i)).collect();
         let moving = sleep::moving(sim, step);
         let mut watched = active.clone();
         sleep::watch(sim, &moving, [].iter(), &mut watched);
@@ -130,7 +130,7 @@ impl Stepper<'_> {
             linearized.assemble(sim, &at);
             let balance = LinkImpulses::of(context, &solution, linearized);
             let mut wrong = unconverged(context, &solution.velocities, &balance);
-            (0..count).for_each(|i| wrong[i] &= watched[i]);
+            model.links().for_each(|i| wrong[i] &= watched[i]);
             let settled = wrong.iter().all(|w| !w);
             if settled || iteration + 1 == MAX_ITERATIONS {
                 solution.residuals = residuals(context, &solution, &balance, linearized);
@@ -146,7 +146,7 @@ impl Stepper<'_> {
             }
             active = next;
             sleep::wake(self.state, &active).into_iter().for_each(|i| step.wake(model, i));
-            (0..count).for_each(|i| watched[i] |= active[i]);
+            model.links().for_each(|i| watched[i] |= active[i]);
             self.raise_thetas(linearized, step, &active);
         }
         solution
@@ -158,7 +158,7 @@ impl Stepper<'_> {
         linearized: &LinearizedContacts,
         solution: &mut Solution,
         step: &Step,
-        active: &[bool],
+        active: &PerLink<bool>,
     ) -> bool {
         let watch = Stopwatch::start();
         let mut islands = islands::build(self.context(step), linearized, solution, active);
@@ -170,14 +170,14 @@ impl Stepper<'_> {
     }
 
     /// Raises θ of `active` links whose new contacts are stiffer than those they had.
-    fn raise_thetas(&mut self, linearized: &LinearizedContacts, step: &mut Step, active: &[bool]) {
+    fn raise_thetas(&mut self, linearized: &LinearizedContacts, step: &mut Step, active: &PerLink<bool>) {
         let sim = self.sim();
         let dt = step.motion.dt;
         let of_contact = |n: usize, c: &Contact| {
             linearized.each[n].known().map_or_else(|| predict::theta_step(sim, c, dt).theta, |r| r.theta())
         };
         let thetas = predict::thetas(sim, dt, active, of_contact);
-        for (i, theta) in thetas.into_iter().enumerate().filter(|(i, _)| active[*i]) {
+        for (i, &theta) in thetas.iter_enumerated().filter(|(i, _)| active[*i]) {
             if theta > step.theta[i] {
                 step.raise_theta(sim.model, i, theta);
             }

@@ -1,25 +1,25 @@
 //! Data of one attempted step: the state it starts from, and its prediction.
 
 use super::solver::Impulse;
-use crate::bodies::{JointAxis, LinkState, Twist};
+use crate::bodies::{JointAxis, LinkId, LinkState, PerLink, Twist};
 use crate::math::{DMat3, DVec3};
 use crate::motion::checkpoint::Checkpoint;
 use crate::state::{LayerPair, Model, Sim, State, StepMotion};
 
-/// Data of one attempted step; lists have one entry a link.
+/// Data of one attempted step.
 pub(in crate::motion) struct Step {
     /// State and contacts at the start.
     pub start: Checkpoint,
     pub motion: StepMotion,
-    pub inertia: Vec<DMat3>,
+    pub inertia: PerLink<DMat3>,
     /// Velocities at the start.
-    pub before: Vec<Twist>,
+    pub before: PerLink<Twist>,
     /// Velocities at the end if forces acted only as they are at the start.
-    pub free: Vec<Twist>,
+    pub free: PerLink<Twist>,
     /// θ: the fraction of the step, its last part, over which the link moves at its new velocity.
-    pub theta: Vec<f64>,
+    pub theta: PerLink<f64>,
     /// Links after `(1 − θ) dt` of free motion, where they take their impulses; sleepers where they are.
-    pub after_explicit_part: Vec<LinkState>,
+    pub after_explicit_part: PerLink<LinkState>,
     /// Explicit impulses of contacts, in their order.
     pub explicit: Vec<ExplicitImpulse>,
     /// Explicit impulses of springs.
@@ -55,7 +55,7 @@ pub(crate) struct ExplicitJointImpulse {
 
 impl ExplicitJointImpulse {
     /// Impulses on its links, about their centres.
-    pub fn on_links(&self, sim: Sim) -> Vec<(usize, Impulse)> {
+    pub fn on_links(&self, sim: Sim) -> Vec<(LinkId, Impulse)> {
         let joint = &sim.model.joints()[self.joint];
         let mut all = Vec::new();
         for (axis, [spring, damper]) in &self.impulses {
@@ -74,7 +74,7 @@ impl ExplicitJointImpulse {
 impl Step {
     /// Link `i` moves a greater part of the step at its velocity after it: if it has gyroscopic torque, its free
     /// spin changes.
-    pub fn raise_theta(&mut self, model: &Model, i: usize, theta: f64) {
+    pub fn raise_theta(&mut self, model: &Model, i: LinkId, theta: f64) {
         let after_explicit_part = free_motion(model, &self.start.state, i, (1.0 - theta) * self.motion.dt);
         if has_gyroscopic_torque(&self.before[i], &self.inertia[i]) {
             let spin = |link: &LinkState| model.motion_law(i).twist(link).angular;
@@ -84,7 +84,7 @@ impl Step {
     }
 
     /// Link `i`, which slept when the step began, moves.
-    pub fn wake(&mut self, model: &Model, i: usize) {
+    pub fn wake(&mut self, model: &Model, i: LinkId) {
         self.after_explicit_part[i] = free_motion(model, &self.start.state, i, (1.0 - self.theta[i]) * self.motion.dt);
     }
 }
@@ -104,13 +104,13 @@ impl<'a> StepContext<'a> {
     }
 
     /// Mean velocity over the step of the material of link `i` that is now at `p`, and its mean spin.
-    pub fn mean_motion(&self, i: usize, p: DVec3) -> Twist {
+    pub fn mean_motion(&self, i: LinkId, p: DVec3) -> Twist {
         self.step.motion.displacement(self.sim, i, p).mean_twist(self.step.motion.dt)
     }
 }
 
 /// Link `i` after `dt` seconds of free motion.
-pub(super) fn free_motion(model: &Model, state: &State, i: usize, dt: f64) -> LinkState {
+pub(super) fn free_motion(model: &Model, state: &State, i: LinkId, dt: f64) -> LinkState {
     let link = &state.links[i];
     if dt > 0.0 { model.link(i, link).predict(dt, state.time + dt) } else { *link }
 }

@@ -10,7 +10,7 @@ use super::linearized_contacts::LinearizedContacts;
 use super::solution::Solution;
 use super::solver::Impulse;
 use super::step_data::{StepContext, has_gyroscopic_torque};
-use crate::bodies::Twist;
+use crate::bodies::{LinkId, PerLink, Twist};
 use crate::state::{Derived, LayerPair, Model, Sim, State};
 
 /// Impulse of a contact, its explicit or its implicit part.
@@ -63,9 +63,9 @@ pub(super) fn step_work(context: StepContext, solution: &Solution, linearized: &
 
 /// Mean of the velocities just before and after the impulse of each link. A link of uneven inertia takes its impulse where
 /// it has turned to by then: its spin after it is that of its angular momentum there.
-fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
+fn mean_twists(context: StepContext, solution: &Solution) -> PerLink<Twist> {
     let StepContext { sim, step } = context;
-    let one = |i: usize| {
+    let one = |i: LinkId| {
         if !sim.model.is_dynamic(i) {
             return Twist::default();
         }
@@ -79,11 +79,11 @@ fn mean_twists(context: StepContext, solution: &Solution) -> Vec<Twist> {
         (there.velocity, there.angular) = (sim.state.links[i].velocity, sim.state.links[i].angular);
         Twist::mean(&before, &motion_law.twist(&there))
     };
-    (0..sim.model.link_count()).map(one).collect()
+    sim.model.links().map(one).collect()
 }
 
 /// Kinetic energy that free rotation changed before and after the impulse of link `i`.
-fn rotation_error(context: StepContext, i: usize) -> f64 {
+fn rotation_error(context: StepContext, i: LinkId) -> f64 {
     let StepContext { sim, step } = context;
     let motion_law = sim.model.motion_law(i);
     let after = motion_law.twist(&sim.state.links[i]);
@@ -100,7 +100,7 @@ fn rotation_error(context: StepContext, i: usize) -> f64 {
 }
 
 /// Work of an impulse about its centre on link `i`: a kinematic one moves as it did during the step.
-fn side_work(context: StepContext, mean: &[Twist], i: usize, impulse: &Impulse) -> f64 {
+fn side_work(context: StepContext, mean: &PerLink<Twist>, i: LinkId, impulse: &Impulse) -> f64 {
     if context.sim.model.is_dynamic(i) {
         return work(impulse, &mean[i]);
     }
@@ -108,10 +108,10 @@ fn side_work(context: StepContext, mean: &[Twist], i: usize, impulse: &Impulse) 
 }
 
 impl StepWork {
-    fn add_free_motion(&mut self, context: StepContext, mean: &[Twist]) {
+    fn add_free_motion(&mut self, context: StepContext, mean: &PerLink<Twist>) {
         let StepContext { sim, step } = context;
         let (model, dt) = (sim.model, step.motion.dt);
-        for i in (0..model.link_count()).filter(|i| sim.is_awake(*i)) {
+        for i in model.links().filter(|i| sim.is_awake(*i)) {
             let Some(mass) = model.motion_law(i).mass() else { continue };
             let fallen = sim.state.links[i].position - step.start.state.links[i].position;
             self.gravity += mass * model.gravity.dot(dt * mean[i].linear - fallen);
@@ -121,7 +121,7 @@ impl StepWork {
         }
     }
 
-    fn add_contacts(&mut self, context: StepContext, mean: &[Twist], linearized: &LinearizedContacts) {
+    fn add_contacts(&mut self, context: StepContext, mean: &PerLink<Twist>, linearized: &LinearizedContacts) {
         let StepContext { sim, step } = context;
         let (mut explicit, mut implicit) =
             (Vec::with_capacity(step.explicit.len()), Vec::with_capacity(sim.contacts().len()));
@@ -165,7 +165,7 @@ impl StepWork {
         self.contacts = merged(explicit, implicit);
     }
 
-    fn add_joints(&mut self, context: StepContext, mean: &[Twist], solution: &Solution) {
+    fn add_joints(&mut self, context: StepContext, mean: &PerLink<Twist>, solution: &Solution) {
         let StepContext { sim, step } = context;
         for given in &step.explicit_joints {
             let joint = &sim.model.joints()[given.joint];
@@ -222,10 +222,9 @@ impl StepWork {
     /// contact may not gain the sum.
     pub fn pair_work(&self, context: StepContext, joined: &JointMembership) -> Vec<(LayerPair, f64)> {
         let sim = context.sim;
-        let count = sim.model.link_count();
-        let mut rest: Vec<f64> = (0..count).map(|i| gained(context, i)).collect();
-        let mut strengths = vec![0.0; count];
-        let mean: Vec<Twist> = (0..count).map(|i| mean_twist(context, i)).collect();
+        let mut rest: PerLink<f64> = sim.model.links().map(|i| gained(context, i)).collect();
+        let mut strengths = sim.model.per_link(0.0);
+        let mean: PerLink<Twist> = sim.model.links().map(|i| mean_twist(context, i)).collect();
         let mut all: Vec<(LayerPair, f64, [Impulse; 2])> = Vec::with_capacity(self.contacts.len());
         for ContactWork { pair, on, .. } in &self.contacts {
             match all.last_mut().filter(|last| last.0 == *pair) {
@@ -306,7 +305,7 @@ fn stored(sim: Sim, n: usize) -> f64 {
 }
 
 /// Velocity of link `i` over a step, on the whole.
-fn mean_twist(context: StepContext, i: usize) -> Twist {
+fn mean_twist(context: StepContext, i: LinkId) -> Twist {
     let StepContext { sim, step } = context;
     if sim.model.is_dynamic(i) {
         return Twist::mean(&step.before[i], &sim.link(i).twist());
@@ -316,7 +315,7 @@ fn mean_twist(context: StepContext, i: usize) -> Twist {
 
 /// Kinetic energy that link `i` has gained beyond what gravity gave it, J. At θ = 1 a link moves the whole step at its final
 /// velocity, so g·displacement differs from g·mean velocity·dt. The smaller of the two is subtracted.
-fn gained(context: StepContext, i: usize) -> f64 {
+fn gained(context: StepContext, i: LinkId) -> f64 {
     let StepContext { sim, step } = context;
     let (link, was) = (sim.link(i), &step.before[i]);
     let Some(mass) = link.mass() else { return 0.0 };

@@ -3,7 +3,7 @@
 use super::passivity::remove_energy;
 use super::predict::predict;
 use super::solver::{Constraint, ConstraintBodies, ContactPoints, PatchStep, PointPack, StepRelativeMotion, ThetaStep};
-use crate::bodies::{NewBody, Twist};
+use crate::bodies::{LinkId, NewBody, Twist};
 use crate::contact::{ContactLaw, Patch, RelativeMotion, ShearState};
 use crate::math::{DVec3, Frame, Random};
 use crate::model::{BodySpec, Material, MotionSettings, MotionSpec, Response};
@@ -51,7 +51,7 @@ impl Bodies {
     }
 
     fn kinetic_energy(&self) -> f64 {
-        (0..2).map(|i| self.sim().link(i).kinetic_energy()).sum()
+        LinkId::first(2).map(|i| self.sim().link(i).kinetic_energy()).sum()
     }
 }
 
@@ -150,13 +150,13 @@ fn taken(bodies: &Bodies, energy: f64, asleep: bool) -> (f64, [Twist; 2], f64, D
     let sim = bodies.sim();
     let (mut state, model) = (sim.state.clone(), sim.model);
     if asleep {
-        state.sleep[1] = SleepState::Asleep;
+        state.sleep[LinkId(1)] = SleepState::Asleep;
     }
     let step = predict(Sim { state: &state, ..sim }, 1e-3);
     let (mut derived, mut stats) = (sim.derived.clone(), StepStats::default());
     let mut stepper = Stepper { model, state: &mut state, derived: &mut derived, stats: &mut stats };
     let taken = remove_energy(&mut stepper, &step, sim.contacts()[0].pair, energy);
-    let links = [0, 1].map(|i| model.link(i, &state.links[i]));
+    let links = [0, 1].map(LinkId).map(|i| model.link(i, &state.links[i]));
     let twists = links.map(|l| l.twist());
     (taken, twists, links.iter().map(|l| l.kinetic_energy()).sum(), twists[0].linear + twists[1].linear)
 }
@@ -176,7 +176,7 @@ fn as_much_is_taken_away_as_was_made_and_momentum_stays() {
 #[test]
 fn a_sleeper_is_not_pushed() {
     let bodies = parting(0.0);
-    let (energy, before) = (bodies.kinetic_energy(), bodies.sim().link(1).twist());
+    let (energy, before) = (bodies.kinetic_energy(), bodies.sim().link(LinkId(1)).twist());
     let (some, twists, left, _) = taken(&bodies, 0.3, true);
     assert_eq!(twists[1], before);
     assert!((some - 0.3).abs() < 1e-12 && (energy - left - some).abs() < 1e-12, "{some}");

@@ -4,7 +4,7 @@
 //! its ends in the colour of its tension.
 
 use super::marks::{OverlayMark, OverlayShape};
-use crate::bodies::{Body, JointAction};
+use crate::bodies::{Body, JointAction, LinkId};
 use crate::math::{DVec3, Frame};
 use crate::model::FrameJointType;
 use crate::render::colormap::diverging;
@@ -51,7 +51,7 @@ pub(super) fn greatest_tension(world: &World) -> f64 {
 
 /// Joints that belong to one of `bodies`.
 fn joints_of<'a>(world: &'a World, bodies: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
-    let own = |link: &usize| bodies.iter().any(|b| world.bodies()[*b].links.contains(link));
+    let own = |link: &LinkId| bodies.iter().any(|b| world.bodies()[*b].links.contains(link));
     (0..world.joints().len()).filter(move |n| world.joints()[*n].links.iter().flatten().any(own))
 }
 
@@ -75,7 +75,7 @@ pub(super) fn joint_marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
     let mark = |n: usize| {
         let joint = &world.joints()[n];
         let JointAction::Frame { joint_type, .. } = joint.action else { return None };
-        let own = |link: &usize| world.bodies().iter().find(|b| b.links.contains(link));
+        let own = |link: &LinkId| world.bodies().iter().find(|b| b.links.contains(link));
         let thickness = |b: &Body| b.coat[0].shape.min_thickness();
         let radius = SYMBOL * joint.links.iter().flatten().filter_map(own).map(thickness).fold(f64::INFINITY, f64::min);
         let [a, b] = world.joint_ends(n);

@@ -218,8 +218,8 @@ struct Window {
     integrals: Vec<ChordIntegral>,
 }
 
-/// The coarsest rule, from the first of `window` on, whose result the two next finer rules confirm. Two rules may agree by
-/// chance, so its error is taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch
+/// The coarsest rule, from the first of `window` on, whose result the two next finer rules confirm, or the next finer one alone.
+/// Two rules may agree by chance, so its error is taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch
 /// with holes, which line rules integrate better, unless it has creases, which line rules do not resolve.
 fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, window: Window) -> Option<ChosenRule> {
     let (arm, tolerance) = (rule.arm(), query.quality.acceptable());
@@ -238,6 +238,11 @@ fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, window: W
         if error <= CHOICE_MARGIN * tolerance && other <= CHOICE_MARGIN * tolerance {
             let integrated = window.swap_remove(0);
             return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 2], error, sizes });
+        }
+        let middle = if other.is_nan() { other } else { other.max(MIN_ERROR_RATIO * own) };
+        if middle <= CHOICE_MARGIN * tolerance {
+            let integrated = window.swap_remove(1);
+            return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error: middle, sizes });
         }
         coarser = error;
         if level + 1 == CHORD_RULES.len() && other <= tolerance {

@@ -101,7 +101,7 @@ pub fn record(
     let mut progress = Progress::new(count, resumed_from, world, recorder.frame_rate());
     while let Some(time) = recorder.next_time() {
         progress.begin(recorder.written());
-        match world.advance_until_cancelled(time, &STOP) {
+        match world.advance_to_or_cancel(time, &STOP) {
             Ok(()) => {}
             Err(AdvanceError::Cancelled) => {
                 progress.clear();

@@ -9,7 +9,7 @@
 
 use super::{BodyError, Link, LinkId, PerLink};
 use crate::math::{DMat3, DQuat, DVec3, Frame};
-use crate::model::{AxisSettings, FrameJointType, JointKind, JointSpec, SpringSpec};
+use crate::model::{AxisSettings, JointKind, JointSpec, JointType, SpringSpec};
 
 /// A spring or joint between two links, or a link and the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub enum JointAction {
     /// Constrains some relative motions of two frames.
     Frame {
         /// Relative motions it leaves free.
-        joint_type: FrameJointType,
+        joint_type: JointType,
         /// Spring, damping, limits and motor of the free motions.
         axis_settings: AxisSettings,
     },
@@ -85,7 +85,7 @@ impl Joint {
                 let at = |p: DVec3| Frame { rotation: DQuat::IDENTITY, translation: p };
                 (ends.map(at), JointAction::Spring { rest_length, stiffness, damping, rope })
             }
-            JointKind::Frame(joint) => {
+            JointKind::Constraint(joint) => {
                 let ends = placed.map(|f| f.inverse() * joint.placement);
                 (ends, JointAction::Frame { joint_type: joint.joint_type, axis_settings: joint.axis_settings })
             }
@@ -146,7 +146,7 @@ impl Joint {
 
 impl JointCoordinates {
     /// Coordinates of a joint of this type for `ends`, world.
-    pub(crate) fn of(joint_type: FrameJointType, [a, b]: &[Frame; 2]) -> Self {
+    pub(crate) fn of(joint_type: JointType, [a, b]: &[Frame; 2]) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| a.rotation * axis);
         let moves = |axis: DVec3| JointAxis { linear: axis, angular: DVec3::ZERO };
         let turns = |axis: DVec3| JointAxis { linear: DVec3::ZERO, angular: axis };
@@ -160,19 +160,19 @@ impl JointCoordinates {
         let tilted = |k: usize| (turns(axes[k]), tilt.dot(axes[k]));
         let (mut constrained, mut free, mut cone) = (Vec::new(), Vec::new(), None);
         match joint_type {
-            FrameJointType::Fixed => constrained.extend((0..3).map(slid).chain((0..3).map(twisted))),
-            FrameJointType::Ball => {
+            JointType::Fixed => constrained.extend((0..3).map(slid).chain((0..3).map(twisted))),
+            JointType::Ball => {
                 constrained.extend((0..3).map(slid));
                 free.extend((0..3).map(twisted));
                 let across = tilt.try_normalize().unwrap_or(axes[0]);
                 cone = Some((turns(across), tilt.length().atan2(axes[2].dot(out))));
             }
-            FrameJointType::Hinge => {
+            JointType::Hinge => {
                 constrained.extend((0..3).map(slid).chain((0..2).map(tilted)));
                 let x = b.rotation * DVec3::X;
                 free.push((turns(axes[2]), x.dot(axes[1]).atan2(x.dot(axes[0]))));
             }
-            FrameJointType::Slider => {
+            JointType::Slider => {
                 constrained.extend((0..2).map(slid).chain((0..3).map(twisted)));
                 free.push(slid(2));
             }
@@ -236,8 +236,8 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
 }
 
 /// Strain of the spring of a free coordinate `q`: its distance from `rest`, the short way round for an angle.
-pub(crate) fn strain(joint_type: FrameJointType, q: f64, rest: f64) -> f64 {
-    if joint_type == FrameJointType::Hinge { wrapped(q - rest) } else { q - rest }
+pub(crate) fn strain(joint_type: JointType, q: f64, rest: f64) -> f64 {
+    if joint_type == JointType::Hinge { wrapped(q - rest) } else { q - rest }
 }
 
 /// Axis times angle, the shorter way round.
@@ -257,11 +257,11 @@ mod tests {
     #[test]
     fn readings_change_with_motion_along_their_lines() {
         let mut random = Random(5);
-        for kind in [FrameJointType::Fixed, FrameJointType::Ball, FrameJointType::Hinge, FrameJointType::Slider] {
+        for kind in [JointType::Fixed, JointType::Ball, JointType::Hinge, JointType::Slider] {
             let turn = DQuat::from_scaled_axis(random.vector());
             let a = Frame { rotation: turn, translation: random.vector() };
-            let along = if kind == FrameJointType::Slider { 0.3 } else { 0.0 };
-            let angle = if kind == FrameJointType::Hinge { 0.7 } else { 0.0 };
+            let along = if kind == JointType::Slider { 0.3 } else { 0.0 };
+            let angle = if kind == JointType::Hinge { 0.7 } else { 0.0 };
             let b = a * Frame { rotation: DQuat::from_rotation_z(angle), translation: along * DVec3::Z };
             let reading = JointCoordinates::of(kind, &[a, b]);
             assert!(reading.constrained.iter().all(|(_, e)| e.abs() < 1e-12), "{reading:?}");

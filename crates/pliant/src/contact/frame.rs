@@ -301,7 +301,7 @@ pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, D
     let place = near.unwrap_or_else(|| overlap_bounds.center());
     let inward = |i: usize| [&pair.a, &pair.b][i].field.sample(place).gradient.normalize_or_zero();
     let n = match pair.kind() {
-        SurfaceKind::Shared => inward(0) - inward(1),
+        SurfaceKind::EqualPressure => inward(0) - inward(1),
         SurfaceKind::RigidA => inward(0),
         SurfaceKind::RigidB => -inward(1),
     };

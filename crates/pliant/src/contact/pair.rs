@@ -39,7 +39,7 @@ impl Pair<'_> {
         match (self.a.rigid, self.b.rigid) {
             (true, false) => SurfaceKind::RigidA,
             (false, true) => SurfaceKind::RigidB,
-            (true, true) | (false, false) => SurfaceKind::Shared,
+            (true, true) | (false, false) => SurfaceKind::EqualPressure,
         }
     }
 

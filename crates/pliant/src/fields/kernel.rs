@@ -4,7 +4,7 @@
 //! (`t ≤ r ≤ R`) it only blends, falling to zero with a zero slope at `R`.
 //! *What we changed*: the denominators of the outer cubic are cubes (the scan prints squares); curves that would
 //! dip below zero are refused; a hardening curve and measured curves are added; negative arguments (inside a
-//! volume skeleton, or after a volume controller moved the surface) keep the inner formula.
+//! volume skeleton) keep the inner formula.
 
 use super::KernelParameters;
 use super::kernel_error::KernelError;

@@ -126,7 +126,7 @@ impl<'a> Posed<'a> {
         values.fold((0, f64::NEG_INFINITY), |most, new| if new.1 > most.1 { new } else { most }).0
     }
 
-    /// Core points of the elements with respect to `from`, that lie in the box `within`; all in the world. See
+    /// Medial points of the elements as seen from `from` that lie in the box `within`; all in the world. See
     /// [`Element::medial_point`].
     pub(crate) fn medial_points(&self, from: DVec3, within: &Aabb) -> impl Iterator<Item = DVec3> + '_ {
         // A point on the border of the box counts, whatever rounding has done to either.

@@ -32,7 +32,7 @@ pub enum JointKind {
     /// A spring between two points.
     Spring(SpringSpec),
     /// A joint between two frames: some relative motion is free, the rest is constrained.
-    Frame(FrameJointSpec),
+    Constraint(ConstraintJointSpec),
 }
 
 /// A spring between a point of each body.
@@ -52,9 +52,9 @@ pub struct SpringSpec {
 
 /// A joint between a frame of each body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrameJointSpec {
+pub struct ConstraintJointSpec {
     /// Relative motion left free.
-    pub joint_type: FrameJointType,
+    pub joint_type: JointType,
     /// World frame of the joint at the start; its z axis is the axis of a hinge or slider.
     pub placement: Frame,
     /// Limits, spring, damping and motor of the free motion.
@@ -63,7 +63,7 @@ pub struct FrameJointSpec {
 
 /// Relative motion that a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameJointType {
+pub enum JointType {
     /// None.
     Fixed,
     /// All rotation.

@@ -13,7 +13,7 @@ mod scheme_choice;
 mod settings;
 
 pub use body::{BodySpec, MotionSpec};
-pub use joint::{AxisSettings, FrameJointSpec, FrameJointType, JointKind, JointSpec, Motor, SpringSpec};
+pub use joint::{AxisSettings, ConstraintJointSpec, JointKind, JointSpec, JointType, Motor, SpringSpec};
 pub use keyframes::{Interpolation, Key, Keys};
 pub use material::{Bulge, Height, Material, Response};
 pub use scene::{CONTACT_TOLERANCE, MAX_FRAMES, Scene};

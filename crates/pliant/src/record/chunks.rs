@@ -16,7 +16,7 @@
 //! | `REST` | seconds for which each link has been slow, −1 asleep; gravity then                   | all awake             |
 //! | `BROK` | indices of broken joints                                                             | none broken           |
 //! | `ENRG` | ledger: dissipation, external work, integrator error, energy in shear                | zero                  |
-//! | `PAIR` | accounts of pairs that touch                                                         | opened at this frame  |
+//! | `PAIR` | ledgers of pairs that touch                                                          | opened at this frame  |
 //!
 //! A chunk may grow at its end: numbers that an older file does not have are zero. A tag is never used for anything else.
 

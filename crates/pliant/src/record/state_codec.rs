@@ -46,7 +46,7 @@ pub fn encode(world: &World, warnings: &[Warning]) -> Vec<u8> {
         put_list(b, &broken, |b, i| put_count(b, *i));
     });
     put(b"ENRG", &|b| put_numbers(b, &ledger_numbers(&state.ledger)));
-    put(b"PAIR", &|b| put_list(b, &state.ledger.pairs, put_account));
+    put(b"PAIR", &|b| put_list(b, &state.ledger.pairs, put_pair_ledger));
     bytes
 }
 
@@ -101,8 +101,8 @@ pub fn decode(frame: &[u8], world: &World) -> Option<(State, Vec<Warning>)> {
             *state.broken.get_mut(i)? = true;
         }
     }
-    let accounts = optional(b"PAIR").map_or(Some(Vec::new()), |mut b| b.list(37, account))?;
-    state.ledger = ledger(&mut get(b"ENRG"), accounts)?;
+    let pair_ledgers = optional(b"PAIR").map_or(Some(Vec::new()), |mut b| b.list(37, pair_ledger))?;
+    state.ledger = ledger(&mut get(b"ENRG"), pair_ledgers)?;
     let warnings = decode_warnings(frame)?;
     Some((state, warnings))
 }
@@ -300,14 +300,14 @@ fn ledger(bytes: &mut Bytes, pairs: Vec<PairLedger>) -> Option<Ledger> {
     Some(Ledger { dissipated, external, integrator, shear: next()?, pairs })
 }
 
-fn put_account(bytes: &mut Vec<u8>, account: &PairLedger) {
-    let PairLedger { pair, work, exchanged, elastic, initial, complete } = account;
+fn put_pair_ledger(bytes: &mut Vec<u8>, entry: &PairLedger) {
+    let PairLedger { pair, work, exchanged, elastic, initial, complete } = entry;
     put_pair(bytes, pair);
     put_numbers(bytes, &[*work, *exchanged, *elastic, *initial]);
     bytes.push(u8::from(*complete));
 }
 
-fn account(bytes: &mut Bytes) -> Option<PairLedger> {
+fn pair_ledger(bytes: &mut Bytes) -> Option<PairLedger> {
     let pair = pair(bytes)?;
     let [work, exchanged] = [bytes.number()?, bytes.number()?];
     let [elastic, initial] = [bytes.number()?, bytes.number()?];

@@ -49,7 +49,7 @@ fn shapes() -> Vec<Shape> {
             .unwrap()
             .into(),
         ),
-        linear(SurfacePatch::new(net).unwrap().into()),
+        linear(BezierPatch::new(net).unwrap().into()),
         linear(Disc::new(v(0.0, 0.1, 0.0), v(1.0, -2.0, 0.5), 0.6).unwrap().into()),
         linear(Circle::new(v(0.0, 0.1, 0.0), v(1.0, -2.0, 0.5), 0.6).unwrap().into()),
         linear(Ball::new(v(0.1, 0.2, -0.1), 0.3).unwrap().into()),

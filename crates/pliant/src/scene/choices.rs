@@ -4,7 +4,7 @@
 //! reader asks [`Fields::choice`](super::node::Fields::choice) for a value of it and matches all variants. A variant without a
 //! word, or a word without a meaning, does not compile.
 
-use crate::model::{FrameJointType, Interpolation, Response, Scheme};
+use crate::model::{Interpolation, JointType, Response, Scheme};
 
 /// An enum whose variants are words of the format.
 pub(super) trait Words: Copy + 'static {
@@ -56,7 +56,7 @@ macro_rules! choices {
 words! { Scheme { Auto = "auto", Explicit = "explicit", Implicit = "implicit", } }
 words! { Response { Soft = "soft", Rigid = "rigid", } }
 words! { Interpolation { Smooth = "smooth", Linear = "linear", } }
-words! { FrameJointType { Fixed = "fixed", Ball = "ball", Hinge = "hinge", Slider = "slider", } }
+words! { JointType { Fixed = "fixed", Ball = "ball", Hinge = "hinge", Slider = "slider", } }
 
 choices! {
     /// A motion that needs no table.

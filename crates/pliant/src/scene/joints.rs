@@ -7,7 +7,7 @@ use super::node::{Fields, SceneValue, TextSpan};
 use super::orientation::direction;
 use super::validate::short;
 use crate::math::{DQuat, DVec3, Frame};
-use crate::model::{AxisSettings, FrameJointSpec, FrameJointType, JointKind, JointSpec, Motor, SpringSpec};
+use crate::model::{AxisSettings, ConstraintJointSpec, JointKind, JointSpec, JointType, Motor, SpringSpec};
 use crate::model::{MotionSpec, Scene};
 use std::collections::{HashMap, HashSet};
 
@@ -180,13 +180,11 @@ fn specs(fields: &Fields, pairs: &[BodyPair], collide: bool, kind: impl Fn(BodyP
 
 fn joint(fields: &Fields, span: &TextSpan, lookup: &Lookup, problems: &mut Problems) -> Option<Vec<JointSpec>> {
     let pairs = lookup.pairs(fields, span, problems)?;
-    let (joint_type, node) = fields.chosen::<FrameJointType>()?;
+    let (joint_type, node) = fields.chosen::<JointType>()?;
     let SceneValue::Table(form) = &node.value else { return None };
     let axis = match joint_type {
-        FrameJointType::Fixed => DVec3::Z,
-        FrameJointType::Ball | FrameJointType::Hinge | FrameJointType::Slider => {
-            direction(form, "axis", DVec3::Z, problems)?
-        }
+        JointType::Fixed => DVec3::Z,
+        JointType::Ball | JointType::Hinge | JointType::Slider => direction(form, "axis", DVec3::Z, problems)?,
     };
     let axis_settings = axis_settings(joint_type, form, &node.span, problems)?;
     let at = *fields.vector("at")?;
@@ -203,18 +201,17 @@ fn joint(fields: &Fields, span: &TextSpan, lookup: &Lookup, problems: &mut Probl
         let position = |i: Option<usize>| i.map_or(DVec3::ZERO, |i| bodies[i].placement.translation);
         let translation = at + position(pair.a) - position(first);
         let rotation = DQuat::from_rotation_arc(DVec3::Z, axis);
-        JointKind::Frame(FrameJointSpec { joint_type, placement: Frame { rotation, translation }, axis_settings })
+        JointKind::Constraint(ConstraintJointSpec {
+            joint_type,
+            placement: Frame { rotation, translation },
+            axis_settings,
+        })
     };
     Some(specs(fields, &pairs, false, kind))
 }
 
-fn axis_settings(
-    kind: FrameJointType,
-    fields: &Fields,
-    span: &TextSpan,
-    problems: &mut Problems,
-) -> Option<AxisSettings> {
-    if kind == FrameJointType::Fixed {
+fn axis_settings(kind: JointType, fields: &Fields, span: &TextSpan, problems: &mut Problems) -> Option<AxisSettings> {
+    if kind == JointType::Fixed {
         return Some(AxisSettings::default());
     }
     let mut axis_settings = AxisSettings {
@@ -222,7 +219,7 @@ fn axis_settings(
         damping: fields.number_or("damping", 0.0),
         ..AxisSettings::default()
     };
-    if kind == FrameJointType::Ball {
+    if kind == JointType::Ball {
         axis_settings.limits = fields.number("cone").map(|cone| [0.0, *cone]);
         return Some(axis_settings);
     }
@@ -243,7 +240,7 @@ fn axis_settings(
         }
     };
     if let Some(motor) = fields.fields("motor") {
-        let strength = if kind == FrameJointType::Hinge { "torque" } else { "force" };
+        let strength = if kind == JointType::Hinge { "torque" } else { "force" };
         axis_settings.motor = Some(Motor { speed: *motor.number("speed")?, max_force: *motor.number(strength)? });
     }
     Some(axis_settings)

@@ -3,8 +3,8 @@
 use super::choices::Words;
 use super::skeleton_spec::{FieldSpec, Form, SkeletonSpec};
 use crate::fields::skeleton::{
-    Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, SurfacePatch,
-    Triangle, TriangleMesh,
+    Ball, BezierPatch, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SkeletonError, SmoothCurve, Triangle,
+    TriangleMesh,
 };
 use crate::fields::{Convolution, ConvolutionError, Element, KernelParameters, Skeleton, Source};
 
@@ -64,7 +64,7 @@ fn skeleton(form: &Form, thickness: f64) -> Result<Skeleton, SkeletonError> {
         Form::Mesh { vertices, triangles } => {
             Skeleton::TriangleMesh(TriangleMesh::new(vertices.as_slice(), triangles.as_slice())?)
         }
-        Form::Patch { points } => Skeleton::Patch(SurfacePatch::new(**points)?),
+        Form::Patch { points } => Skeleton::Patch(BezierPatch::new(**points)?),
         Form::Disc { center, normal, radius } => Skeleton::Disc(Disc::new(*center, *normal, *radius)?),
         Form::Circle { center, normal, radius } => Skeleton::Circle(Circle::new(*center, *normal, *radius)?),
         Form::Ball { center, radius } => Skeleton::Ball(Ball::new(*center, *radius)?),

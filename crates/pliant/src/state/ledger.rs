@@ -87,7 +87,7 @@ pub struct PairLedger {
     pub exchanged: f64,
     /// Work of its elastic forces alone, joules.
     pub elastic: f64,
-    /// Energy stored in the overlap when the account was opened, joules.
+    /// Energy stored in the overlap when the ledger was opened, joules.
     pub initial: f64,
     /// Whether it was opened when they met. A pair in contact from the start stores energy that no work has put there.
     pub complete: bool,
@@ -131,7 +131,7 @@ impl Ledger {
         self.integrator.joints += work.max(0.0);
     }
 
-    /// Opens accounts of pairs that have begun to touch and closes those of pairs that have parted, which it returns.
+    /// Opens ledgers of pairs that have begun to touch and closes those of pairs that have parted, which it returns.
     /// `touching` is in order.
     pub(crate) fn update_pairs(
         &mut self,
@@ -158,8 +158,8 @@ impl Ledger {
         parted
     }
 
-    /// The account of `pair`, opened if there is none.
-    pub(crate) fn account(&mut self, pair: LayerPair) -> &mut PairLedger {
+    /// The ledger of `pair`, opened if there is none.
+    pub(crate) fn of_pair(&mut self, pair: LayerPair) -> &mut PairLedger {
         let at = match self.pairs.binary_search_by_key(&pair, |b| b.pair) {
             Ok(at) => at,
             Err(at) => {

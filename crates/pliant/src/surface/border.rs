@@ -64,7 +64,7 @@ impl ContactInterface<'_> {
         }
         let [a, b] =
             [0, 1].map(|i| pressure_sample(self.stiffness[i], &self.fields[i].sample(p), self.fields[i].shape.iso()));
-        Probe::of(a, b).surface(SurfaceKind::Shared)
+        Probe::of(a, b).surface(SurfaceKind::EqualPressure)
     }
 
     /// A vertex of the contact surface on its grid edge, bit for bit the same for the other body.

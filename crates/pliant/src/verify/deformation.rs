@@ -289,7 +289,7 @@ pub fn layers() -> Vec<Check> {
         let Ok(world) = World::new(&setup::scene(vec![limb, ball])) else {
             return vec![Check::yes("the scene could be built", false)];
         };
-        let distances = world.contacts().iter().flat_map(|c| world.surface_distances(c));
+        let distances = world.contacts().iter().flat_map(|c| world.penetrations(c));
         let left = distances.map(f64::abs).fold(0.0, worse);
         let case = format!("{distance} m apart, flesh {stiffness} times as stiff");
         checks.push(Check::small(format!("flesh, bone and a ball: gap or penetration left [m], {case}"), left, 1e-9));

@@ -6,7 +6,7 @@ use crate::WarningKind;
 use crate::World;
 use crate::math::{DQuat, DVec3, Frame};
 use crate::model::{
-    AxisSettings, BodySpec, FrameJointSpec, FrameJointType, Interpolation, JointKind, JointSpec, Key, Keys, Material,
+    AxisSettings, BodySpec, ConstraintJointSpec, Interpolation, JointKind, JointSpec, JointType, Key, Keys, Material,
     MotionSpec, Motor, Scene, SpringSpec,
 };
 
@@ -22,15 +22,19 @@ fn mass(name: &str, at: DVec3, mass: f64) -> BodySpec {
 }
 
 /// A joint at `at`, its axis along y.
-fn joint(kind: FrameJointType, a: Option<usize>, b: usize, at: DVec3) -> JointSpec {
+fn joint(kind: JointType, a: Option<usize>, b: usize, at: DVec3) -> JointSpec {
     let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     let placement = Frame { rotation, translation: at };
-    let kind = JointKind::Frame(FrameJointSpec { joint_type: kind, placement, axis_settings: AxisSettings::default() });
+    let kind = JointKind::Constraint(ConstraintJointSpec {
+        joint_type: kind,
+        placement,
+        axis_settings: AxisSettings::default(),
+    });
     JointSpec { name: format!("joint of {b}"), a, b, kind, break_force: None, collide: false }
 }
 
 fn with(mut joint: JointSpec, axis_settings: AxisSettings) -> JointSpec {
-    if let JointKind::Frame(joint) = &mut joint.kind {
+    if let JointKind::Constraint(joint) = &mut joint.kind {
         joint.axis_settings = axis_settings;
     }
     joint
@@ -79,11 +83,8 @@ pub fn joints() -> Option<Vec<Check>> {
     let (length, quarter) = (1.0, 1.854_074_677_301_371_9);
     let inertia = |w: &World| link_at(w, 0).inertia().map(|i| i.col(1).y);
     let fall = |step: f64| {
-        let mut w = world(
-            vec![ball("bob", DVec3::X * length)],
-            vec![joint(FrameJointType::Hinge, None, 0, DVec3::ZERO)],
-            step,
-        )?;
+        let mut w =
+            world(vec![ball("bob", DVec3::X * length)], vec![joint(JointType::Hinge, None, 0, DVec3::ZERO)], step)?;
         let time = ((length * length + inertia(&w)?) / (G * length)).sqrt() * quarter;
         w.advance_to(time).ok()?;
         Some(link_at(&w, 0).center().x)
@@ -92,7 +93,7 @@ pub fn joints() -> Option<Vec<Check>> {
     checks.push(Check::small("pendulum at 1/60 s: off the middle after a quarter swing [m]", coarse, 5e-3));
     checks.push(Check::at_least("order in the step", (coarse / fine).abs().log2() / 2.0, 1.8));
     let mut swing =
-        world(vec![ball("bob", DVec3::X * length)], vec![joint(FrameJointType::Hinge, None, 0, DVec3::ZERO)], FRAME)?;
+        world(vec![ball("bob", DVec3::X * length)], vec![joint(JointType::Hinge, None, 0, DVec3::ZERO)], FRAME)?;
     let start = total(&swing);
     let (drift, energies) = watch(&mut swing, 20.0)?;
     let errors: Vec<f64> = energies.iter().map(|e| (e - start).abs() / (G * length)).collect();
@@ -102,7 +103,7 @@ pub fn joints() -> Option<Vec<Check>> {
     let links: Vec<BodySpec> =
         (0..30).map(|i| ball(&format!("link{i:02}"), DVec3::X * link * (i as f64 + 0.5))).collect();
     let at = |i: usize| DVec3::X * link * i as f64;
-    let joints = (0..30usize).map(|i| joint(FrameJointType::Ball, i.checked_sub(1), i, at(i))).collect();
+    let joints = (0..30usize).map(|i| joint(JointType::Ball, i.checked_sub(1), i, at(i))).collect();
     let mut chain = world(links, joints, FRAME)?;
     let start = total(&chain);
     let (drift, energies) = watch(&mut chain, 5.0)?;
@@ -117,13 +118,13 @@ pub fn joints() -> Option<Vec<Check>> {
 fn travels() -> Option<Vec<Check>> {
     let mut checks = Vec::new();
     let limits = AxisSettings { limits: Some([-0.1, 0.5]), damping: 0.5, ..AxisSettings::default() };
-    let hinge = with(joint(FrameJointType::Hinge, None, 0, DVec3::ZERO), limits);
+    let hinge = with(joint(JointType::Hinge, None, 0, DVec3::ZERO), limits);
     let mut door = world(vec![ball("door", DVec3::X)], vec![hinge], FRAME)?;
     door.advance_to(8.0).ok()?;
     let angle = (-link_at(&door, 0).center().z).asin();
     checks.push(Check::relative("hinge with a limit of 0.5 rad, let fall: at rest at [rad]", 0.5, angle, 1e-4));
     let motor = AxisSettings { motor: Some(Motor { speed: 3.0, max_force: 100.0 }), ..AxisSettings::default() };
-    let hinge = with(joint(FrameJointType::Hinge, None, 0, DVec3::ZERO), motor);
+    let hinge = with(joint(JointType::Hinge, None, 0, DVec3::ZERO), motor);
     let mut wheel = world(vec![ball("wheel", DVec3::X)], vec![hinge], FRAME)?;
     wheel.advance_to(2.0).ok()?;
     checks.push(Check::relative(
@@ -135,8 +136,8 @@ fn travels() -> Option<Vec<Check>> {
     // A sprung slider along z: m g/k below.
     let placement = Frame { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
     let axis_settings = AxisSettings { stiffness: 200.0, damping: 20.0, ..AxisSettings::default() };
-    let kind = JointKind::Frame(FrameJointSpec { joint_type: FrameJointType::Slider, placement, axis_settings });
-    let slider = JointSpec { kind, ..joint(FrameJointType::Slider, None, 0, DVec3::ZERO) };
+    let kind = JointKind::Constraint(ConstraintJointSpec { joint_type: JointType::Slider, placement, axis_settings });
+    let slider = JointSpec { kind, ..joint(JointType::Slider, None, 0, DVec3::ZERO) };
     let mut lift = world(vec![ball("lift", DVec3::X)], vec![slider], FRAME)?;
     lift.advance_to(8.0).ok()?;
     checks.push(Check::relative("sprung slider: hangs by m g/k [m]", -G / 200.0, link_at(&lift, 0).center().z, 1e-5));
@@ -151,7 +152,7 @@ fn travels() -> Option<Vec<Check>> {
                 3 => (None, 2),
                 i => (Some(i - 1), i),
             };
-            JointSpec { name, ..joint(FrameJointType::Hinge, sides.0, sides.1, corners[i]) }
+            JointSpec { name, ..joint(JointType::Hinge, sides.0, sides.1, corners[i]) }
         })
         .collect();
     joints[0] = with(
@@ -262,8 +263,7 @@ pub fn bits() -> Option<Vec<Check>> {
     bodies.push(mass("weight", DVec3::new(-3.0, 0.0, 2.0), 1.0));
     bodies.push(BodySpec { material: Material::RIGID, ..setup::floor(DVec3::Z) });
     let at = |i: usize| DVec3::new(0.3 * i as f64 - 0.15, 0.0, 3.0);
-    let mut joints: Vec<JointSpec> =
-        (0..5usize).map(|i| joint(FrameJointType::Ball, i.checked_sub(1), i, at(i))).collect();
+    let mut joints: Vec<JointSpec> = (0..5usize).map(|i| joint(JointType::Ball, i.checked_sub(1), i, at(i))).collect();
     for a in 0..9 {
         for b in a + 1..9 {
             let apart = bodies[5 + a].placement.translation.distance(bodies[5 + b].placement.translation);
@@ -328,8 +328,8 @@ fn failures() -> Option<Vec<Check>> {
     checks.push(Check::yes("one that may pull 1.98 weights breaks", !kept(1.98 * G)?));
     // One ball, hinged to two walls of which one moves away.
     let joints = vec![
-        joint(FrameJointType::Ball, None, 0, DVec3::ZERO),
-        JointSpec { name: "other".to_owned(), ..joint(FrameJointType::Ball, Some(1), 0, DVec3::ZERO) },
+        joint(JointType::Ball, None, 0, DVec3::ZERO),
+        JointSpec { name: "other".to_owned(), ..joint(JointType::Ball, Some(1), 0, DVec3::ZERO) },
     ];
     let key = |time: f64, y: f64| Key { time, placement: Frame::at(DVec3::Y * y) };
     let keys = Keys { keys: vec![key(0.0, 0.0), key(0.5, 0.5)], interpolation: Interpolation::Linear };

@@ -60,7 +60,7 @@ impl World {
 
     /// [`World::advance_to`] that can be cancelled from another thread. It then ends within a step, and leaves the world at
     /// its last whole step.
-    pub fn advance_until_cancelled(&mut self, time: f64, cancel: &Cancel) -> Result<(), AdvanceError> {
+    pub fn advance_to_or_cancel(&mut self, time: f64, cancel: &Cancel) -> Result<(), AdvanceError> {
         self.advance_or_cancel(time, Some(cancel))
     }
 
@@ -91,7 +91,7 @@ impl World {
         // steps have found all patches, from seeds that are in the state.
         if !self.model.is_implicit() {
             self.find_contacts();
-            self.stepper().0.update_pair_accounts(true);
+            self.stepper().0.update_pair_ledgers(true);
         }
         self.warn_of_bulges();
         Ok(())

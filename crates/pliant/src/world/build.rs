@@ -57,13 +57,13 @@ impl World {
             return Err(BodyError::Crowded(MAX_PAIRS));
         }
         self.find_contacts();
-        self.open_accounts();
+        self.open_pair_ledgers();
         motion::warn_starting_overlaps(&self.model, &mut self.state, &self.derived);
         Ok(())
     }
 
-    /// Opens accounts of pairs in contact that have none, with the energy they store.
-    pub(super) fn open_accounts(&mut self) {
+    /// Opens ledgers of pairs in contact that have none, with the energy they store.
+    pub(super) fn open_pair_ledgers(&mut self) {
         let known: Vec<_> = self.state.ledger.pairs.iter().map(|b| b.pair).collect();
         let mut pairs: Vec<_> = self.sim().dynamic_pairs().collect();
         pairs.dedup();
@@ -71,7 +71,7 @@ impl World {
         let stored: Vec<f64> = fresh.iter().map(|p| self.stored_between(p)).collect();
         self.state.ledger.update_pairs(pairs.into_iter(), false);
         for (pair, stored) in fresh.into_iter().zip(stored) {
-            self.state.ledger.account(pair).initial = stored;
+            self.state.ledger.of_pair(pair).initial = stored;
         }
     }
 }

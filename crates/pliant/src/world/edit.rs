@@ -71,7 +71,7 @@ impl World {
         }
         new.scratch = self.scratch.clone();
         new.find_contacts();
-        new.open_accounts();
+        new.open_pair_ledgers();
         *self = new;
         Ok(())
     }
@@ -97,8 +97,8 @@ impl World {
         let friction = |f: &FrictionState| Some(FrictionState { pair: moved.pair(&f.pair)?, ..*f });
         state.friction = self.state.friction.iter().filter_map(friction).collect();
         state.ledger = self.state.ledger.clone();
-        let account = |l: &PairLedger| Some(PairLedger { pair: moved.pair(&l.pair)?, ..*l });
-        state.ledger.pairs = self.state.ledger.pairs.iter().filter_map(account).collect();
+        let entry = |l: &PairLedger| Some(PairLedger { pair: moved.pair(&l.pair)?, ..*l });
+        state.ledger.pairs = self.state.ledger.pairs.iter().filter_map(entry).collect();
         let warning = |w: &Warning| Some(Warning { bodies: moved.bodies(w.bodies)?, ..w.clone() });
         state.warnings = self.state.warnings.list().iter().filter_map(warning).collect();
         state

@@ -55,8 +55,8 @@ impl World {
         pairs.dedup();
         let stored: Vec<f64> = pairs.par_iter().map(|p| self.stored_between(p)).collect();
         for (pair, stored) in pairs.iter().zip(&stored) {
-            let account = ledger.pairs.binary_search_by_key(pair, |b| b.pair).map(|at| &ledger.pairs[at]);
-            energy.integrator.contacts += account.map_or(0.0, |a| a.integrator_error(*stored));
+            let entry = ledger.pairs.binary_search_by_key(pair, |b| b.pair).map(|at| &ledger.pairs[at]);
+            energy.integrator.contacts += entry.map_or(0.0, |a| a.integrator_error(*stored));
         }
         let springs: f64 = sim.unbroken_joints().map(|(n, j)| j.stored_energy(&sim.joint_ends(n))).sum();
         energy.elastic = stored.iter().fold(ledger.shear, |sum, e| sum + e) + springs;

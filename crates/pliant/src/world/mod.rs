@@ -75,7 +75,7 @@ use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StateError, W
 ///
 /// // Steps can be cancelled from another thread, and undone.
 /// let before = world.snapshot();
-/// world.advance_until_cancelled(0.2, &Cancel::default())?;
+/// world.advance_to_or_cancel(0.2, &Cancel::default())?;
 /// world.restore(&before)?;
 /// assert_eq!(world.time(), 0.12);
 /// println!("{:.3} J, {} warnings", world.energy().total(), world.warnings().len());
@@ -236,7 +236,7 @@ impl World {
         motion::warn_bottomed_out(&self.model, &mut self.state, &self.derived);
         self.update_forces();
         self.state.ledger = ledger;
-        self.open_accounts();
+        self.open_pair_ledgers();
         Ok(())
     }
 

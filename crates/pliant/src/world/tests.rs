@@ -395,7 +395,7 @@ fn slip_is_the_difference_of_two_rigid_motions_along_the_surface() {
         let table = ground(Frame::IDENTITY, MotionSpec::Keyed(keys.clone()));
         let world = World::new(&scene(vec![table, ball])).unwrap();
         let [contact] = world.contacts() else { panic!("{} contacts", world.contacts().len()) };
-        let slip = world.slip(contact);
+        let slip = world.slip_velocities(contact);
         assert_eq!(slip.len(), contact.patch.points.len());
         for (point, slip) in contact.patch.points.iter().zip(slip) {
             let p = point.position;
@@ -423,7 +423,7 @@ fn a_rolling_ball_does_not_slip_and_two_that_turn_as_one_do_not_either() {
     let upper = turning("upper", lower + DVec3::new(0.05, 0.03, 0.17));
     for bodies in [vec![rolling, ground(Frame::IDENTITY, MotionSpec::Fixed)], vec![turning("lower", lower), upper]] {
         let world = World::new(&scene(bodies)).unwrap();
-        let slips = world.contacts().iter().flat_map(|c| world.slip(c));
+        let slips = world.contacts().iter().flat_map(|c| world.slip_velocities(c));
         assert!(slips.map(|s| s.length()).fold(0.0, f64::max) < 1e-12);
         assert_eq!(world.contacts().len(), 1);
     }
@@ -433,7 +433,7 @@ fn a_rolling_ball_does_not_slip_and_two_that_turn_as_one_do_not_either() {
     faster.velocity += v;
     let world = World::new(&scene(vec![turning("lower", lower), faster])).unwrap();
     let contact = &world.contacts()[0];
-    for (point, slip) in contact.patch.points.iter().zip(world.slip(contact)) {
+    for (point, slip) in contact.patch.points.iter().zip(world.slip_velocities(contact)) {
         assert!((slip - v.reject_from_normalized(point.normal)).length() < 1e-12);
     }
 }

@@ -145,13 +145,13 @@ impl World {
         }
         // NaN must not pass for a small depth.
         let known = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
-        let deepest = self.surface_distances(contact).into_iter().map(known).fold(0.0, f64::max);
+        let deepest = self.penetrations(contact).into_iter().map(known).fold(0.0, f64::max);
         deepest.min(contact.patch.overlap)
     }
 
     /// Penetration of the two visible bodies at each pressed point of a contact, to first order, m; negative across a gap.
     /// Clamped to the overlap of the rest shapes where fields are too flat to tell a distance.
-    pub fn surface_distances(&self, contact: &Contact) -> Vec<f64> {
+    pub fn penetrations(&self, contact: &Contact) -> Vec<f64> {
         let LayerPair { a, b } = contact.pair;
         let points: Points = contact.patch.points.iter().filter(|p| p.pressure > 0.0).map(|p| p.position).collect();
         let (a, b) = (self.depths_inside(a.body, &points), self.depths_inside(b.body, &points));
@@ -182,7 +182,7 @@ impl World {
 
     /// Velocity of b's material against a's along the contact surface, m/s, at each of the patch's points, as both bodies
     /// move now.
-    pub fn slip(&self, contact: &Contact) -> Vec<DVec3> {
+    pub fn slip_velocities(&self, contact: &Contact) -> Vec<DVec3> {
         let RelativeMotion { velocity, spin, .. } = self.sim().relative_motion(contact, None);
         contact.patch.slip_velocities(velocity, spin).collect()
     }

@@ -94,7 +94,7 @@ impl NormalLines {
             EnergyRay { pair, into_b, start: p.position, direction: sign * direction, longest, swept }.energy()
         };
         match pair.kind() {
-            SurfaceKind::Shared => ray(true) + ray(false),
+            SurfaceKind::EqualPressure => ray(true) + ray(false),
             SurfaceKind::RigidA => ray(false),
             SurfaceKind::RigidB => ray(true),
         }

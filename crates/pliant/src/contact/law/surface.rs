@@ -14,7 +14,7 @@ use std::ops::{Neg, Sub};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurfaceKind {
     /// Both soft, or both rigid: the surface of equal pressure.
-    Shared,
+    EqualPressure,
     /// a is rigid, b soft: a's rest surface, under b's pressure.
     RigidA,
     /// b is rigid, a soft: b's rest surface, under a's pressure.
@@ -52,11 +52,12 @@ impl<V> Probe<V> {
         self.pressure_a.min(self.pressure_b)
     }
 
-    /// The contact pressure from a's own field, and from b's. A rigid side has no pressure of its own.
+    /// The contact pressure from a's own field, and from b's. Against a soft side a rigid one takes
+    /// the soft side's pressure.
     #[inline]
     pub(crate) fn contact_pressures(&self, kind: SurfaceKind) -> (f64, f64) {
         match kind {
-            SurfaceKind::Shared => (self.pressure_a, self.pressure_b),
+            SurfaceKind::EqualPressure => (self.pressure_a, self.pressure_b),
             SurfaceKind::RigidA => (self.pressure_b, self.pressure_b),
             SurfaceKind::RigidB => (self.pressure_a, self.pressure_a),
         }
@@ -69,7 +70,7 @@ impl<V: Gradient> Probe<V> {
     #[inline]
     pub(crate) fn surface(&self, kind: SurfaceKind) -> (f64, V) {
         match kind {
-            SurfaceKind::Shared => (self.pressure_a - self.pressure_b, self.gradient_a - self.gradient_b),
+            SurfaceKind::EqualPressure => (self.pressure_a - self.pressure_b, self.gradient_a - self.gradient_b),
             SurfaceKind::RigidA => (self.pressure_a, self.gradient_a),
             SurfaceKind::RigidB => (-self.pressure_b, -self.gradient_b),
         }
@@ -79,7 +80,7 @@ impl<V: Gradient> Probe<V> {
     #[inline]
     pub(crate) fn surface_gradient_of_b(&self, kind: SurfaceKind) -> V {
         match kind {
-            SurfaceKind::Shared => self.gradient_b - self.gradient_a,
+            SurfaceKind::EqualPressure => self.gradient_b - self.gradient_a,
             SurfaceKind::RigidA => -self.gradient_a,
             SurfaceKind::RigidB => self.gradient_b,
         }
@@ -90,7 +91,7 @@ impl<V: Gradient> Probe<V> {
     pub(crate) fn pressure_slope(&self, kind: SurfaceKind) -> f64 {
         let (a, b) = (self.gradient_a.size(), self.gradient_b.size());
         match kind {
-            SurfaceKind::Shared => a * b / (a + b).max(f64::MIN_POSITIVE),
+            SurfaceKind::EqualPressure => a * b / (a + b).max(f64::MIN_POSITIVE),
             SurfaceKind::RigidA => b,
             SurfaceKind::RigidB => a,
         }
@@ -116,7 +117,7 @@ impl Probe {
     pub(crate) fn pressure_gradient(&self, kind: SurfaceKind) -> DVec3 {
         match kind {
             SurfaceKind::RigidA => self.gradient_b,
-            SurfaceKind::RigidB | SurfaceKind::Shared => self.gradient_a,
+            SurfaceKind::RigidB | SurfaceKind::EqualPressure => self.gradient_a,
         }
     }
 
@@ -126,8 +127,8 @@ impl Probe {
         match kind {
             SurfaceKind::RigidA => self.gradient_b,
             SurfaceKind::RigidB => self.gradient_a,
-            SurfaceKind::Shared if softer => self.gradient_a,
-            SurfaceKind::Shared => self.gradient_b,
+            SurfaceKind::EqualPressure if softer => self.gradient_a,
+            SurfaceKind::EqualPressure => self.gradient_b,
         }
     }
 }
@@ -140,16 +141,16 @@ mod tests {
     fn two_layers_yield_in_series_and_a_rigid_one_not_at_all() {
         // Pressures grow by 3 and 6 Pa/m: together 1/(1/3 + 1/6) = 2 Pa/m; against a rigid side, the other's rate.
         let probe = Probe { pressure_a: 1.0, pressure_b: 2.0, gradient_a: 3.0 * DVec3::X, gradient_b: -6.0 * DVec3::X };
-        assert!((probe.pressure_slope(SurfaceKind::Shared) - 2.0).abs() < 1e-15);
+        assert!((probe.pressure_slope(SurfaceKind::EqualPressure) - 2.0).abs() < 1e-15);
         assert_eq!([SurfaceKind::RigidA, SurfaceKind::RigidB].map(|k| probe.pressure_slope(k)), [6.0, 3.0]);
     }
 
     #[test]
     fn both_sides_have_one_surface_and_opposite_normals() {
         let probe = Probe { pressure_a: 1.0, pressure_b: 2.0, gradient_a: DVec3::X, gradient_b: DVec3::Y };
-        for kind in [SurfaceKind::Shared, SurfaceKind::RigidA, SurfaceKind::RigidB] {
+        for kind in [SurfaceKind::EqualPressure, SurfaceKind::RigidA, SurfaceKind::RigidB] {
             assert_eq!(probe.surface(kind).1, -probe.surface_gradient_of_b(kind), "{kind:?}");
         }
-        assert_eq!(probe.surface(SurfaceKind::Shared).0, -1.0, "the greater pressure is b's: this is b's side");
+        assert_eq!(probe.surface(SurfaceKind::EqualPressure).0, -1.0, "the greater pressure is b's: this is b's side");
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! *The idea*: the region's cells are disjoint, so each is integrated by itself and nothing is counted twice. Each gives an
 //! estimate of its error; the worst is cut, until the errors together are small against the load. Cells become small at
-//! rings, islands and creases. They begin as columns across the contact; a column is cut across only where the surface
+//! holes, separate pieces and creases. They begin as columns across the contact; a column is cut across only where the surface
 //! is multivalued, so that elsewhere no face divides the patch. Cells in which nothing is found are cut until they are
 //! proved empty or are small against the patch found elsewhere. Where the quality bounds the work
-//! ([`Quality::max_samples`]), the best answer so far is returned with its error. *Not promised*: an island narrower
+//! ([`Quality::max_samples`]), the best answer so far is returned with its error. *Not promised*: a separate piece narrower
 //! than [`Patch::resolved_to`].
 
 use super::cell::{IntegratedCell, Strip, order};
@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 
 /// Cells of one region, and examined empty cells, times the tolerance asked for; and the fewest and most. At a crease the
 /// error goes with one over their number. Fewer: creases are less exact than asked for. More: a touch so light that all of
-/// it is border takes long. The remaining error is reported, and so is how narrow an island may be.
+/// it is border takes long. The remaining error is reported, and so is how narrow a separate piece may be.
 const CELLS_PER_TOLERANCE: f64 = 3.0;
 const MIN_CELLS: f64 = 300.0;
 const MAX_CELLS: f64 = 4000.0;

@@ -136,7 +136,7 @@ impl Integrand<'_> {
         let probe = self.frame.probe(cell.center());
         let (u, g) = probe.surface(self.frame.kind);
         let slope = match self.frame.kind {
-            SurfaceKind::Shared => probe.gradient_a.length() + probe.gradient_b.length(),
+            SurfaceKind::EqualPressure => probe.gradient_a.length() + probe.gradient_b.length(),
             SurfaceKind::RigidA | SurfaceKind::RigidB => g.length(),
         };
         u.abs() > 0.5 * cell.size().length() * STEEPER * slope

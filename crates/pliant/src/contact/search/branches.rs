@@ -26,7 +26,7 @@ pub(super) fn has_branch_behind(frame: &ContactFrame, p: DVec3, distance: f64) -
     let steps = (BRANCH_STEPS.0 * distance / frame.thickness).clamp(BRANCH_STEPS.0, BRANCH_STEPS.1).ceil();
     // A rigid surface presses wherever it is in the soft body, so also where that has left the rigid one again.
     let pressed = |probe: &Probe| match frame.kind {
-        SurfaceKind::Shared => probe.min_pressure() > 0.0,
+        SurfaceKind::EqualPressure => probe.min_pressure() > 0.0,
         SurfaceKind::RigidA | SurfaceKind::RigidB => probe.contact_pressures(frame.kind).0 > 0.0,
     };
     let another = |line: DVec3| {

@@ -7,7 +7,7 @@ use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood,
 use super::normal_lines::NormalLines;
 use super::{
     ball::Ball, circle::Circle, cuboid::Cuboid, curve::SmoothCurve, disc::Disc, half_space::HalfSpace,
-    mesh::TriangleMesh, patch::SurfacePatch, point::Point, polyline::Polyline, segment::Segment, triangle::Triangle,
+    mesh::TriangleMesh, patch::BezierPatch, point::Point, polyline::Polyline, segment::Segment, triangle::Triangle,
 };
 use crate::fields::{Kernel, Sample};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
@@ -70,7 +70,7 @@ kinds! {
         /// Triangles with shared vertices; a surface, whether or not it is closed.
         TriangleMesh(TriangleMesh),
         /// A bicubic Bézier patch.
-        Patch(SurfacePatch),
+        Patch(BezierPatch),
         /// A flat round plate.
         Disc(Disc),
         /// Its rim alone: a torus.

@@ -39,7 +39,7 @@ pub use error::SkeletonError;
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;
 pub use normal_lines::{NormalLine, NormalLines};
-pub use patch::SurfacePatch;
+pub use patch::BezierPatch;
 pub use point::Point;
 pub use polyline::Polyline;
 pub use segment::Segment;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// `S(u, v) = Σ B_i(u) B_j(v) control[i][j]` for `u`, `v` from 0 to 1, with the cubic Bernstein polynomials `B`.
 /// Sides may be collapsed to a point. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SurfacePatch {
+pub struct BezierPatch {
     control: Arc<Net>,
     pieces: Arc<[Net]>,
     tree: Arc<Bvh>,
@@ -25,7 +25,7 @@ const MAX_BEND: f64 = 0.1;
 /// Halvings at most: 256 pieces, 100 kB.
 const MAX_HALVINGS: u32 = 8;
 
-impl SurfacePatch {
+impl BezierPatch {
     /// From control points, `control[i][j]` with `i` along u and `j` along v; not all in the same place.
     pub fn new(control: [[DVec3; 4]; 4]) -> Result<Self, SkeletonError> {
         for (i, row) in control.iter().enumerate() {
@@ -70,7 +70,7 @@ fn refine(net: &Net, halvings: u32, into: &mut Vec<Net>) {
     refine(&high, halvings - 1, into);
 }
 
-impl Distance for SurfacePatch {
+impl Distance for BezierPatch {
     fn nearest(&self, p: DVec3) -> Nearest {
         let mut budget = patch_search::BUDGET;
         NearestSoFar::of_pieces(&self.tree, p, self.control[0][0], |i, best| {

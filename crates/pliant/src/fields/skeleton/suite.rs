@@ -14,7 +14,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
 
 /// A wavy sheet, a strongly folded one, one with a side collapsed to a point, a flat one, and an eighth of a sphere
 /// to within 3e-4.
-fn patches() -> Vec<SurfacePatch> {
+fn patches() -> Vec<BezierPatch> {
     let net = |f: &dyn Fn(f64, f64) -> DVec3| std::array::from_fn(|i| std::array::from_fn(|j| f(i as f64, j as f64)));
     let wavy = net(&|i, j| v(i - 1.5, j - 1.5, (i * 1.7).sin() + (j * 2.3 + i).cos()));
     let folded = net(&|i, j| v(2.0 * (i * 2.2).sin(), j - 1.0, 2.0 * (i * 1.9).cos() + 0.3 * j * j));
@@ -24,7 +24,7 @@ fn patches() -> Vec<SurfacePatch> {
     let k = 4.0 / 3.0 * (2f64.sqrt() - 1.0);
     let ring = |s: f64, z: f64| [v(s, 0.0, z), v(s, s * k, z), v(s * k, s, z), v(0.0, s, z)];
     let round = [ring(1.0, 0.0), ring(1.0, k), ring(k, 1.0), ring(0.0, 1.0)];
-    [wavy, folded, pointed, flat, round].map(|n| SurfacePatch::new(n).unwrap()).into()
+    [wavy, folded, pointed, flat, round].map(|n| BezierPatch::new(n).unwrap()).into()
 }
 
 fn curves() -> Vec<SmoothCurve> {

@@ -109,9 +109,9 @@ fn record_work(stepper: &mut Stepper, dt: f64, before: &PerLink<Twist>) {
     ledger.record_damping(damping);
     ledger.record_friction(friction, capacity);
     for (pair, work) in elastic {
-        let account = ledger.account(pair);
-        account.elastic += work;
-        account.work += work;
-        account.exchanged += work.abs();
+        let entry = ledger.of_pair(pair);
+        entry.elastic += work;
+        entry.work += work;
+        entry.exchanged += work.abs();
     }
 }

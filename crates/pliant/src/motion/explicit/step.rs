@@ -72,19 +72,20 @@ impl Stepper<'_> {
         if motion.dt <= self.model.settings.smallest_step {
             tunnelling::warn_missed(self, &start.contacts, motion);
         }
-        self.update_pair_accounts(true);
+        self.update_pair_ledgers(true);
         update_shear(self.model, self.state, self.derived, motion);
         update_forces_over(self, 0.5 * motion.dt, Some(motion));
         impulses::apply(self, 0.5 * motion.dt);
     }
 
-    /// Opens and closes accounts of pairs, and warns of contacts that have ended and did not give back what they took.
-    pub fn update_pair_accounts(&mut self, complete: bool) {
+    /// Opens the energy ledgers of pairs that begin to touch and closes those of pairs that have parted; warns where the elastic
+    /// work of a pair that has parted does not sum to zero.
+    pub fn update_pair_ledgers(&mut self, complete: bool) {
         let pairs: Vec<LayerPair> = self.sim().dynamic_pairs().collect();
         let ended = self.state.ledger.update_pairs(pairs.into_iter(), complete);
-        for account in ended.iter().filter(|a| a.complete) {
-            if account.elastic.abs() > 0.5 * ENERGY_WARNING * account.exchanged {
-                self.warn((account.pair.a.body, account.pair.b.body), WarningKind::EnergyNotKept);
+        for entry in ended.iter().filter(|a| a.complete) {
+            if entry.elastic.abs() > 0.5 * ENERGY_WARNING * entry.exchanged {
+                self.warn((entry.pair.a.body, entry.pair.b.body), WarningKind::EnergyNotKept);
             }
         }
     }

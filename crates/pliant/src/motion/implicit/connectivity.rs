@@ -27,7 +27,7 @@ pub(super) fn visit_contacts<'c>(sim: Sim, contacts: impl Iterator<Item = &'c Co
     contacts.for_each(|c| f(&sim.links_of(&c.pair)));
 }
 
-/// Visits the links of every standing joint.
+/// Visits the links of every unbroken joint.
 pub(super) fn visit_joints(sim: Sim, mut f: impl FnMut(&[LinkId])) {
     for (_, joint) in sim.unbroken_joints() {
         match joint.links {
@@ -68,7 +68,7 @@ pub(super) fn with_neighbours(sim: Sim, some: &PerLink<bool>) -> PerLink<bool> {
     all
 }
 
-/// Pairs of dynamic links that a frame joint holds together.
+/// Pairs of dynamic links that a constraint joint holds together.
 fn joined_pairs<'a>(sim: Sim<'a>) -> impl Iterator<Item = [LinkId; 2]> + use<'a> {
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());
     joints.filter_map(move |(_, j)| match j.links {
@@ -107,7 +107,7 @@ pub(super) fn is_joined(sim: Sim) -> PerLink<bool> {
     joined
 }
 
-/// Number of frame joints at each link.
+/// Number of constraint joints at each link.
 pub(super) fn joint_counts(sim: Sim) -> PerLink<usize> {
     let mut counts = sim.model.per_link(0);
     let joints = sim.unbroken_joints().filter(|(_, j)| j.holds_frames());

@@ -1,11 +1,11 @@
 //! Joints in an implicit step.
 //!
-//! *The idea* (RATTLE): a frame joint must hold at the end of the step. Impulses along the axes it had at the start
-//! bring the links there; then velocities are projected onto those that the joint allows at the end. This keeps energy
-//! and does not drift. Springs act as contacts do, explicitly for `1 − θ` of the step and implicitly for θ. Constraint
-//! impulses are found by multipliers (augmented Lagrangian): a stiff spring, plus the impulse of the last iteration,
-//! until the violation is small. *Not promised*: that joints which contradict each other hold; each then gives way a
-//! little, and a warning is raised.
+//! *The idea* (RATTLE): a constraint joint, any but a spring, must hold at the end of the step. Impulses along the
+//! axes it had at the start bring the links there; then velocities are projected onto those that the joint allows at
+//! the end. This keeps energy and does not drift. Springs act as contacts do, explicitly for `1 − θ` of the step and
+//! implicitly for θ. Constraint impulses are found by multipliers (augmented Lagrangian): a stiff spring, plus the
+//! impulse of the last iteration, until the violation is small. *Not promised*: that joints which contradict each
+//! other hold; each then gives way a little, and a warning is raised.
 
 use super::advance::{advance_links, set_twist};
 use super::connectivity::{is_joined, joint_counts, joint_sets};
@@ -249,7 +249,7 @@ fn projection(
 /// Links that joints held in a step, those that broke at its end included.
 pub(super) struct JointMembership {
     pub joined: PerLink<bool>,
-    /// Number of frame joints of each.
+    /// Number of constraint joints of each.
     pub counts: PerLink<usize>,
 }
 

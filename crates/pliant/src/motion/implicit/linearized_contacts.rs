@@ -63,12 +63,12 @@ impl LinearizedContacts {
         self.used = 0;
     }
 
-    /// Constraint of a known row between these bodies of an island.
+    /// Constraint of an up-to-date contact between these bodies of an island.
     pub fn constraint(&self, contact: &LinearizedContact, bodies: [Option<usize>; 2]) -> Constraint<'_> {
         contact.constraint(bodies, &self.packs[contact.points.clone()])
     }
 
-    /// Impulses on b of elastic pressure, of damping and of friction, at the velocities the row was assembled at.
+    /// Impulses on b of elastic pressure, of damping and of friction, at the velocities the contact was linearized at.
     pub fn split(&self, contact: &LinearizedContact) -> [Impulse; 3] {
         let constraint = self.constraint(contact, [None; 2]);
         constraint.split_at(constraint.prescribed)
@@ -116,7 +116,7 @@ impl LinearizedContacts {
     }
 }
 
-/// Makes as many rows as there are contacts: reuses those that are up to date, which are in the order of contacts, and adds
+/// Makes one entry a contact: reuses those that are up to date, which are in the order of contacts, and adds
 /// others.
 fn reuse_contacts(sim: Sim, each: &mut Vec<LinearizedContact>, at: &AssemblyInput) {
     let stays = |r: &LinearizedContact| r.known && !at.concerns(sim, &r.pair);
@@ -141,7 +141,7 @@ impl LinearizedContact {
         }
     }
 
-    /// The row, if it is up to date.
+    /// The contact, if it is up to date.
     pub fn known(&self) -> Option<&Self> {
         self.known.then_some(self)
     }

@@ -17,18 +17,18 @@ use crate::motion::changes::most_loaded;
 use crate::motion::stepper::Stepper;
 use crate::state::{Derived, LayerPair};
 
-/// Books the work of contacts in a step into their accounts, and takes away the energy they made.
+/// Records the work of contacts in a step in the ledgers of their pairs, and takes away the energy they made.
 pub(super) fn enforce(stepper: &mut Stepper, step: &Step, step_work: &StepWork, joined: &JointMembership) {
     let pairs = step_work.pair_work(StepContext { sim: stepper.sim(), step }, joined);
     for (pair, work) in pairs {
-        let account = stepper.state.ledger.account(pair);
-        account.work += work;
-        account.exchanged += work.abs();
-        let (gained, complete) = (account.work, account.complete);
+        let entry = stepper.state.ledger.of_pair(pair);
+        entry.work += work;
+        entry.exchanged += work.abs();
+        let (gained, complete) = (entry.work, entry.complete);
         let [a, b] = stepper.sim().links_of(&pair);
         if complete && gained > 0.0 && joined.counts[a] + joined.counts[b] == 0 {
             let taken = remove_energy(stepper, step, pair, gained);
-            stepper.state.ledger.account(pair).work -= taken;
+            stepper.state.ledger.of_pair(pair).work -= taken;
             stepper.state.ledger.integrator.passivity -= taken;
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn wake_on_settings_change(model: &Model, state: &mut State) {
     }
 }
 
-/// Whether nothing moves, by forces or by keys.
+/// Whether every dynamic link sleeps and every other is fixed.
 pub(super) fn all_rest(sim: Sim) -> bool {
     let rests = |i: LinkId| match sim.model.is_dynamic(i) {
         true => sim.state.is_asleep(i),
@@ -43,7 +43,7 @@ pub(super) fn wake(state: &mut State, some: &PerLink<bool>) -> Vec<LinkId> {
     woken
 }
 
-/// Links that move in a step, by forces or by keys.
+/// Links that move in a step: awake dynamic ones, and kinematic ones that their keyframes move.
 pub(super) fn moving(sim: Sim, step: &Step) -> PerLink<bool> {
     let keyed = |i: LinkId| sim.link(i).world_from_link() != step.motion.frames[i];
     let moves = |i: LinkId| if sim.model.is_dynamic(i) { sim.is_awake(i) } else { keyed(i) };

@@ -1,4 +1,4 @@
-//! Energy account of one implicit step: the work of every impulse, by cause.
+//! Energy balance of one implicit step: the work of every impulse, by cause.
 //!
 //! *The idea*: a link takes all its impulses at once, after `(1 − θ) dt` of free motion; each does work at the mean of the
 //! velocities just before and after. Added up they are the change of kinetic energy; sorted by cause they are the entries of
@@ -40,7 +40,7 @@ pub(super) struct StepWork {
     constraints: f64,
     dampers: f64,
     limits: f64,
-    /// Energy in the springs of each standing joint at the start.
+    /// Energy in the springs of each unbroken joint at the start.
     stored_before: Vec<(usize, f64)>,
 }
 
@@ -261,7 +261,7 @@ impl StepWork {
         ledger.external.motors += self.motors;
     }
 
-    /// Books everything else, and opens and closes accounts of pairs.
+    /// Records everything else, and opens and closes the ledgers of pairs.
     pub fn record_work(&self, model: &Model, state: &mut State, derived: &Derived) {
         let sim = Sim { model, state, derived };
         let capacity: f64 = sim.contacts().iter().map(|c| c.forces.shear_energy).sum();
@@ -269,9 +269,9 @@ impl StepWork {
         let ledger = &mut state.ledger;
         let (mut damping, mut friction) = (0.0, 0.0);
         for of_pair in self.contacts.chunk_by(|p, q| p.pair == q.pair) {
-            let account = ledger.account(of_pair[0].pair);
+            let entry = ledger.of_pair(of_pair[0].pair);
             for work in of_pair {
-                account.elastic += work.elastic;
+                entry.elastic += work.elastic;
                 damping += work.damping;
                 friction += work.friction;
             }

@@ -6,7 +6,7 @@
 use super::marks::{OverlayMark, OverlayShape};
 use crate::bodies::{Body, JointAction, LinkId};
 use crate::math::{DVec3, Frame};
-use crate::model::FrameJointType;
+use crate::model::JointType;
 use crate::render::colormap::diverging;
 use crate::world::World;
 use std::f64::consts::TAU;
@@ -86,14 +86,14 @@ pub(super) fn joint_marks(world: &World, bodies: &[usize]) -> Vec<OverlayMark> {
         let at = b.translation;
         let symbol = |lines| OverlayShape::Symbol { at, radius, lines, width: JOINT_WIDTH };
         let shapes = match joint_type {
-            FrameJointType::Ball => vec![OverlayShape::Line { points: vec![at], width: BALL_WIDTH }],
-            FrameJointType::Hinge => vec![symbol(hinge(&a, radius))],
+            JointType::Ball => vec![OverlayShape::Line { points: vec![at], width: BALL_WIDTH }],
+            JointType::Hinge => vec![symbol(hinge(&a, radius))],
             // With the way it has slid.
-            FrameJointType::Slider => {
+            JointType::Slider => {
                 let way = OverlayShape::Line { points: vec![a.translation, at], width: JOINT_WIDTH };
                 vec![symbol(slider(&a, radius)), way]
             }
-            FrameJointType::Fixed => vec![symbol(cube(&a, radius))],
+            JointType::Fixed => vec![symbol(cube(&a, radius))],
         };
         Some(OverlayMark { color: JOINT_COLOR, hidden: JOINT_HIDDEN, shapes })
     };

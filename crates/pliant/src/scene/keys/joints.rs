@@ -1,6 +1,6 @@
 //! Keys of joints, springs and networks.
 
-use crate::model::FrameJointType;
+use crate::model::JointType;
 use crate::scene::choices::{PinnedNodes, Words};
 use crate::scene::grammar::{KeyRule, NumberRange, TableRule, ValueKind};
 use crate::scene::units::Quantity as Q;
@@ -58,7 +58,7 @@ pub(super) static JOINT: TableRule = TableRule {
             "Whether the two bodies touch each other; if not, not when it is broken either.",
         ),
     ],
-    one_of: FrameJointType::WORDS,
+    one_of: JointType::WORDS,
 };
 
 static FIXED: TableRule = TableRule { name: "a fixed joint", doc: "Leaves nothing free.", keys: &[], one_of: &[] };

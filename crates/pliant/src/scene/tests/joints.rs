@@ -25,9 +25,9 @@ fn refused(joints: &str, fragments: &[&str]) {
     fragments.iter().for_each(|f| assert!(message.contains(f), "\"{message}\" does not say \"{f}\""));
 }
 
-fn joint(joint: &JointSpec) -> &FrameJointSpec {
+fn joint(joint: &JointSpec) -> &ConstraintJointSpec {
     match &joint.kind {
-        JointKind::Frame(joint) => joint,
+        JointKind::Constraint(joint) => joint,
         JointKind::Spring(_) => panic!("{joint:?}"),
     }
 }
@@ -49,8 +49,8 @@ fn joints_and_springs_reach_the_model() {
     assert!((least + FRAC_PI_2).abs() < 1e-12 && (most - FRAC_PI_4).abs() < 1e-12);
     let motor = hinge.axis_settings.motor.unwrap();
     assert!((motor.speed - TAU).abs() < 1e-12 && motor.max_force == 5.0);
-    assert_eq!(joint(named("rail")).joint_type, FrameJointType::Slider);
-    assert_eq!(joint(named("weld")).joint_type, FrameJointType::Fixed);
+    assert_eq!(joint(named("rail")).joint_type, JointType::Slider);
+    assert_eq!(joint(named("weld")).joint_type, JointType::Fixed);
     let JointKind::Spring(spring) = &named("spring").kind else { panic!() };
     assert_eq!((spring.rest_length, spring.stiffness, spring.rope), (Some(4.0), 100.0, true));
     // Ends of the row are pinned: of five pairs within 25 cm one is of two that cannot move, none of which is near.

@@ -161,7 +161,7 @@ fn no_two_words_of_a_choice_mean_the_same() {
             format!("[[network]]\nname = \"n\"\nnodes = \"ball\"\nreach = 1.1\nstiffness = 1\npinned = \"{word}\"\n");
         scene("", grid, "") + &net
     });
-    differ::<FrameJointType>(|word| {
+    differ::<JointType>(|word| {
         scene("", "", "") + &format!("[[joint]]\nname = \"j\"\nb = \"ball\"\nat = [0, 0, 0]\n{word} = {{}}\n")
     });
     // A bulge, a height and their words: each differs from the default.

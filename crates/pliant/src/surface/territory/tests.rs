@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fields::skeleton::{
-    Ball, Circle, Cuboid, Disc, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
+    Ball, BezierPatch, Circle, Cuboid, Disc, Point, Polyline, Segment, SmoothCurve, Triangle, TriangleMesh,
 };
 use crate::fields::{Convolution, Kernel, Posed, Profile, Skeleton, Source};
 use crate::math::Frame;
@@ -107,7 +107,7 @@ fn territories_of_bent_and_blended_bodies_hold_what_a_mesh_does() {
         ("curve", lone(element(SmoothCurve::new(bend.to_vec(), false).unwrap(), 0.05))),
         ("ring", lone(element(SmoothCurve::new(bend.to_vec(), true).unwrap(), 0.05))),
         ("roof", lone(element(roof.unwrap(), 0.06))),
-        ("patch", lone(element(SurfacePatch::new(control).unwrap(), 0.05))),
+        ("patch", lone(element(BezierPatch::new(control).unwrap(), 0.05))),
         ("convolution", lone(Element { source: Source::Convolution(convolved.unwrap()), strength: 1.0 })),
     ];
     for (name, elements) in cases {

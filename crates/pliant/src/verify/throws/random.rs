@@ -4,7 +4,7 @@ use crate::World;
 use crate::bodies::{BodyError, MassProperties, NewBody};
 use crate::contact::Quality;
 use crate::fields::skeleton::{
-    Ball, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SmoothCurve, SurfacePatch, Triangle, TriangleMesh,
+    Ball, BezierPatch, Circle, Cuboid, Disc, HalfSpace, Point, Polyline, Segment, SmoothCurve, Triangle, TriangleMesh,
 };
 use crate::fields::{Convolution, Element, Field, Kernel, KernelParameters, Profile, Shape, Skeleton, Source};
 use crate::math::{DMat3, DQuat, DVec3, Frame, Random};
@@ -317,7 +317,7 @@ fn elements(kind: &str, half: f64, kernel: &Kernel, random: &mut Random) -> Vec<
                 let (u, v) = (i as f64 / 1.5 - 1.0, j as f64 / 1.5 - 1.0);
                 DVec3::new(u, 0.7 * v, 0.3 * (u * u - v)) * half
             };
-            SurfacePatch::new([0, 1, 2, 3].map(|i| [0, 1, 2, 3].map(|j| at(i, j)))).expect(legal).into()
+            BezierPatch::new([0, 1, 2, 3].map(|i| [0, 1, 2, 3].map(|j| at(i, j)))).expect(legal).into()
         }
         "ground" => HalfSpace::new(DVec3::Z * -t, DVec3::Z).expect(legal).into(),
         "two points" => {

@@ -199,7 +199,7 @@ fn passed(pair: &Pair) -> bool {
         let medial_points = side.field.medial_points(shared.center(), &shared);
         let mut probes = medial_points.map(|p| pair.probe(p)).filter(|p| own(p) > 0.0);
         // A rigid partner presses with all it takes.
-        let stiff = pair.kind() != SurfaceKind::Shared;
+        let stiff = pair.kind() != SurfaceKind::EqualPressure;
         probes.any(|p| other(&p) > 0.0 && (stiff || other(&p) >= own(&p)))
     };
     let (a, b) = (|p: &Probe| p.pressure_a, |p: &Probe| p.pressure_b);

@@ -81,7 +81,7 @@ fn an_advance_is_cancelled_and_goes_on() {
         let cancel = Cancel::default();
         cancel.cancel();
         let before = world.snapshot();
-        assert_eq!(world.advance_until_cancelled(0.1, &cancel), Err(AdvanceError::Cancelled));
+        assert_eq!(world.advance_to_or_cancel(0.1, &cancel), Err(AdvanceError::Cancelled));
         assert_eq!(world.snapshot(), before);
         let cancel = Cancel::default();
         let stopped = std::thread::scope(|scope| {
@@ -90,7 +90,7 @@ fn an_advance_is_cancelled_and_goes_on() {
                 std::thread::yield_now();
                 cancel.cancel();
             });
-            world.advance_until_cancelled(1e4, &cancel)
+            world.advance_to_or_cancel(1e4, &cancel)
         });
         assert_eq!(stopped, Err(AdvanceError::Cancelled));
         let (time, mut again) = (world.time(), World::new(&scene).unwrap());

@@ -218,7 +218,7 @@ impl Newton<'_> {
         None
     }
 
-    /// The end of the patch across its chords, where the pressure along the ridge vanishes; `outward` as the sign of `t`.
+    /// The end of the patch across its chords, where the greatest pressure on a chord falls to zero; `outward` as the sign of `t`.
     pub fn patch_end(&self, guess: ChartCoords, outward: f64, scale: &PatchScale) -> Option<ChartCoords> {
         // Of a parabola across the ridge; then by the last two slopes.
         let mut bend = -2.0 * scale.pressure / (scale.half * scale.half);

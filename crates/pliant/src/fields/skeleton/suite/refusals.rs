@@ -25,7 +25,7 @@ fn degenerate_and_infinite_skeletons_are_refused() {
     assert!(Cuboid::new(o, v(1.0, 0.0, 1.0)).is_err());
     assert!(HalfSpace::new(o, o).is_err());
     assert!(HalfSpace::new(nan, x).is_err());
-    assert!(SurfacePatch::new([[x; 4]; 4]).is_err());
+    assert!(BezierPatch::new([[x; 4]; 4]).is_err());
     assert!(TriangleMesh::new([o, x], [[0, 1, 2]]).is_err());
     assert!(TriangleMesh::new([o, x, nan], [[0, 1, 2]]).is_err());
     assert!(TriangleMesh::new([o, x], Vec::<[u32; 3]>::new()).is_err());
@@ -62,7 +62,7 @@ fn the_smallest_and_largest_skeletons_accepted_are_computed_with() {
             Polyline::new([o, x, y]).unwrap().into(),
             SmoothCurve::new([o, x, y], true).unwrap().into(),
             TriangleMesh::new([o, x, y], [[0, 1, 2]]).unwrap().into(),
-            SurfacePatch::new(net).unwrap().into(),
+            BezierPatch::new(net).unwrap().into(),
         ];
         for s in skeletons {
             for p in [o, x, 0.3 * x - y, DVec3::ONE, 1e30 * DVec3::ONE] {

@@ -176,7 +176,7 @@ fn tangled_patches_hide_no_nearer_point() {
         let flat = if k % 3 == 2 { v(1.0, 1.0, 0.0) } else { DVec3::ONE };
         let control = [[(); 4]; 4]
             .map(|row| row.map(|()| flat * if k % 3 == 0 { r.vector() } else { (1.5 * r.vector()).round() }));
-        let Ok(patch) = SurfacePatch::new(control) else { continue };
+        let Ok(patch) = BezierPatch::new(control) else { continue };
         let samples: Vec<DVec3> =
             (0..61 * 61).map(|i| patch.point((i / 61) as f64 / 60.0, (i % 61) as f64 / 60.0)).collect();
         let s = patch.into();

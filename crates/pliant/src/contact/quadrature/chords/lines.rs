@@ -2,10 +2,11 @@
 //!
 //! *The idea*: chords need one interval each; a patch with a waist, a hole or a notch has several on some lines. A rectangle
 //! around the patch is crossed by evenly spaced lines; on each the pressure is sampled, its sign changes are the ends of
-//! intervals, and every interval has Gauss points. Across the lines the trapezoidal rule is of order 5/2, for integrals along
+//! intervals, and every interval has Gauss points, each lobe of it its own. Across the lines the trapezoidal rule is of order 5/2, for integrals along
 //! lines begin and end as the power 3/2 of the distance; every second line gives the error. Intervals that overlap on
 //! neighbouring lines are one patch.
-//! *Not promised*: a gap or a lobe narrower than the distance of samples, and branches one above the other.
+//! Gaps and lobes between two samples are found by their slopes. *Not promised*: gaps and lobes that these do not show, and branches
+//! one above the other.
 
 use super::chart::{ChartCoords, ChartSample, ChordChart};
 use super::integrate::strip;
@@ -27,6 +28,10 @@ const SEARCH_LINES: usize = 14;
 
 /// Accuracy of heights while a line is scanned, as a fraction of the overlap's depth.
 const SCAN_ACCURACY: f64 = 0.25;
+
+/// A pressure between two samples guessed to fall below this fraction of the lesser is sampled. Larger: needless samples.
+/// Smaller: gaps are missed.
+const HIDDEN: f64 = 0.3;
 
 /// Accuracy of heights of Gauss points.
 const HEIGHT_ACCURACY: f64 = 0.02;
@@ -54,6 +59,8 @@ pub(super) struct Rectangle {
 struct Interval {
     line: usize,
     chord: Chord,
+    /// Places of least pressure between lobes.
+    waists: Vec<f64>,
 }
 
 /// A patch integrated on lines.
@@ -101,7 +108,8 @@ impl Rectangle {
 /// Samples of one line.
 struct Line {
     t: f64,
-    samples: [Option<ChartSample>; LINE_SAMPLES],
+    /// In order; none where there is no surface.
+    samples: Vec<Option<ChartSample>>,
 }
 
 impl Line {
@@ -109,10 +117,18 @@ impl Line {
         self.samples[k].as_ref().is_some_and(|s| s.pressure.value > 0.0)
     }
 
+    /// Places of least pressure within a run.
+    fn waists(&self, run: [usize; 2]) -> Vec<f64> {
+        let pressure = |k: usize| self.samples[k].as_ref().map_or(0.0, |s| s.pressure.value);
+        let is_waist = |k: &usize| pressure(*k) < pressure(k - 1) && pressure(*k) <= pressure(k + 1);
+        let inner = run[0] + 1..run[1];
+        inner.filter(is_waist).filter_map(|k| Some(self.samples[k].as_ref()?.coords.s)).collect()
+    }
+
     /// Runs of samples with pressure: first and last.
     fn runs(&self) -> Vec<[usize; 2]> {
         let mut runs: Vec<[usize; 2]> = Vec::new();
-        for k in (0..LINE_SAMPLES).filter(|k| self.is_inside(*k)) {
+        for k in (0..self.samples.len()).filter(|k| self.is_inside(*k)) {
             match runs.last_mut() {
                 Some(run) if run[1] + 1 == k => run[1] = k,
                 _ => runs.push([k, k]),
@@ -214,7 +230,7 @@ impl LineRule<'_> {
             at.coords.z + zs * (s - at.coords.s) + zt * (t - at.coords.t)
         };
         let near = SCAN_ACCURACY * self.scale.depth;
-        let mut samples = [None; LINE_SAMPLES];
+        let mut samples = vec![None; LINE_SAMPLES];
         for first in (0..LINE_SAMPLES).step_by(4) {
             let guess: [ChartCoords; 4] = std::array::from_fn(|j| {
                 let k = first + j;
@@ -231,20 +247,38 @@ impl LineRule<'_> {
         Line { t, samples }
     }
 
+    /// The same line with a sample more wherever the pressure between two others seems to change its sign twice: in gaps and
+    /// lobes narrower than the distance of samples.
+    fn refined(&self, line: Line) -> Line {
+        let near = SCAN_ACCURACY * self.scale.depth;
+        let mut samples = Vec::with_capacity(line.samples.len() + 4);
+        for pair in line.samples.windows(2) {
+            samples.push(pair[0]);
+            let [Some(low), Some(high)] = pair else { continue };
+            if let Some(s) = hidden_extremum(low, high) {
+                let part = (s - low.coords.s) / (high.coords.s - low.coords.s);
+                let z = low.coords.z + part * (high.coords.z - low.coords.z);
+                samples.extend(self.newton.solve_height(ChartCoords { s, t: line.t, z }, near).map(Some));
+            }
+        }
+        samples.extend(line.samples.last().copied());
+        Line { samples, ..line }
+    }
+
     /// One rule. `None`: an end was not found. The error is which sides of the rectangle the patch reaches.
     fn attempt(&self, rectangle: &Rectangle, counts: ChordCounts) -> Option<Result<LineIntegral, ReachedSides>> {
         let count = usize::from(counts.chords);
         let spacing = (rectangle.t[1] - rectangle.t[0]) / count as f64;
-        let lines = self.scan(rectangle, count);
+        let lines: Vec<Line> = self.scan(rectangle, count).into_iter().map(|line| self.refined(line)).collect();
         let mut intervals = Vec::with_capacity(2 * count);
         let mut reached_at: Vec<[bool; 2]> = Vec::new();
         for (line, samples) in lines.iter().enumerate() {
             for run in samples.runs() {
-                let reached = [run[0] == 0, run[1] + 1 == LINE_SAMPLES];
+                let reached = [run[0] == 0, run[1] + 1 == samples.samples.len()];
                 let chord = self.interval(samples, run, spacing);
                 // An interval that reaches a side has no end there.
                 if reached == [false; 2] || chord.is_some() {
-                    intervals.push(Interval { line, chord: chord? });
+                    intervals.push(Interval { line, chord: chord?, waists: samples.waists(run) });
                     reached_at.push(reached);
                 }
             }
@@ -291,7 +325,7 @@ impl LineRule<'_> {
             let newton = self.newton.newton_ends(&[EndGuess { coords, outward }], &self.scale)[0].filter(within);
             newton.or_else(|| self.newton.bracketed_end(inside.coords, outward, &self.scale).filter(within))
         };
-        let upper = if run[1] + 1 < LINE_SAMPLES { Some(run[1] + 1) } else { None };
+        let upper = if run[1] + 1 < line.samples.len() { Some(run[1] + 1) } else { None };
         let ends = [end(run[0], run[0].checked_sub(1), -1.0)?, end(run[1], upper, 1.0)?];
         let chord = Chord { t: line.t, weight, ends };
         (chord.length() > 0.0).then_some(chord)
@@ -304,11 +338,14 @@ impl LineRule<'_> {
         let (mut sum, mut even) = (PatchSum::default(), Wrench::default());
         let (mut strips, mut crease_coords) = (Vec::with_capacity(own.len()), Vec::new());
         let mut nodes: Vec<QuadratureNode> = Vec::with_capacity(16);
-        for (i, Interval { line, chord }) in own.iter().enumerate() {
+        for (i, Interval { line, chord, waists }) in own.iter().enumerate() {
             let [low, high] = chord.ends.map(|e| e.coords);
             crease_coords.clear();
             crease_coords.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, 0.5 * (low.z + high.z))));
-            layout::points([low.s, high.s], &mut crease_coords, counts, &mut nodes);
+            crease_coords.extend(waists);
+            // Each lobe takes as many points as an interval with one.
+            let points = counts.points * (1 + waists.len() as u8);
+            layout::points([low.s, high.s], &mut crease_coords, ChordCounts { points, ..counts }, &mut nodes);
             let first = sum.points.len();
             for four in nodes.chunks(4) {
                 let mut at: [ChartCoords; 4] = Default::default();
@@ -350,6 +387,25 @@ impl LineRule<'_> {
     }
 }
 
+/// The place of the extremum between two samples of one sign at which the cubic through their pressures and slopes has the other.
+fn hidden_extremum(low: &ChartSample, high: &ChartSample) -> Option<f64> {
+    let (p, q) = (low.pressure.value, high.pressure.value);
+    let length = high.coords.s - low.coords.s;
+    let [m, n] = [low, high].map(|x| x.tangential_pressure_slopes()[0] * length);
+    // The pressure turns in between only if it first goes towards zero.
+    if (p > 0.0) != (q > 0.0) || p * m >= 0.0 || q * n <= 0.0 {
+        return None;
+    }
+    let cubic = |x: f64| {
+        let y = 1.0 - x;
+        p + x * x * (3.0 - 2.0 * x) * (q - p) + x * y * (y * m - x * n)
+    };
+    let toward_zero = |x: &f64| p.signum() * cubic(*x);
+    let x = [0.2, 0.35, 0.5, 0.65, 0.8].into_iter().min_by(|x, y| toward_zero(x).total_cmp(&toward_zero(y)))?;
+    // With room: the pressure is no cubic.
+    (toward_zero(&x) < HIDDEN * p.abs().min(q.abs())).then_some(low.coords.s + x * length)
+}
+
 /// The items that hang together with the one of least `distance`.
 fn component<T>(items: &[T], joined: impl Fn(&T, &T) -> bool, distance: impl Fn(&T) -> f64) -> Option<Vec<usize>> {
     let start = (0..items.len()).min_by(|i, j| distance(&items[*i]).total_cmp(&distance(&items[*j])))?;
@@ -368,7 +424,7 @@ fn component<T>(items: &[T], joined: impl Fn(&T, &T) -> bool, distance: impl Fn(
 /// On each line: from the first end of its intervals to the last.
 fn hull(own: &[&Interval]) -> Vec<Chord> {
     let mut hull: Vec<(usize, Chord)> = Vec::with_capacity(own.len());
-    for Interval { line, chord } in own {
+    for Interval { line, chord, .. } in own {
         match hull.last_mut() {
             Some((last, whole)) if last == line => {
                 let lower = chord.ends[0].coords.s < whole.ends[0].coords.s;

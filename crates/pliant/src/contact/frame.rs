@@ -108,7 +108,8 @@ impl<'a> ContactFrame<'a> {
         if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
             return None;
         }
-        overlap_bounds = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
+        // Points of the layer added may move a little farther.
+        overlap_bounds = overlap_bounds.grown(1.1 * allowed_motion.of(&overlap_bounds));
         let around = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
         let near = sides.map(|field| CulledField::new(field, &world_from_contact, &around));
         Some(Self {

@@ -5,6 +5,10 @@ use crate::math::{DQuat, DVec3, Frame};
 /// Length of a [`PersistentChart`] as an array.
 pub const CHART_LEN: usize = 24;
 
+/// Extents of a patch against those before, from which it has lost no lobe. Smaller: the loss of a small lobe goes unseen until
+/// the next proof. Larger: proofs are made again while bodies part.
+const KEPT_EXTENT: f64 = 0.97;
+
 /// Arrangement of the chords of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChordFamily {
@@ -127,6 +131,7 @@ impl PersistentChart {
             && [self.sizes.extent, self.sizes.chord, self.sizes.max_pressure].iter().all(|x| *x > 0.0)
             && self.error >= 0.0
             && self.allowed_motion >= 0.0
+            && self.allowed_motion.is_finite()
             && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
     }
 
@@ -135,6 +140,16 @@ impl PersistentChart {
         let [a, b] = [0, 1].map(|i| world_from_body[i] * self.body_from_chart[i]);
         let moved = a.inverse() * b;
         moved.translation.length() + 2.0 * moved.rotation.xyz().length() * radius
+    }
+
+    /// Whether the patch of `next` is about as large: then it has lost no lobe since.
+    pub(super) fn keeps_extents(&self, next: &Self) -> bool {
+        let length = |[from, to]: [f64; 2]| to - from;
+        let across = |c: &Self| length(c.ends.map(|[_, t]| t));
+        self.family != ChordFamily::Lines
+            && self.family == next.family
+            && (self.closed || across(next) > KEPT_EXTENT * across(self))
+            && length(next.middle) > KEPT_EXTENT * length(self.middle)
     }
 
     /// The chart's frame in the world: halfway between the frame fixed to a and the frame fixed to b.

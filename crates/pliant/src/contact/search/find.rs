@@ -12,6 +12,7 @@ use crate::contact::depth::SHALLOW;
 use crate::contact::frame::{AllowedMotion, ContactFrame};
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
+use crate::contact::persistent_chart::PersistentChart;
 use crate::contact::quadrature::covered_patch::CoveredPatch;
 use crate::contact::quadrature::{axisymmetric, cells, cells::WorkBudget};
 use crate::contact::quality::Quality;
@@ -36,7 +37,7 @@ const FOR_SHALLOW: u32 = 5;
 /// Larger: they take more cells.
 const ALLOWED_THICKNESS: f64 = 0.03;
 
-/// Distance from the first patch, as a fraction of the thickness, at which proofs allow for twice the motion, by a turn. Smaller:
+/// Distance from the patch, as a fraction of the thickness, at which proofs allow for twice the motion, by a turn. Smaller:
 /// more cells far from the patch. Larger: bodies that turn are proved apart again sooner.
 const ALLOWED_RADIUS: f64 = 2.0;
 
@@ -81,8 +82,7 @@ impl<'a> Search<'a> {
         let world_from_body = [self.pair.a.field.world_from_body, self.pair.b.field.world_from_body];
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
-        let spread = charts.iter().map(|c| c.1.translation.distance(charts[0].1.translation)).fold(0.0, f64::max);
-        let allowed_motion = self.allowed_motion(spread);
+        let allowed_motion = if charts.len() == 1 { self.allowed_motion() } else { AllowedMotion::NONE };
         let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), allowed_motion)?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
@@ -107,7 +107,10 @@ impl<'a> Search<'a> {
         }
         let mut undecided = 0.0;
         let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
-        let is_proved = all_reused && (left > 0.0 || frame.convex && !many && first_holds());
+        // Of a patch that has lost a lobe, the lobe was covered when that was proved.
+        let next = patches.iter().next().and_then(|p| p.patch.chart.as_deref());
+        let keeps_proof = !many && left > 0.0 && next.is_some_and(|next| charts[0].0.keeps_extents(next));
+        let is_proved = all_reused && (keeps_proof || frame.convex && !many && first_holds());
         if !is_proved {
             frame = frame.shrunk(self.pair)?;
             let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
@@ -118,7 +121,7 @@ impl<'a> Search<'a> {
                 }
             }
             undecided = search.undecided_size();
-            left = search.allowed_shift();
+            left = if patches.len() == 1 { search.allowed_shift() } else { 0.0 };
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -133,19 +136,20 @@ impl<'a> Search<'a> {
         Some(self.in_world(found, &frame.world_from_contact))
     }
 
-    /// Motion that proofs allow for at most, of patches whose charts lie within `spread` of the first: none where no chart could
-    /// keep them.
-    fn allowed_motion(&self, spread: f64) -> AllowedMotion {
-        if !self.quality.allows_chords() {
+    /// Motion that proofs of a pair with one patch allow for at most: none where no chart could keep them, or where a body moves
+    /// in parts.
+    fn allowed_motion(&self) -> AllowedMotion {
+        let is_rigid = self.pair.a.field.is_rigid() && self.pair.b.field.is_rigid();
+        if !self.quality.allows_chords() || !is_rigid {
             return AllowedMotion::NONE;
         }
         let thickness = self.pair.min_thickness();
-        AllowedMotion { shift: ALLOWED_THICKNESS * thickness, radius: ALLOWED_RADIUS * thickness + spread }
+        AllowedMotion { shift: ALLOWED_THICKNESS * thickness, radius: ALLOWED_RADIUS * thickness }
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
         let center = warm.first().map(|w| w.center);
-        let Some(mut frame) = ContactFrame::near(self.pair, center, self.allowed_motion(0.0)) else {
+        let Some(mut frame) = ContactFrame::near(self.pair, center, self.allowed_motion()) else {
             return FoundPatches::default();
         };
         let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
@@ -169,7 +173,7 @@ impl<'a> Search<'a> {
                 && let Some(normal) = frame.tilted_normal(p)
             {
                 let place = frame.world_from_contact.point(p);
-                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.allowed_motion(0.0)) else {
+                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.allowed_motion()) else {
                     return FoundPatches::default();
                 };
                 frame = straight;
@@ -226,9 +230,13 @@ impl<'a> Search<'a> {
                 }
             }
             (undecided, allowed_motion) = (search.undecided_size(), search.allowed_shift());
-            // Proofs are kept with the motion of the patches.
-            let near = |p: &CoveredPatch| p.patch.reference.length() <= frame.allowed_motion.radius;
-            allowed_motion = if polar.iter().all(near) { allowed_motion } else { 0.0 };
+            // Motions are measured at the origin of its chart.
+            let is_near = |c: &PersistentChart| {
+                let here_from_chart = frame.body_from_contact[0].inverse() * c.body_from_chart[0];
+                here_from_chart.translation.length() <= frame.allowed_motion.radius
+            };
+            let kept = |p: &CoveredPatch| p.patch.chart.as_deref().is_some_and(is_near);
+            allowed_motion = if polar.len() == 1 && polar.iter().all(kept) { allowed_motion } else { 0.0 };
         }
         // A patch behind another, as deep as that is, counted as covered by it.
         let layered =

@@ -289,3 +289,29 @@ fn two_blended_limbs_that_touch_twice_have_two_patches_of_single_limbs() {
     assert!(p.distance(q * DVec3::new(-1.0, 1.0, 1.0)) <= 4.0 * TOLERANCE * patches[0].load, "{p} and {q}");
     assert_action_is_reaction(&patches, TOLERANCE);
 }
+
+/// A body on one foot rocks, turns and slides until the other touches: proofs that nothing else does are kept with the motion they
+/// allow, and the second patch is found in the very step in which it begins.
+#[test]
+fn a_second_foot_is_found_when_it_touches() {
+    let (quality, ground) = (Quality::within(STEPPING), ground());
+    for spacing in [0.05, 0.2] {
+        let feet = shape([0.0, spacing].map(|x| Point { at: x * DVec3::X }.into()), FOOT);
+        let first = DEPTH / spacing;
+        let at = |u: f64| Frame {
+            rotation: DQuat::from_rotation_z(0.2 * u) * DQuat::from_rotation_y(-first * (1.5 - u)),
+            translation: DVec3::new(0.3 - 1e-3 * u, 0.1, FOOT - DEPTH),
+        };
+        let (mut warm, mut counts, mut evaluations) = (Vec::new(), [0, 0, 0], 0);
+        for step in 0..=100 {
+            let pair = brush_on_ground(&feet, &ground, at(0.01 * f64::from(step)), false);
+            let found = Patch::find_warm(&pair, &quality, &warm);
+            let cold = Patch::find_warm(&pair, &quality, &[]);
+            assert_eq!(found.patches.len(), cold.patches.len(), "{spacing} m apart, step {step}");
+            counts[cold.patches.len()] += 1;
+            evaluations += found.evaluations;
+            warm = found.patches.iter().map(Patch::warm_start).collect();
+        }
+        assert!(counts[1] > 20 && counts[2] > 20 && evaluations > 0, "{counts:?}");
+    }
+}

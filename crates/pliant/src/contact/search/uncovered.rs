@@ -111,7 +111,7 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
 
     /// Shift of the motion of b within which the proof holds, metres: see [`AllowedMotion`].
     pub fn allowed_shift(&self) -> f64 {
-        self.allowed_motion.shift
+        if self.undecided_cells.is_empty() { self.allowed_motion.shift } else { 0.0 }
     }
 
     /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to

@@ -203,7 +203,9 @@ fn confirm_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, mut wind
             return Some(ChosenRule { integrated, counts: CHORD_RULES[level - 1], error, sizes });
         }
     }
-    if error <= tolerance {
+    // The finest but one has nothing else to be compared with.
+    let is_last = level + 2 == CHORD_RULES.len() && error <= query.quality.acceptable();
+    if error <= tolerance || is_last {
         let integrated = window.integrals.remove(0);
         return Some(ChosenRule { integrated, counts: CHORD_RULES[level], error, sizes });
     }

@@ -171,7 +171,7 @@ impl Patch {
     pub(super) fn set_proof(&mut self, undecided: f64, allowed_motion: f64) {
         self.resolved_to = self.resolved_to.max(undecided);
         if let Some(chart) = &mut self.chart {
-            *chart = Arc::new(chart.with_allowed_motion(allowed_motion.max(0.0)));
+            *chart = Arc::new(chart.with_allowed_motion(if allowed_motion > 0.0 { allowed_motion } else { 0.0 }));
         }
     }
 

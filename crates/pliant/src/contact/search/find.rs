@@ -87,11 +87,8 @@ impl<'a> Search<'a> {
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
         let mut all_reused = true;
-        // Of the last proof.
-        let mut left = f64::INFINITY;
         for (chart, world_from_chart) in &charts {
             let here_from_chart = contact_from_world * *world_from_chart;
-            left = left.min(chart.allowed_motion - chart.motion_since(world_from_body, allowed_motion.radius));
             let shallow = |p: &CoveredPatch| p.patch.overlap < SHALLOW * frame.thickness;
             let new =
                 LocalCulling { pair: self.pair, frame: &frame, quality: self.quality }.reused(chart, &here_from_chart);
@@ -109,7 +106,10 @@ impl<'a> Search<'a> {
         let first_holds = || patches.iter().next().is_some_and(CoveredPatch::contains_convex_overlap);
         // Of a patch that has lost a lobe, the lobe was covered when that was proved.
         let next = patches.iter().next().and_then(|p| p.patch.chart.as_deref());
-        let keeps_proof = !many && left > 0.0 && next.is_some_and(|next| charts[0].0.keeps_extents(next));
+        let before = charts[0].0;
+        let mut left = before.allowed_motion - before.motion_since(world_from_body, allowed_motion.radius);
+        let is_kept = |next: &PersistentChart| left > 0.0 && before.keeps_extents(next);
+        let keeps_proof = allowed_motion.shift > 0.0 && next.is_some_and(is_kept);
         let is_proved = all_reused && (keeps_proof || frame.convex && !many && first_holds());
         if !is_proved {
             frame = frame.shrunk(self.pair)?;

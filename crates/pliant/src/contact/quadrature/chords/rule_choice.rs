@@ -175,12 +175,12 @@ fn known_or_chosen_rule(rule: &mut ChordRule, query: &Query) -> Option<ChosenRul
     let alike = |then: f64, now: f64| now < REMEASURE_GROWTH * then && now > REMEASURE_SHRINKAGE * then;
     let unchanged = alike(known.sizes.extent, sizes.extent) && alike(known.sizes.chord, sizes.chord);
     let integrated = rule.integrate(known.counts)?;
-    let alike = integrated.crease_count == usize::from(known.crease_count) && !integrated.holes;
-    if alike && unchanged && known.error <= query.quality.acceptable() {
+    let has_its_creases = integrated.crease_count == usize::from(known.crease_count) && !integrated.holes;
+    if has_its_creases && unchanged && known.error <= query.quality.acceptable() {
         return Some(ChosenRule { integrated, counts: known.counts, error: known.error, sizes: known.sizes });
     }
     let level = CHORD_RULES.iter().position(|c| *c == known.counts)?;
-    if !alike || level + 1 == CHORD_RULES.len() {
+    if !has_its_creases || level + 1 == CHORD_RULES.len() {
         return choose_rule(rule, query, sizes, Window { first: level.saturating_sub(1), ..Window::default() });
     }
     confirm_rule(rule, query, sizes, Window { first: level, integrals: vec![integrated] })
@@ -220,9 +220,10 @@ struct Window {
     integrals: Vec<ChordIntegral>,
 }
 
-/// The coarsest rule, from the first of `window` on, whose result the two next finer rules confirm, or the next finer one alone.
-/// Two rules may agree by chance, so its error is taken for no less than [`MIN_ERROR_RATIO`] of that of the next coarser rule. `None` for a patch
-/// with holes, which line rules integrate better, unless it has creases, which line rules do not resolve.
+/// The coarsest rule, from the first of `window` on, whose result the two next finer rules confirm, or the next finer
+/// one alone. Two rules may agree by chance, so its error is taken for no less than [`MIN_ERROR_RATIO`] of that of the
+/// next coarser rule. `None` for a patch with holes, which line rules integrate better, unless it has creases, which
+/// line rules do not resolve.
 fn choose_rule(rule: &mut ChordRule, query: &Query, sizes: PatchSizes, window: Window) -> Option<ChosenRule> {
     let (arm, tolerance) = (rule.arm(), query.quality.acceptable());
     let Window { first, integrals: mut window } = window;

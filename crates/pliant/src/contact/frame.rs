@@ -6,8 +6,8 @@
 
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
-use crate::fields::skeleton::{FourPoints, Plane};
-use crate::fields::{AffineBound, CulledField, Field};
+use crate::fields::skeleton::Plane;
+use crate::fields::{AffineBound, CulledField, Field, FourPoints};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 use std::rc::Rc;
 

@@ -1,7 +1,9 @@
 //! Kernel formulas without branches: the same for one point and for SIMD lanes.
 //!
-//! Both sides of every choice are computed and one is selected, so that a loop over these functions is vectorised, and the
-//! scalar path, which calls the same functions, gets the same bits.
+//! Both sides of every choice are computed and one is selected, so that a loop over these functions is vectorised; written for
+//! numbers and for lanes of four, which get the same bits.
+
+use crate::math::real::Real;
 
 /// Numbers of a formula; each `coefficients` documents their order.
 pub(super) type Coefficients = [f64; 8];
@@ -19,40 +21,38 @@ pub(super) struct Parameters {
 /// A kernel as a function of the squared distance.
 pub(super) trait KernelFormula {
     /// `F(r)` and `F'(r)/r`; the latter is zero at `r = 0`, where a distance has no direction.
-    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64);
+    fn at_sq<T: Real>(k: &[T; 8], r_sq: T) -> (T, T);
     /// An upper bound on `F''` at distances from `low` to `high`; not negative.
-    fn second(k: &Coefficients, low: f64, high: f64) -> f64;
+    fn second<T: Real>(k: &[T; 8], low: T, high: T) -> T;
 }
 
 /// A kernel that needs the distance itself.
 pub(super) trait RadialFormula {
     /// `F(r)` and `F'(r)`; `r` may be negative.
-    fn at(k: &Coefficients, r: f64) -> (f64, f64);
+    fn at<T: Real>(k: &[T; 8], r: T) -> (T, T);
     /// `F''` inside, up to the thickness.
-    fn inner_second(k: &Coefficients) -> f64;
+    fn inner_second<T: Real>(k: &[T; 8]) -> T;
 }
 
 impl<L: RadialFormula> KernelFormula for L {
     #[inline(always)]
-    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
-        let r = r_sq.sqrt();
+    fn at_sq<T: Real>(k: &[T; 8], r_sq: T) -> (T, T) {
+        let (r, zero) = (r_sq.square_root(), T::all(0.0));
         let (value, slope) = Self::at(k, r);
-        let slope_by_r = slope / r;
-        (value, if r > 0.0 { slope_by_r } else { 0.0 })
+        (value, r.if_greater(zero, slope / r, zero))
     }
 
     #[inline(always)]
-    fn second(k: &Coefficients, low: f64, high: f64) -> f64 {
-        let [t, big_r, d, e] = [k[0], k[1], k[2], k[3]];
+    fn second<T: Real>(k: &[T; 8], low: T, high: T) -> T {
+        let ([t, big_r, d, e], zero) = ([k[0], k[1], k[2], k[3]], T::all(0.0));
         // The outer cubic's second derivative is a straight line between its ends.
-        let outer = |r: f64| 6.0 * d * r + 2.0 * e - 4.0 * big_r * d;
-        let (from, to) = (if low > t { low } else { t }, if high < big_r { high } else { big_r });
-        let (first, last) = (outer(from), outer(to));
-        let most = if first > last { first } else { last };
-        let most = if from < to { most } else { 0.0 };
-        let inner = if low <= t { Self::inner_second(k) } else { 0.0 };
-        let most = if most > inner { most } else { inner };
-        if most > 0.0 { most } else { 0.0 }
+        let by_r = T::all(6.0) * d;
+        let at_zero = T::all(2.0) * e - T::all(4.0) * big_r * d;
+        let (from, to) = (low.larger(t), high.smaller(big_r));
+        let most = (by_r * from + at_zero).larger(by_r * to + at_zero);
+        let outer = to.if_greater(from, most, zero);
+        let inner = low.if_greater(t, zero, Self::inner_second(k));
+        outer.larger(inner).larger(zero)
     }
 }
 
@@ -70,38 +70,33 @@ impl Metaball {
 
 impl KernelFormula for Metaball {
     #[inline(always)]
-    fn at_sq(k: &Coefficients, r_sq: f64) -> (f64, f64) {
-        let w = 1.0 - k[0] * r_sq;
-        let w = if w > 0.0 { w } else { 0.0 };
+    fn at_sq<T: Real>(k: &[T; 8], r_sq: T) -> (T, T) {
+        let w = (T::all(1.0) - k[0] * r_sq).larger(T::all(0.0));
         let w_sq = w * w;
         (k[1] * (w_sq * w), k[2] * w_sq)
     }
 
     /// With `w = 1 − r²/R²`, `−6A/R² w (5w − 4)`: a parabola in `w`, greatest at `w = 0.4`.
     #[inline(always)]
-    fn second(k: &Coefficients, low: f64, high: f64) -> f64 {
-        let w = |r: f64| {
-            let w = 1.0 - k[0] * (r * r);
-            if w > 0.0 { w } else { 0.0 }
-        };
+    fn second<T: Real>(k: &[T; 8], low: T, high: T) -> T {
+        let (zero, low) = (T::all(0.0), low.larger(T::all(0.0)));
         // The nearest to 0.4 of all `w` between.
-        let (from, to) = (w(high), w(if low > 0.0 { low } else { 0.0 }));
-        let near = if from > 0.4 { from } else { 0.4 };
-        let near = if to < near { to } else { near };
-        let most = k[2] * near * (5.0 * near - 4.0);
-        if most > 0.0 { most } else { 0.0 }
+        let from = (T::all(1.0) - k[0] * (high * high)).larger(zero);
+        let to = (T::all(1.0) - k[0] * (low * low)).larger(zero);
+        let near = to.smaller(from.larger(T::all(0.4)));
+        (k[2] * near * (T::all(5.0) * near - T::all(4.0))).larger(zero)
     }
 }
 
 /// The piecewise curve of linear and non-linear kernels: `inner` up to `t`, the common outer cubic up to `R`, zero beyond.
 #[inline(always)]
-fn pieces([t, big_r, d, e]: [f64; 4], r: f64, inner: (f64, f64)) -> (f64, f64) {
-    let (x, line) = (r - big_r, d * r + e);
-    let outer = (x * x * line, x * (2.0 * line + x * d));
-    let value = if r > t { outer.0 } else { inner.0 };
-    let slope = if r > t { outer.1 } else { inner.1 };
+fn pieces<T: Real>([t, big_r, d, e]: [T; 4], r: T, inner: (T, T)) -> (T, T) {
+    let (x, line, zero) = (r - big_r, d * r + e, T::all(0.0));
+    let outer = (x * x * line, x * (T::all(2.0) * line + x * d));
+    let value = r.if_greater(t, outer.0, inner.0);
+    let slope = r.if_greater(t, outer.1, inner.1);
     // Compared so that NaN gives zero.
-    (if r < big_r { value } else { 0.0 }, if r < big_r { slope } else { 0.0 })
+    (big_r.if_greater(r, value, zero), big_r.if_greater(r, slope, zero))
 }
 
 /// `c + k (t − r)` inside.
@@ -116,13 +111,13 @@ impl Linear {
 
 impl RadialFormula for Linear {
     #[inline(always)]
-    fn at(k: &Coefficients, r: f64) -> (f64, f64) {
-        pieces([k[0], k[1], k[2], k[3]], r, (k[4] + k[5] * (k[0] - r), -k[5]))
+    fn at<T: Real>(k: &[T; 8], r: T) -> (T, T) {
+        pieces([k[0], k[1], k[2], k[3]], r, (k[4] + k[5] * (k[0] - r), T::all(0.0) - k[5]))
     }
 
     #[inline(always)]
-    fn inner_second(_: &Coefficients) -> f64 {
-        0.0
+    fn inner_second<T: Real>(_: &[T; 8]) -> T {
+        T::all(0.0)
     }
 }
 
@@ -138,12 +133,12 @@ impl NonLinear {
 
 impl RadialFormula for NonLinear {
     #[inline(always)]
-    fn at(k: &Coefficients, r: f64) -> (f64, f64) {
+    fn at<T: Real>(k: &[T; 8], r: T) -> (T, T) {
         pieces([k[0], k[1], k[2], k[3]], r, ((k[4] * r - k[5]) * r + k[6], k[7] * r - k[5]))
     }
 
     #[inline(always)]
-    fn inner_second(k: &Coefficients) -> f64 {
+    fn inner_second<T: Real>(k: &[T; 8]) -> T {
         k[7]
     }
 }

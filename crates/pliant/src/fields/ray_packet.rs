@@ -12,6 +12,7 @@ use super::kernel::LaneFormula;
 use super::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
+use crate::math::real::FourLanes;
 
 /// Rays side by side: two AVX2 registers of each number, so that one's operations hide the other's latency.
 pub(crate) const RAYS: usize = 8;
@@ -165,7 +166,7 @@ impl Pass for First<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run<V: FourLanes>(mut self) {
         match self.balls.kind {
             LaneFormula::Linear => self.search::<Linear>(),
             LaneFormula::NonLinear => self.search::<NonLinear>(),

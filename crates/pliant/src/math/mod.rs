@@ -10,6 +10,7 @@ pub(crate) mod lanes;
 mod principal_axes;
 mod quadrature;
 mod random;
+pub(crate) mod real;
 mod roots;
 mod union_find;
 

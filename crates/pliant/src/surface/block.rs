@@ -5,6 +5,7 @@ use super::roots::{GridSurface, Roots};
 use crate::fields::{CORNERS, CornerValues};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, widest};
+use crate::math::real::FourLanes;
 
 /// Cubes along each side of a block: the corners of a layer fill one word of 64 bits.
 pub(super) const SIDE: usize = CORNERS - 1;
@@ -207,7 +208,7 @@ impl Pass for ClassifyCorners<'_> {
     type Output = Signs;
 
     #[inline(always)]
-    fn run(self) -> Signs {
+    fn run<V: FourLanes>(self) -> Signs {
         let mut signs = [0; CORNERS];
         for (n, row) in self.rows.iter().enumerate() {
             let mut byte = 0u8;

@@ -8,6 +8,7 @@ use super::implicit::ImplicitSurface;
 use crate::fields::{Points, Sample, Samples};
 use crate::math::DVec3;
 use crate::math::lanes::{Pass, load, store, widest};
+use crate::math::real::FourLanes;
 
 /// Tolerance of a vertex's value, field units.
 const ON_SURFACE: f64 = 1e-9;
@@ -202,7 +203,7 @@ impl Pass for FirstGuess<'_> {
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn run(self) {
+    fn run<V: FourLanes>(self) {
         let mut first = 0;
         while first < self.t.len() {
             let [before, a, b, after] = self.line;
@@ -246,7 +247,7 @@ impl Pass for SecondStep<'_> {
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // lanes
-    fn run(self) {
+    fn run<V: FourLanes>(self) {
         let GridSurface { iso, cell, .. } = self.on;
         let slopes = [&self.samples.gx, &self.samples.gy, &self.samples.gz];
         for (axis, slopes) in slopes.into_iter().enumerate() {

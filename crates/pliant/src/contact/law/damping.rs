@@ -10,7 +10,7 @@
 use super::material::ContactLaw;
 use crate::contact::patch::PatchPoint;
 use crate::math::DVec3;
-use crate::math::lanes::Real;
+use crate::math::real::Real;
 
 /// Velocity of b's material against a's at a point of a patch.
 #[derive(Clone, Copy, Debug)]

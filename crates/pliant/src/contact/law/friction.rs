@@ -19,7 +19,7 @@
 
 use super::material::ContactLaw;
 use crate::contact::patch::{Patch, PatchPoint};
-use crate::math::lanes::Real;
+use crate::math::real::Real;
 use crate::math::{DQuat, DVec3};
 
 /// Deflection of the bristles: shear of b against a since the patch began to stick. One for the whole patch.
@@ -63,7 +63,7 @@ pub(crate) fn friction_limit<T: Real>(friction: T, pressure: T, normal_damping: 
 /// `max(1, |y|)`, by which `S(y)` divides y: above 1 where a point slides.
 #[inline(always)]
 pub(crate) fn saturation_divisor<T: Real>(y: [T; 3]) -> T {
-    (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).square_root().larger(T::ONE)
+    (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).square_root().larger(T::all(1.0))
 }
 
 impl ContactLaw {

@@ -8,6 +8,7 @@ use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear};
 use crate::math::DVec3;
 use crate::math::lanes::Pass;
+use crate::math::real::FourLanes;
 
 /// Points a block: two AVX2 registers a coordinate, so that two chains of sums hide each other's latency.
 const BLOCK: usize = 8;
@@ -41,7 +42,7 @@ impl<const GRADIENT: bool> Pass for BatchEvaluation<'_, GRADIENT> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run<V: FourLanes>(mut self) {
         let n = self.at[0].len();
         if self.prepared.grid.cells() == 1 {
             let mut first = 0;

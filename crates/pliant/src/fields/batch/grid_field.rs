@@ -12,6 +12,7 @@ use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{Coefficients, KernelFormula, Linear, Metaball, NonLinear};
 use crate::fields::{Element, Posed};
 use crate::math::lanes::{Pass, load, store, widest};
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Corners along each side of a block of the grid: two AVX2 registers.
@@ -227,7 +228,7 @@ impl Pass for Corners<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run<V: FourLanes>(mut self) {
         self.points::<Metaball>(0);
         self.points::<Linear>(1);
         self.points::<NonLinear>(2);
@@ -311,7 +312,7 @@ impl Pass for PointsPass<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<V: FourLanes>(self) {
         let n = self.points.len();
         let axes = self.points.axes();
         let mut first = 0;

@@ -82,7 +82,9 @@ impl Batch {
     /// The baseline loops, whatever the machine has: what [`widest`] must agree with.
     #[cfg(test)]
     fn samples_on_the_baseline(&self, points: &Points, out: &mut Samples) {
-        crate::math::lanes::Pass::run(self.evaluation::<true>(points.axes(), out.zeroed(points.len())));
+        crate::math::lanes::Pass::run::<crate::math::real::Lanes>(
+            self.evaluation::<true>(points.axes(), out.zeroed(points.len())),
+        );
     }
 }
 

@@ -1,8 +1,9 @@
 //! Points and segments side by side in SIMD lanes, and trees of them where there are many.
 
 use crate::fields::element::SimdElement;
-use crate::fields::kernel_formulas::{Coefficients, KernelFormula};
+use crate::fields::kernel_formulas::KernelFormula;
 use crate::fields::skeleton::Plane;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Bvh, DVec3};
 
 /// Elements side by side: one AVX2 register of each number.
@@ -141,31 +142,70 @@ impl Block {
         }
     }
 
-    /// From the nearest point of lane `i` to `p`.
+    /// All its elements, one a lane.
     #[inline(always)]
-    pub fn offset(&self, i: usize, p: &[f64; 3]) -> [f64; 3] {
-        let (x, y, z) = (p[0] - self.from[0][i], p[1] - self.from[1][i], p[2] - self.from[2][i]);
-        let [ax, ay, az] = [self.along[0][i], self.along[1][i], self.along[2][i]];
-        let t = (x * ax + y * ay + z * az) * self.by_length_sq[i];
-        let t = if t > 0.0 { t } else { 0.0 };
-        let t = if t < 1.0 { t } else { 1.0 };
+    pub fn lanes<T: FourLanes>(&self) -> LaneElements<T> {
+        self.elements(T::of)
+    }
+
+    /// Element `i` in all lanes.
+    #[inline(always)]
+    pub fn element<T: FourLanes>(&self, i: usize) -> LaneElements<T> {
+        self.elements(|lanes| T::all(lanes[i]))
+    }
+
+    #[inline(always)]
+    fn elements<T: FourLanes>(&self, of: impl Fn(&[f64; LANES]) -> T) -> LaneElements<T> {
+        let three = |lanes: &[[f64; LANES]; 3]| [of(&lanes[0]), of(&lanes[1]), of(&lanes[2])];
+        let k = &self.coefficients;
+        LaneElements {
+            from: three(&self.from),
+            along: three(&self.along),
+            by_length_sq: of(&self.by_length_sq),
+            strength: of(&self.strength),
+            radius: of(&self.radius),
+            coefficients: [of(&k[0]), of(&k[1]), of(&k[2]), of(&k[3]), of(&k[4]), of(&k[5]), of(&k[6]), of(&k[7])],
+        }
+    }
+}
+
+/// Four points or segments of one kernel formula.
+#[derive(Clone, Copy)]
+pub(super) struct LaneElements<T> {
+    /// One end, and from there to the other.
+    pub from: [T; 3],
+    pub along: [T; 3],
+    by_length_sq: T,
+    pub strength: T,
+    pub radius: T,
+    pub coefficients: [T; 8],
+}
+
+impl<T: FourLanes> LaneElements<T> {
+    /// From the nearest points to `p`.
+    #[inline(always)]
+    pub fn offset(&self, p: [T; 3]) -> [T; 3] {
+        let [x, y, z] = [p[0] - self.from[0], p[1] - self.from[1], p[2] - self.from[2]];
+        let [ax, ay, az] = self.along;
+        let t = (x * ax + y * ay + z * az) * self.by_length_sq;
+        let t = t.larger(T::all(0.0)).smaller(T::all(1.0));
         [x - t * ax, y - t * ay, z - t * az]
     }
 
+    /// Adds values and gradients at `p` to `sum`.
     #[inline(always)]
-    fn kernel(&self, i: usize) -> Coefficients {
-        self.coefficients.map(|c| c[i])
-    }
-
-    /// `F` and `F'/r` of lane `i`.
-    #[inline(always)]
-    pub fn curve<L: KernelFormula>(&self, i: usize, r_sq: f64) -> (f64, f64) {
-        L::at_sq(&self.kernel(i), r_sq)
-    }
-
-    /// An upper bound on `F''` of lane `i` at distances from `low` to `high`; not negative.
-    #[inline(always)]
-    pub fn second<L: KernelFormula>(&self, i: usize, low: f64, high: f64) -> f64 {
-        L::second(&self.kernel(i), low, high)
+    pub fn add<K: KernelFormula>(&self, p: [T; 3], sum: &mut [T; 4]) {
+        let [x, y, z] = self.offset(p);
+        let r_sq = x * x + y * y + z * z;
+        // Most elements of a large body do not reach a point.
+        if !(self.radius * self.radius).any_greater(r_sq) {
+            return;
+        }
+        let (value, slope_by_r) = K::at_sq(&self.coefficients, r_sq);
+        let by_r = self.strength * slope_by_r;
+        sum[0] = sum[0] + self.strength * value;
+        sum[1] = sum[1] + by_r * x;
+        sum[2] = sum[2] + by_r * y;
+        sum[3] = sum[3] + by_r * z;
     }
 }

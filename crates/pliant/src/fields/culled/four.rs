@@ -7,9 +7,13 @@ use crate::fields::Sample;
 use crate::fields::element::{Element, Source};
 use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
-use crate::fields::skeleton::{Distance, FourPoints};
+use crate::fields::skeleton::Distance;
 use crate::math::lanes::{Pass, widest};
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, DVec3};
+
+/// Four points, structure of arrays.
+pub(crate) type FourPoints = [[f64; 4]; 3];
 
 /// Values and gradients at four points, structure of arrays.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,94 +54,84 @@ impl<const CULLED: bool> Pass for SampleFour<'_, '_, CULLED> {
     type Output = FourSamples;
 
     #[inline(always)]
-    fn run(self) -> FourSamples {
-        let mut sum = [[0.0; 4]; 4];
-        let lanes = &self.field.lanes;
-        self.add::<Linear>(&lanes.linear.all, self.near[0], &mut sum);
-        self.add::<NonLinear>(&lanes.non_linear.all, self.near[1], &mut sum);
-        self.add::<Metaball>(&lanes.metaball.all, self.near[2], &mut sum);
+    fn run<V: FourLanes>(self) -> FourSamples {
+        let (mut sum, lanes) = ([V::all(0.0); 4], &self.field.lanes);
+        let points = [V::of(&self.points[0]), V::of(&self.points[1]), V::of(&self.points[2])];
+        add_blocks::<Linear, V, CULLED>(&lanes.linear.all, self.near[0], points, &mut sum);
+        add_blocks::<NonLinear, V, CULLED>(&lanes.non_linear.all, self.near[1], points, &mut sum);
+        add_blocks::<Metaball, V, CULLED>(&lanes.metaball.all, self.near[2], points, &mut sum);
         for other in &self.field.others {
             match other {
-                Other::Here(element) => add_element(element, self.points, &mut sum),
+                Other::Here(element) => add_element(element, points, &mut sum),
                 Other::There(element, there_from_here, here_from_there) => {
-                    let turned = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_there.vector(e).to_array());
-                    let at = there_from_here.translation.to_array();
-                    let mut there = [[0.0; 4]; 3];
-                    for (axis, e) in turned.iter().enumerate() {
-                        let [x, y, z] = self.points;
-                        there[axis] = std::array::from_fn(|j| e[0] * x[j] + e[1] * y[j] + e[2] * z[j] + at[axis]);
-                    }
-                    let mut own = [[0.0; 4]; 4];
-                    add_element(element, &there, &mut own);
-                    for j in 0..4 {
-                        sum[0][j] += own[0][j];
-                        for axis in 0..3 {
-                            sum[1 + axis][j] +=
-                                turned[0][axis] * own[1][j] + turned[1][axis] * own[2][j] + turned[2][axis] * own[3][j];
-                        }
+                    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_there.vector(e).to_array().map(V::all));
+                    let at = there_from_here.translation.to_array().map(V::all);
+                    let along = |axis: usize| dot(axes[axis], points) + at[axis];
+                    let mut own = [V::all(0.0); 4];
+                    add_element(element, [along(0), along(1), along(2)], &mut own);
+                    sum[0] = sum[0] + own[0];
+                    for axis in 0..3 {
+                        let row = [axes[0][axis], axes[1][axis], axes[2][axis]];
+                        sum[1 + axis] = sum[1 + axis] + dot(row, [own[1], own[2], own[3]]);
                     }
                 }
             }
         }
-        let [value, x, y, z] = sum;
+        let [value, x, y, z] = sum.map(V::to_array);
         FourSamples { value, gradient: [x, y, z] }
     }
 }
 
-impl<const CULLED: bool> SampleFour<'_, '_, CULLED> {
-    #[inline(always)]
-    fn add<L: KernelFormula>(&self, blocks: &[Block], near: &[u32], sum: &mut [[f64; 4]; 4]) {
-        let points = self.points;
-        for k in 0..if CULLED { near.len() } else { blocks.len() } {
-            let block = &blocks[if CULLED { near[k] as usize } else { k }];
-            for i in 0..block.used {
-                for j in 0..4 {
-                    let [x, y, z] = block.offset(i, &[points[0][j], points[1][j], points[2][j]]);
-                    let (value, slope_by_r) = block.curve::<L>(i, x * x + y * y + z * z);
-                    let by_r = block.strength[i] * slope_by_r;
-                    sum[0][j] += block.strength[i] * value;
-                    sum[1][j] += by_r * x;
-                    sum[2][j] += by_r * y;
-                    sum[3][j] += by_r * z;
-                }
-            }
+#[inline(always)]
+fn dot<V: FourLanes>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Adds points and segments of one kernel formula.
+#[inline(always)]
+fn add_blocks<K: KernelFormula, V: FourLanes, const CULLED: bool>(
+    blocks: &[Block],
+    near: &[u32],
+    points: [V; 3],
+    sum: &mut [V; 4],
+) {
+    for k in 0..if CULLED { near.len() } else { blocks.len() } {
+        let block = &blocks[if CULLED { near[k] as usize } else { k }];
+        for i in 0..block.used {
+            block.element::<V>(i).add::<K>(points, sum);
         }
     }
 }
 
 /// Adds the contribution of an element that is no point or segment.
 #[inline(always)]
-fn add_element(element: &Element, points: &FourPoints, sum: &mut [[f64; 4]; 4]) {
+fn add_element<V: FourLanes>(element: &Element, points: [V; 3], sum: &mut [V; 4]) {
     if let Source::Distance(skeleton, kernel) = &element.source
         && let Some(formula) = kernel.lane_formula()
         && let Some(near) = skeleton.nearest_four(points)
     {
-        let k = kernel.coefficients();
-        let (mut value, mut slope) = ([0.0; 4], [0.0; 4]);
-        match formula {
-            LaneFormula::Linear => (0..4).for_each(|j| (value[j], slope[j]) = Linear::at(k, near.distance[j])),
-            LaneFormula::NonLinear => (0..4).for_each(|j| (value[j], slope[j]) = NonLinear::at(k, near.distance[j])),
-            LaneFormula::Metaball => (0..4).for_each(|j| {
-                let r = if near.distance[j] > 0.0 { near.distance[j] } else { 0.0 };
-                let (v, by_r) = Metaball::at_sq(k, r * r);
-                (value[j], slope[j]) = (v, by_r * r);
-            }),
-        }
-        for j in 0..4 {
-            sum[0][j] += element.strength * value[j];
-            for axis in 0..3 {
-                sum[1 + axis][j] += element.strength * slope[j] * near.direction[axis][j];
+        let k = kernel.coefficients().map(V::all);
+        let (value, slope) = match formula {
+            LaneFormula::Linear => Linear::at(&k, near.distance),
+            LaneFormula::NonLinear => NonLinear::at(&k, near.distance),
+            LaneFormula::Metaball => {
+                let r = near.distance.larger(V::all(0.0));
+                let (value, by_r) = Metaball::at_sq(&k, r * r);
+                (value, by_r * r)
             }
-        }
+        };
+        let (strength, d) = (V::all(element.strength), near.direction);
+        let slope = strength * slope;
+        *sum = [sum[0] + strength * value, sum[1] + slope * d[0], sum[2] + slope * d[1], sum[3] + slope * d[2]];
         return;
     }
-    for j in 0..4 {
-        let s = element.sample(DVec3::new(points[0][j], points[1][j], points[2][j]));
-        sum[0][j] += s.value;
-        for axis in 0..3 {
-            sum[1 + axis][j] += s.gradient[axis];
-        }
-    }
+    let [x, y, z] = points.map(V::to_array);
+    let samples: [Sample; 4] = std::array::from_fn(|j| element.sample(DVec3::new(x[j], y[j], z[j])));
+    let add = |to: &mut V, of: fn(&Sample) -> f64| *to = *to + V::of(&std::array::from_fn(|j| of(&samples[j])));
+    add(&mut sum[0], |s| s.value);
+    add(&mut sum[1], |s| s.gradient.x);
+    add(&mut sum[2], |s| s.gradient.y);
+    add(&mut sum[3], |s| s.gradient.z);
 }
 
 #[cfg(test)]

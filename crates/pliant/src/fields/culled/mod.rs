@@ -16,6 +16,7 @@ use super::skeleton::{Distance, Plane};
 use super::{AffineBound, Element, Posed, Sample};
 use crate::math::lanes::widest;
 use crate::math::{Aabb, Cell, DVec3, Frame};
+pub(crate) use four::FourPoints;
 use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
 
 /// Most elements of a field whose creases are listed. More: chords are cut into too many pieces; blended fields have weak

@@ -1,9 +1,10 @@
 //! The lanes of a culled field at a point and over a box.
 
-use super::blocks::{Block, Blocks, LANES};
+use super::blocks::{Block, Blocks, LaneElements};
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear};
 use crate::fields::{AffineBound, Sample};
 use crate::math::lanes::Pass;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, DVec3};
 
 /// Bounds of a field from above over a box.
@@ -37,31 +38,22 @@ impl<const CULLED: bool> Pass for SampleAt<'_, CULLED> {
     type Output = Sample;
 
     #[inline(always)]
-    fn run(self) -> Sample {
-        let mut sum = [[0.0; LANES]; 4];
-        self.add::<Linear>(&self.lanes.linear.all, self.near[0], &mut sum);
-        self.add::<NonLinear>(&self.lanes.non_linear.all, self.near[1], &mut sum);
-        self.add::<Metaball>(&self.lanes.metaball.all, self.near[2], &mut sum);
-        let [value, x, y, z] = sum.map(total);
+    fn run<V: FourLanes>(self) -> Sample {
+        let mut sum = [V::all(0.0); 4];
+        self.add::<Linear, V>(&self.lanes.linear.all, self.near[0], &mut sum);
+        self.add::<NonLinear, V>(&self.lanes.non_linear.all, self.near[1], &mut sum);
+        self.add::<Metaball, V>(&self.lanes.metaball.all, self.near[2], &mut sum);
+        let [value, x, y, z] = sum.map(V::sum);
         Sample { value, gradient: DVec3::new(x, y, z) }
     }
 }
 
 impl<const CULLED: bool> SampleAt<'_, CULLED> {
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // lanes
-    fn add<L: KernelFormula>(&self, blocks: &[Block], near: &[u32], sum: &mut [[f64; LANES]; 4]) {
+    fn add<K: KernelFormula, V: FourLanes>(&self, blocks: &[Block], near: &[u32], sum: &mut [V; 4]) {
+        let p = self.p.map(V::all);
         for k in 0..if CULLED { near.len() } else { blocks.len() } {
-            let block = &blocks[if CULLED { near[k] as usize } else { k }];
-            for i in 0..LANES {
-                let [x, y, z] = block.offset(i, &self.p);
-                let (value, slope_by_r) = block.curve::<L>(i, x * x + y * y + z * z);
-                let by_r = block.strength[i] * slope_by_r;
-                sum[0][i] += block.strength[i] * value;
-                sum[1][i] += by_r * x;
-                sum[2][i] += by_r * y;
-                sum[3][i] += by_r * z;
-            }
+            blocks[if CULLED { near[k] as usize } else { k }].lanes::<V>().add::<K>(p, sum);
         }
     }
 }
@@ -77,82 +69,100 @@ impl<const CULLED: bool> Pass for BoundsOver<'_, CULLED> {
     type Output = UpperBounds;
 
     #[inline(always)]
-    fn run(self) -> UpperBounds {
-        let mut sum = [[0.0; LANES]; 6];
-        self.add::<Linear>(&self.lanes.linear.all, self.near[0], &mut sum);
-        self.add::<NonLinear>(&self.lanes.non_linear.all, self.near[1], &mut sum);
-        self.add::<Metaball>(&self.lanes.metaball.all, self.near[2], &mut sum);
-        let [upper, value, x, y, z, rise] = sum.map(total);
+    fn run<V: FourLanes>(self) -> UpperBounds {
+        let mut sum = [V::all(0.0); 6];
+        self.add::<Linear, V>(&self.lanes.linear.all, self.near[0], &mut sum);
+        self.add::<NonLinear, V>(&self.lanes.non_linear.all, self.near[1], &mut sum);
+        self.add::<Metaball, V>(&self.lanes.metaball.all, self.near[2], &mut sum);
+        let [upper, value, x, y, z, rise] = sum.map(V::sum);
         UpperBounds { value: upper, affine: AffineBound { value, gradient: DVec3::new(x, y, z), rise } }
     }
 }
 
 impl<const CULLED: bool> BoundsOver<'_, CULLED> {
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // lanes
-    fn add<L: KernelFormula>(&self, blocks: &[Block], near: &[u32], sum: &mut [[f64; LANES]; 6]) {
-        let (center, half) = (self.cell.center().to_array(), (0.5 * self.cell.size()).to_array());
-        let reach = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt();
+    fn add<K: KernelFormula, V: FourLanes>(&self, blocks: &[Block], near: &[u32], sum: &mut [V; 6]) {
+        let cell = CellLanes::of(&self.cell);
         for k in 0..if CULLED { near.len() } else { blocks.len() } {
-            let block = &blocks[if CULLED { near[k] as usize } else { k }];
-            for i in 0..LANES {
-                let [x, y, z] = block.offset(i, &center);
-                let r_sq = x * x + y * y + z * z;
-                let r = r_sq.sqrt();
-                let (value, slope_by_r) = block.curve::<L>(i, r_sq);
-                // Extent of the cell along the distance; its radius where that has no direction.
-                let straight = (x.abs() * half[0] + y.abs() * half[1] + z.abs() * half[2]) / r;
-                let straight = if straight < reach { straight } else { reach };
-                // A convex distance lies above its tangent; and the boxes around both are apart by so much.
-                let mut gap_sq = 0.0;
-                let mut size = 0.0;
-                for axis in 0..3 {
-                    let (a, d) = (block.from[axis][i], block.along[axis][i]);
-                    let (low, high) = (if d < 0.0 { a + d } else { a }, if d < 0.0 { a } else { a + d });
-                    let over = low - (center[axis] + half[axis]);
-                    let under = (center[axis] - half[axis]) - high;
-                    let gap = if over > under { over } else { under };
-                    let gap = if gap > 0.0 { gap } else { 0.0 };
-                    gap_sq += gap * gap;
-                    size += a.abs() + d.abs() + center[axis].abs() + half[axis];
-                }
-                let gap = gap_sq.sqrt();
-                let slack = 16.0 * f64::EPSILON * size;
-                // Close to the skeleton the direction is made of rounding errors.
-                let doubt = slack * (1.0 + reach / r);
-                let doubt = if doubt < 2.0 * reach { doubt } else { 2.0 * reach };
-                let tangent = r - straight - doubt;
-                let nearest = (if tangent > gap { tangent } else { gap }) - slack;
-                let nearest = if nearest > 0.0 { nearest } else { 0.0 };
-                let strength = block.strength[i];
-                let adds = strength >= 0.0;
-                let bound_at = if adds { nearest } else { r + reach + slack };
-                let upper = strength * block.curve::<L>(i, bound_at * bound_at).0;
-                let slope = slope_by_r.abs() * r;
-                let along = straight + doubt;
-                let bend = block.second::<L>(i, r - along, r + along);
-                let within = nearest < block.radius[i];
-                let capped = adds && within;
-                let by_r = if capped { strength * slope_by_r } else { 0.0 };
-                let top = strength * (value + 1e-14 * value.abs() + slope * doubt);
-                sum[0][i] += upper;
-                sum[1][i] += if capped {
-                    top
-                } else if adds {
-                    0.0
-                } else {
-                    upper
-                };
-                sum[2][i] += by_r * x;
-                sum[3][i] += by_r * y;
-                sum[4][i] += by_r * z;
-                sum[5][i] += if capped { 0.5 * strength * bend * along * along } else { 0.0 };
-            }
+            let elements = blocks[if CULLED { near[k] as usize } else { k }].lanes::<V>();
+            cell.add_bounds::<K>(&elements, sum);
         }
     }
 }
 
-#[inline(always)]
-fn total(lanes: [f64; LANES]) -> f64 {
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+/// A box in all lanes.
+struct CellLanes<V> {
+    center: [V; 3],
+    /// Half its edges.
+    half: [V; 3],
+    /// Half its diagonal.
+    reach: V,
+    /// Sum of the greatest coordinates of its corners.
+    size: V,
+}
+
+impl<V: FourLanes> CellLanes<V> {
+    #[inline(always)]
+    fn of(cell: &Aabb) -> Self {
+        let (center, half) = (cell.center(), 0.5 * cell.size());
+        let size = (center.abs() + half).element_sum();
+        Self {
+            center: center.to_array().map(V::all),
+            half: half.to_array().map(V::all),
+            reach: V::all(half.length()),
+            size: V::all(size),
+        }
+    }
+
+    /// Adds the bounds of `elements`: their greatest value, an affine bound's value and gradient in the middle, and its rise.
+    #[inline(always)]
+    fn add_bounds<K: KernelFormula>(&self, elements: &LaneElements<V>, sum: &mut [V; 6]) {
+        let (zero, reach) = (V::all(0.0), self.reach);
+        // The boxes around both are apart by so much.
+        let (mut gap_sq, mut size) = (zero, self.size);
+        for axis in 0..3 {
+            let (a, d) = (elements.from[axis], elements.along[axis]);
+            let (low, high) = (a + d.smaller(zero), a + d.larger(zero));
+            let over = low - (self.center[axis] + self.half[axis]);
+            let under = (self.center[axis] - self.half[axis]) - high;
+            let gap = over.larger(under).larger(zero);
+            gap_sq = gap_sq + gap * gap;
+            size = size + a.magnitude() + d.magnitude();
+        }
+        let slack = V::all(16.0 * f64::EPSILON) * size;
+        let beyond = elements.radius + slack + slack;
+        if !(beyond * beyond).any_greater(gap_sq) {
+            return;
+        }
+        let [x, y, z] = elements.offset(self.center);
+        let r_sq = x * x + y * y + z * z;
+        let r = r_sq.square_root();
+        let (value, slope_by_r) = K::at_sq(&elements.coefficients, r_sq);
+        // Extent of the cell along the distance; its radius where that has no direction.
+        let straight = x.magnitude() * self.half[0] + y.magnitude() * self.half[1] + z.magnitude() * self.half[2];
+        let straight = (straight / r).smaller(reach);
+        // Close to the skeleton the direction is made of rounding errors.
+        let doubt = (slack * (V::all(1.0) + reach / r)).smaller(reach + reach);
+        // A convex distance lies above its tangent.
+        let tangent = r - straight - doubt;
+        let nearest = (tangent.larger(gap_sq.square_root()) - slack).larger(zero);
+        let strength = elements.strength;
+        let bound_at = zero.if_greater(strength, r + reach + slack, nearest);
+        let upper = strength * K::at_sq(&elements.coefficients, bound_at * bound_at).0;
+        let along = straight + doubt;
+        let bend = K::second(&elements.coefficients, r - along, r + along);
+        // Elements that take away have no affine bound but a constant; those out of reach add nothing.
+        let where_added = |x: V, otherwise: V| {
+            let within = elements.radius.if_greater(nearest, x, zero);
+            zero.if_greater(strength, otherwise, within)
+        };
+        let by_r = where_added(strength * slope_by_r, zero);
+        let top = strength * (value + V::all(1e-14) * value.magnitude() + slope_by_r.magnitude() * r * doubt);
+        sum[0] = sum[0] + upper;
+        sum[1] = sum[1] + where_added(top, upper);
+        sum[2] = sum[2] + by_r * x;
+        sum[3] = sum[3] + by_r * y;
+        sum[4] = sum[4] + by_r * z;
+        sum[5] = sum[5] + where_added(V::all(0.5) * strength * bend * along * along, zero);
+    }
 }

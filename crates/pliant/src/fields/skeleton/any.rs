@@ -3,13 +3,14 @@
 //! *The idea*: a new kind is a file that implements [`Distance`], and a line in `kinds!` below. Every method dispatches in
 //! one `match`.
 
-use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane, Sphere};
+use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane, Sphere};
 use super::normal_lines::NormalLines;
 use super::{
     ball::Ball, circle::Circle, cuboid::Cuboid, curve::SmoothCurve, disc::Disc, half_space::HalfSpace,
     mesh::TriangleMesh, patch::BezierPatch, point::Point, polyline::Polyline, segment::Segment, triangle::Triangle,
 };
 use crate::fields::{Kernel, Sample};
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The enum of all kinds, conversions into it, and methods that hand each call to the kind.
@@ -39,6 +40,11 @@ macro_rules! kinds {
             #[inline]
             fn moved(&self, frame: &Frame) -> Option<Self> {
                 kinds!(@each $kinds self, s => s.moved(frame).map(Self::from))
+            }
+
+            #[inline(always)]
+            fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
+                kinds!(@each $kinds self, s => s.nearest_four(points))
             }
         }
     };
@@ -101,8 +107,6 @@ kinds! {
         fn creases(found: &mut Vec<Plane>);
         #[inline(always)]
         fn ends() -> Option<[DVec3; 2]>;
-        #[inline(always)]
-        fn nearest_four(points: &FourPoints) -> Option<FourNearest>;
         fn normal_lines(lines: &mut NormalLines);
     }
 }

@@ -1,10 +1,11 @@
 //! A round curve; thickened, a torus.
 
 use super::disc::Disc;
-use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane, point_curvature};
+use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane, point_curvature};
 use super::error::SkeletonError;
 use super::normal_lines::NormalLines;
 use super::range;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Interval};
 use std::f64::consts::{PI, TAU};
 
@@ -46,24 +47,20 @@ impl Distance for Circle {
     }
 
     #[inline(always)]
-    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
-        let (c, n, radius) = (self.center().to_array(), self.normal().to_array(), self.radius());
-        let (mut distance, mut direction) = ([0.0; 4], [[0.0; 4]; 3]);
-        for j in 0..4 {
-            let (x, y, z) = (points[0][j] - c[0], points[1][j] - c[1], points[2][j] - c[2]);
-            let height = x * n[0] + y * n[1] + z * n[2];
-            let (u, v, w) = (x - height * n[0], y - height * n[1], z - height * n[2]);
-            let out = (u * u + v * v + w * w).sqrt();
-            let by_out = if out > 0.0 { 1.0 / out } else { 0.0 };
-            let aside = (out - radius) * by_out;
-            let d = ((out - radius) * (out - radius) + height * height).sqrt();
-            let by_d = if d > 0.0 { 1.0 / d } else { 0.0 };
-            distance[j] = d;
-            direction[0][j] = (aside * u + height * n[0]) * by_d;
-            direction[1][j] = (aside * v + height * n[1]) * by_d;
-            direction[2][j] = (aside * w + height * n[2]) * by_d;
-        }
-        Some(FourNearest { distance, direction })
+    fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
+        let [c, n] = [self.center(), self.normal()].map(|v| v.to_array().map(T::all));
+        let (zero, one) = (T::all(0.0), T::all(1.0));
+        let v = [points[0] - c[0], points[1] - c[1], points[2] - c[2]];
+        let height = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+        let flat = [v[0] - height * n[0], v[1] - height * n[1], v[2] - height * n[2]];
+        let out = (flat[0] * flat[0] + flat[1] * flat[1] + flat[2] * flat[2]).square_root();
+        let by_out = out.if_greater(zero, one / out, zero);
+        let aside = out - T::all(self.radius());
+        let distance = (aside * aside + height * height).square_root();
+        let by_distance = distance.if_greater(zero, one / distance, zero);
+        let aside = aside * by_out;
+        let along = |axis: usize| (aside * flat[axis] + height * n[axis]) * by_distance;
+        Some(FourNearest { distance, direction: [along(0), along(1), along(2)] })
     }
 
     fn support_point(&self, direction: DVec3) -> DVec3 {

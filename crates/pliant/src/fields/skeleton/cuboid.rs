@@ -1,9 +1,10 @@
 //! A solid box along the axes.
 
-use super::distance::{Distance, FourNearest, FourPoints, Nearest, Plane};
+use super::distance::{Distance, FourNearest, Nearest, Plane};
 use super::error::{SkeletonError, finite, positive};
 use super::normal_lines::NormalLines;
 use super::range;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points within `half_size` of `center` along each axis. Signed: negative inside.
@@ -57,35 +58,25 @@ impl Distance for Cuboid {
     }
 
     #[inline(always)]
-    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
-        let (c, half) = (self.center.to_array(), self.half_size.to_array());
-        let (mut distance, mut direction) = ([0.0; 4], [[0.0; 4]; 3]);
-        for j in 0..4 {
-            let v = [points[0][j] - c[0], points[1][j] - c[1], points[2][j] - c[2]];
-            let [x, y, z] = [v[0].abs() - half[0], v[1].abs() - half[1], v[2].abs() - half[2]];
-            let beyond = |q: f64| if q > 0.0 { q } else { 0.0 };
-            let (u, v_, w) = (beyond(x), beyond(y), beyond(z));
-            let outside = (u * u + v_ * v_ + w * w).sqrt();
-            // Inside, the nearest face: the first of the greatest.
-            let first = x >= y && x >= z;
-            let second = !first && y >= z;
-            let inside = if first {
-                x
-            } else if second {
-                y
-            } else {
-                z
-            };
-            let is_out = outside > 0.0;
-            let by = if is_out { 1.0 / outside } else { 0.0 };
-            let one = |face: bool| if face { 1.0 } else { 0.0 };
-            let side = |q: f64, s: f64| if s < 0.0 { -q } else { q };
-            distance[j] = if is_out { outside } else { inside };
-            direction[0][j] = side(if is_out { u * by } else { one(first) }, v[0]);
-            direction[1][j] = side(if is_out { v_ * by } else { one(second) }, v[1]);
-            direction[2][j] = side(if is_out { w * by } else { one(!first && !second) }, v[2]);
-        }
-        Some(FourNearest { distance, direction })
+    fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
+        let [c, half] = [self.center, self.half_size].map(|v| v.to_array().map(T::all));
+        let (zero, one) = (T::all(0.0), T::all(1.0));
+        let v = [points[0] - c[0], points[1] - c[1], points[2] - c[2]];
+        let [x, y, z] = [v[0].magnitude() - half[0], v[1].magnitude() - half[1], v[2].magnitude() - half[2]];
+        let beyond = [x.larger(zero), y.larger(zero), z.larger(zero)];
+        let outside = (beyond[0] * beyond[0] + beyond[1] * beyond[1] + beyond[2] * beyond[2]).square_root();
+        let by_outside = one / outside;
+        // Inside, the nearest face: the first of the greatest.
+        let inside = z.larger(y).larger(x);
+        let first = inside.if_greater(x, zero, one);
+        let second = inside.if_greater(y, zero, one - first);
+        let face = [first, second, one - first - second];
+        let direction = |axis: usize| {
+            let d = outside.if_greater(zero, beyond[axis] * by_outside, face[axis]);
+            zero.if_greater(v[axis], zero - d, d)
+        };
+        let distance = outside.if_greater(zero, outside, inside);
+        Some(FourNearest { distance, direction: [direction(0), direction(1), direction(2)] })
     }
 
     fn bounds(&self) -> Aabb {

@@ -6,6 +6,7 @@
 
 use super::normal_lines::NormalLines;
 use crate::fields::{Kernel, Sample};
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Distance to a skeleton and the direction in which it grows.
@@ -30,16 +31,13 @@ impl Nearest {
     }
 }
 
-/// Four points, structure of arrays.
-pub type FourPoints = [[f64; 4]; 3];
-
-/// [`Nearest`] of four points, structure of arrays.
+/// [`Nearest`] of four points, in lanes.
 #[derive(Clone, Copy, Debug)]
-pub struct FourNearest {
+pub struct FourNearest<T> {
     /// Metres; negative inside a volume.
-    pub distance: [f64; 4],
+    pub distance: T,
     /// Gradients of the distance.
-    pub direction: FourPoints,
+    pub direction: [T; 3],
 }
 
 /// All points within `radius` of the centre.
@@ -172,7 +170,10 @@ pub trait Distance {
     /// [`Distance::nearest`] of four points, by a formula without branches, for SIMD lanes; none where there is no such formula.
     /// Of points that have no direction any is given.
     #[inline(always)]
-    fn nearest_four(&self, _points: &FourPoints) -> Option<FourNearest> {
+    fn nearest_four<T: FourLanes>(&self, _points: [T; 3]) -> Option<FourNearest<T>>
+    where
+        Self: Sized,
+    {
         None
     }
 

@@ -1,9 +1,10 @@
 //! Everything on one side of a plane.
 
-use super::distance::{Distance, FourNearest, FourPoints, Nearest, Neighbourhood, Plane};
+use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane};
 use super::error::{SkeletonError, finite, unit_normal};
 use super::normal_lines::NormalLines;
 use super::range;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
@@ -35,13 +36,10 @@ impl Distance for HalfSpace {
     }
 
     #[inline(always)]
-    fn nearest_four(&self, points: &FourPoints) -> Option<FourNearest> {
-        let (at, n) = (self.point.to_array(), self.normal.to_array());
-        let mut distance = [0.0; 4];
-        for j in 0..4 {
-            distance[j] = (points[0][j] - at[0]) * n[0] + (points[1][j] - at[1]) * n[1] + (points[2][j] - at[2]) * n[2];
-        }
-        Some(FourNearest { distance, direction: n.map(|x| [x; 4]) })
+    fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
+        let [at, n] = [self.point, self.normal].map(|v| v.to_array().map(T::all));
+        let distance = (points[0] - at[0]) * n[0] + (points[1] - at[1]) * n[1] + (points[2] - at[2]) * n[2];
+        Some(FourNearest { distance, direction: n })
     }
 
     /// Everything, unless the plane lies along the axes.

@@ -6,7 +6,8 @@ use super::impulse::Impulse;
 use super::mat6::{Sym6, Vec6, parts, vec6};
 use super::row::Row;
 use crate::math::DVec3;
-use crate::math::lanes::{Lanes, Pass, widest};
+use crate::math::lanes::{Pass, widest};
+use crate::math::real::{FourLanes, Lanes, Real};
 
 /// The points of one patch, or the rows of one joint, as they act on any number of bodies of an island.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +30,7 @@ struct ImpulsePass<'a> {
 impl Pass for ImpulsePass<'_> {
     type Output = Impulse;
     #[inline(always)]
-    fn run(self) -> Impulse {
+    fn run<V: FourLanes>(self) -> Impulse {
         self.constraint.impulse(self.motion)
     }
 }
@@ -43,7 +44,7 @@ struct SplitPass<'a> {
 impl Pass for SplitPass<'_> {
     type Output = [Impulse; 3];
     #[inline(always)]
-    fn run(self) -> [Impulse; 3] {
+    fn run<V: FourLanes>(self) -> [Impulse; 3] {
         let points = &self.constraint.points;
         let moving = points.step.motion_at(self.motion);
         let mut sums = [[Lanes::ZERO; 6]; 3];

@@ -3,7 +3,8 @@
 use crate::contact::{Patch, PatchPoint, RelativeMotion, ShearState};
 use crate::contact::{friction_limit, normal_damping, saturation_divisor};
 use crate::math::DVec3;
-use crate::math::lanes::{Lanes, Pass, widest};
+use crate::math::lanes::{Pass, widest};
+use crate::math::real::{FourLanes, Lanes, Real};
 
 /// Four contact points, one in each SIMD lane. Velocities are those of b against a, impulses those on b. Lanes
 /// that fill up the last pack do nothing. As few numbers as can be: those of a thousand balls do not fit in a cache.
@@ -107,7 +108,7 @@ impl PointPack {
             impulse: three(|k| normal * n[k] - damping_slope * sliding[k] - friction * shear[k]),
             normal_slope,
             tangential_slope: damping_slope + friction_slope,
-            sliding_loss: friction_slope.where_above(divisor, 1.0),
+            sliding_loss: divisor.if_greater(Lanes::all(1.0), friction_slope, Lanes::ZERO),
             friction_direction: three(|k| shear[k] * scale),
         }
     }
@@ -116,12 +117,12 @@ impl PointPack {
     /// patch, and of damping by `damping_slope`. It is never tensile.
     #[inline(always)]
     fn normal_impulse(&self, moving: &PatchMotion, parting: Lanes, damping_slope: Lanes) -> (Lanes, Lanes) {
-        let faster = (self.linearised_at - parting).or_more(Lanes::ZERO);
+        let faster = (self.linearised_at - parting).larger(Lanes::ZERO);
         let stiffness = self.weight * self.pressure_slope;
         let impulse_slope = stiffness * moving.implicit_dt + damping_slope;
         let growth = stiffness * moving.slope_growth * faster;
         let impulse = self.bias - impulse_slope * parting + growth * faster;
-        (impulse.or_more(Lanes::ZERO), (impulse_slope + growth + growth).where_above(impulse, 0.0))
+        (impulse.larger(Lanes::ZERO), impulse.if_greater(Lanes::ZERO, impulse_slope + growth + growth, Lanes::ZERO))
     }
 
     /// Impulses of elastic pressure, of damping and of friction, which add up to those of [`PointPack::response`]. Where
@@ -248,7 +249,7 @@ struct Fill<'a> {
 impl Pass for Fill<'_> {
     type Output = PatchStep;
     #[inline(always)]
-    fn run(self) -> PatchStep {
+    fn run<V: FourLanes>(self) -> PatchStep {
         let Self { source, packs } = self;
         let point = source.point();
         // A loop: what `extend` calls would be compiled without lanes.

@@ -7,6 +7,8 @@ use super::newton::{Iterate, NewtonSystem};
 use crate::bodies::Twist;
 #[cfg(test)]
 use crate::math::lanes::{Pass, widest};
+#[cfg(test)]
+use crate::math::real::FourLanes;
 
 /// Newton's steps at most; a few do unless friction begins and ends to slide all over.
 const MAX_NEWTON_STEPS: usize = 60;
@@ -49,7 +51,7 @@ struct Residuals<'a> {
 impl Pass for Residuals<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
-    fn run(self) -> Vec<f64> {
+    fn run<V: FourLanes>(self) -> Vec<f64> {
         self.island.residual_speeds(self.v)
     }
 }

@@ -9,6 +9,7 @@ use super::island::Island;
 use super::mat6::{Mat6, Sym6, Vec6, dot};
 use super::sparse::{BlockRows, Sparse};
 use crate::math::lanes::{Pass, widest};
+use crate::math::real::FourLanes;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -243,7 +244,7 @@ struct Evaluate<'a> {
 impl Pass for Evaluate<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<V: FourLanes>(self) {
         let Self { island, constraints, impulses, impulse_slopes, v, regularisation } = self;
         for ((c, impulse), impulse_slope) in constraints.iter().zip(impulses).zip(impulse_slopes) {
             (*impulse, *impulse_slope) = c.impulse_and_slope(island.motion(c, v), regularisation);
@@ -281,7 +282,7 @@ struct Fill<'a> {
 impl Pass for Fill<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<V: FourLanes>(self) {
         let Self { assembly, rows } = self;
         let island = assembly.island;
         rows.blocks.fill(Mat6::ZERO);

@@ -6,6 +6,7 @@
 
 use super::mat6::{CholeskyFactor, Mat6, Vec6, dot};
 use crate::math::lanes::{Pass, widest};
+use crate::math::real::FourLanes;
 
 /// The lower half, in the order of elimination.
 pub(super) struct Sparse {
@@ -54,7 +55,7 @@ struct ConjugateGradientPass<'a> {
 impl Pass for ConjugateGradientPass<'_> {
     type Output = Vec<Vec6>;
     #[inline(always)]
-    fn run(self) -> Vec<Vec6> {
+    fn run<V: FourLanes>(self) -> Vec<Vec6> {
         self.sparse.conjugate_gradients(self.right, self.tolerance)
     }
 }

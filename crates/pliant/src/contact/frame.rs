@@ -7,7 +7,7 @@
 use super::law::{Probe, SurfaceKind, pressure_sample};
 use super::pair::Pair;
 use crate::fields::skeleton::Plane;
-use crate::fields::{AffineBound, CulledField, Field, FourPoints};
+use crate::fields::{CulledField, Field, FourPoints};
 use crate::math::{Aabb, DMat3, DQuat, DVec3, Frame};
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub(super) struct ContactFrame<'a> {
     pub thickness: f64,
     /// Both solids are convex, and so is their overlap.
     pub convex: bool,
-    near: [CulledField<'a>; 2],
+    pub(super) near: [CulledField<'a>; 2],
     /// `K` of both sides, pascals.
     stiffness: [f64; 2],
     /// The contact frame as fixed to each body.
@@ -70,11 +70,6 @@ const CULL_AGAIN_ABOVE: usize = 6;
 /// Cosine between the frame's last axis and the contact's normal above which a frame is kept. Smaller: the box around a thin
 /// overlap is not thin. Larger: most pairs are framed twice.
 const ALIGNMENT_COSINE: f64 = 0.9;
-
-/// A field that exceeds its isovalue by no more than this fraction of it does not count as overlap. Smaller: rounding
-/// decides whether coincident faces touch, and no cell around them is ever proved empty. Larger: light touches are
-/// lost.
-const NO_DEPTH: f64 = 1e-12;
 
 impl<'a> ContactFrame<'a> {
     /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there, and with
@@ -217,36 +212,6 @@ impl<'a> ContactFrame<'a> {
         }
     }
 
-    /// Whether bounds allow an overlap in `cell`.
-    pub fn may_overlap(&self, cell: &Aabb) -> bool {
-        self.possible_overlap(cell, AllowedMotion::NONE).is_some()
-    }
-
-    /// The part of `cell` in which bounds allow an overlap, now or after a motion of b within `allowed_motion`; cut along
-    /// the axes. Three bounds cut it: each field's greatest value; an affine upper bound of each; and one of a weighted sum of
-    /// both, in which the opposing slopes of two facing surfaces cancel.
-    pub fn possible_overlap(&self, cell: &Aabb, allowed_motion: AllowedMotion) -> Option<Aabb> {
-        let mut caps = [AffineBound::default(); 2];
-        let mut left = *cell;
-        for (i, near) in self.near.iter().enumerate() {
-            let motion = [0.0, allowed_motion.of(cell)][i];
-            let bounds = near.upper_bounds(&cell.grown(motion));
-            let least = (1.0 + NO_DEPTH) * near.iso();
-            if bounds.value < least {
-                return None;
-            }
-            let mut cap = bounds.affine;
-            cap.value += cap.gradient.length() * motion - least;
-            left = clip_by(&cap, cell, left)?;
-            caps[i] = cap;
-        }
-        let (a, b) = (caps[0].gradient.length(), caps[1].gradient.length());
-        if a > 0.0 && b > 0.0 {
-            left = clip_by(&caps[0].plus(a / b, &caps[1]), cell, left)?;
-        }
-        Some(left)
-    }
-
     /// The part of `outer` that is left when slices that bounds prove empty are cut off its sides.
     fn shrink(&self, outer: Aabb) -> Option<Aabb> {
         let mut left = self.possible_overlap(&outer, self.allowed_motion)?;
@@ -307,23 +272,4 @@ pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, D
         SurfaceKind::RigidB => -inward(1),
     };
     Some((place, n.try_normalize().unwrap_or(DVec3::Z)))
-}
-
-/// The part of `left` in which an affine upper bound over `cell` is not negative, cut along the axes.
-fn clip_by(cap: &AffineBound, cell: &Aabb, mut left: Aabb) -> Option<Aabb> {
-    let (middle, half, g) = (cell.center(), 0.5 * cell.size(), cap.gradient);
-    let most = cap.value + g.abs().dot(half) + cap.rise;
-    if most < 0.0 {
-        return None;
-    }
-    for axis in 0..3 {
-        // Where the bound, from the corner it is highest in, has fallen to zero.
-        let far = middle[axis] + half[axis].copysign(g[axis]) - most / g[axis];
-        if g[axis] > 0.0 {
-            left.min[axis] = left.min[axis].max(far);
-        } else if g[axis] < 0.0 {
-            left.max[axis] = left.max[axis].min(far);
-        }
-    }
-    (!left.is_empty()).then_some(left)
 }

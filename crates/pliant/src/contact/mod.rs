@@ -27,6 +27,7 @@
 mod boxes;
 mod broad_phase;
 mod persistent_chart;
+mod possible_overlap;
 mod ccd;
 mod ascent;
 mod depth;

@@ -38,7 +38,7 @@ mod taylor_bound;
 pub use batch::{Batch, Points, Samples};
 pub(crate) use batch::{CORNERS, Candidates, CornerValues, GridField};
 pub use convolution::{Convolution, ConvolutionError};
-pub(crate) use culled::{CulledField, FourPoints};
+pub(crate) use culled::{BoundLanes, CellLanes, CulledField, FourPoints};
 pub use element::{Element, Source};
 pub use kernel::{Kernel, Profile};
 pub use kernel_error::KernelError;

@@ -11,8 +11,10 @@ use crate::contact::ascent::onto_surface;
 use crate::contact::boxes::{EDGE_WEIGHTS, bisect, subtract_box};
 use crate::contact::frame::{AllowedMotion, ContactFrame};
 use crate::contact::pair::Pair;
+use crate::contact::possible_overlap::BoundedCell;
 use crate::contact::quality::Quality;
 use crate::math::{Aabb, DVec3};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -58,10 +60,10 @@ pub(in crate::contact) struct OverlapSearch<'f, 'a> {
     depth_weight: f64,
     /// The whole box, parts of it, parts of those: the last is examined first.
     parts: Vec<BoxPart<'a>>,
+    /// Cells of the last part that are still to be examined.
+    unexamined: Vec<Aabb>,
     /// Cells too small to decide, with their sizes.
     undecided_cells: Vec<(Aabb, f64)>,
-    /// Halves of a cell.
-    halves: Vec<Aabb>,
 }
 
 /// A part of the overlap box.
@@ -71,7 +73,15 @@ struct BoxPart<'a> {
     /// Longest edge, metres.
     size: f64,
     near: PatchesNear,
-    queue: BinaryHeap<Candidate>,
+    /// It has so many elements or patches that parts of it are examined on their own.
+    crowded: bool,
+    queue: CellQueue,
+}
+
+/// Cells to cut, the most promising first.
+#[derive(Default)]
+struct CellQueue {
+    heap: BinaryHeap<Candidate>,
     /// Cells added so far.
     added: usize,
 }
@@ -80,17 +90,17 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
     /// Of the overlap box of `frame`, but for the covered middle of the first of `found`.
     pub fn new(pair: &'f Pair<'a>, frame: &'f ContactFrame<'a>, quality: &Quality, found: &PatchSet) -> Self {
         let floor = quality.finest_cell * frame.thickness;
-        let mut halves = Vec::with_capacity(32);
+        let mut unexamined = Vec::with_capacity(32);
         match found.iter().next().and_then(|p| p.covered_box()) {
-            Some(core) => subtract_box(&frame.overlap_bounds, &core, &mut halves),
-            None => halves.push(frame.overlap_bounds),
+            Some(core) => subtract_box(&frame.overlap_bounds, &core, &mut unexamined),
+            None => unexamined.push(frame.overlap_bounds),
         }
         let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(0.0);
         let shift = frame.allowed_motion.shift.min(ALLOWED_OVERLAP * overlap);
         let allowed_motion = AllowedMotion { shift, ..frame.allowed_motion };
         let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
-        let mut whole = BoxPart::new(None, frame.overlap_bounds.size().max_element(), near);
-        whole.add(&mut halves, 0.0);
+        let crowded = is_crowded(frame, &near);
+        let whole = BoxPart::new(None, frame.overlap_bounds.size().max_element(), near, crowded);
         let depth_weight = if frame.has_simple_elements() { SIMPLE_DEPTH } else { OTHER_DEPTH };
         Self {
             pair,
@@ -99,8 +109,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             allowed_motion,
             depth_weight,
             parts: vec![whole],
+            unexamined,
             undecided_cells: Vec::new(),
-            halves,
         }
     }
 
@@ -120,91 +130,133 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
         let mut left = MAX_CELLS + CELLS_PER_ELEMENT * self.frame.element_count();
         let mut thin = None;
         while let Some(part) = self.parts.last_mut() {
-            let Some(candidate) = part.queue.pop() else {
+            // Four at a time, where halves of several cells may be examined together.
+            let count = self.unexamined.len();
+            if count >= 4 || count > 0 && (part.crowded || part.queue.heap.is_empty()) {
+                let uncovered = part.examine(self.frame, found, &mut self.unexamined, self.allowed_motion);
+                if uncovered.is_some() {
+                    return uncovered;
+                }
+            }
+            let Some(Candidate { room, patches, .. }) = part.queue.heap.pop() else {
+                if !self.unexamined.is_empty() {
+                    continue;
+                }
                 if self.parts.len() == 1 {
                     break;
                 }
                 self.parts.pop();
                 continue;
             };
-            let (cell, near) = (&candidate.cell, &part.near);
-            let frame = part.culled.as_ref().unwrap_or(self.frame);
-            let covered = found.covers(near, cell);
-            // A cell around the middle of a patch overlaps for sure.
-            let known = covered || found.has_middle_in(near, cell);
-            let allowed_motion = self.allowed_motion;
-            let possible = |cell: &Aabb| frame.possible_overlap(cell, allowed_motion);
-            let Some(room) = (if known { Some(*cell) } else { possible(cell) }) else { continue };
-            let middle = room.center();
-            let mut min_excess = f64::NEG_INFINITY;
-            if found.all_beyond(near, middle) {
-                min_excess = frame.divided_by_stiffness(&frame.probe(middle)).min_pressure();
-                if min_excess > 0.0 {
-                    part.queue.push(candidate);
-                    return Some(middle);
-                }
-            }
-            if covered {
+            if patches != found.len() {
+                self.unexamined.push(room);
                 continue;
             }
             let longest = (room.size() * EDGE_WEIGHTS).max_element();
+            let motion = self.allowed_motion.of(&room);
             let shift = &mut self.allowed_motion.shift;
-            if longest < CELLS_PER_MOTION * allowed_motion.of(&room) || longest <= self.floor && *shift > 0.0 {
+            if longest < CELLS_PER_MOTION * motion || longest <= self.floor && *shift > 0.0 {
                 *shift = if longest <= self.floor { 0.0 } else { LESS_MOTION * *shift };
-                part.queue.push(candidate);
+                self.unexamined.push(room);
                 continue;
             }
-            // Bounds of the part that bounds have left of a larger cell may decide it, or it may be covered.
-            let is_decided = || found.covers(near, &room) || possible(&room).is_none();
-            if longest <= self.floor && room != *cell && is_decided() {
-                continue;
-            }
+            let frame = part.culled.as_ref().unwrap_or(self.frame);
             left = left.saturating_sub(1);
             if longest <= self.floor || left == 0 {
+                // Bounds of the part that bounds have left of a larger cell may decide it, or it may be covered.
+                if found.covers(&part.near, &room) || !frame.may_overlap(&room) {
+                    continue;
+                }
                 // An overlap thinner than the cell may lie beside its middle.
                 if thin.is_none() {
                     let beyond = |p: &DVec3| found.all_beyond(&PatchesNear::default(), *p);
-                    thin = onto_surface(self.frame, middle, longest).filter(beyond);
+                    thin = onto_surface(self.frame, room.center(), longest).filter(beyond);
                     left = if thin.is_some() { left.min(CELLS_AFTER_THIN) } else { left };
                 }
                 self.undecided_cells.push((room, longest));
                 continue;
             }
-            bisect(&room, long_edges(&room, self.depth_weight), &mut self.halves);
+            bisect(&room, long_edges(&room, self.depth_weight), &mut self.unexamined);
             let size = room.size().max_element();
-            let many = frame.element_count() > MANY || near.len() > MANY;
-            if many && size <= NARROWER * part.size {
-                let near = found.patches_near(near, &room);
+            if part.crowded && size <= NARROWER * part.size {
+                let near = found.patches_near(&part.near, &room);
                 let culled = frame.culled(self.pair, &room);
-                let mut narrower = BoxPart::new(Some(culled), size, near);
-                narrower.add(&mut self.halves, min_excess);
-                self.parts.push(narrower);
-            } else {
-                part.add(&mut self.halves, min_excess);
+                let crowded = is_crowded(&culled, &near);
+                self.parts.push(BoxPart::new(Some(culled), size, near, crowded));
             }
         }
         // Patches found since may cover them.
         self.undecided_cells.retain(|(cell, _)| !found.covers(&PatchesNear::default(), cell));
         if thin.is_some() {
             // So may the patch that comes of it.
-            self.halves.extend(self.undecided_cells.drain(..).map(|(cell, _)| cell));
-            self.parts[0].add(&mut self.halves, 0.0);
+            self.unexamined.extend(self.undecided_cells.drain(..).map(|(cell, _)| cell));
         }
         thin
     }
 }
 
+fn is_crowded(frame: &ContactFrame, near: &PatchesNear) -> bool {
+    frame.element_count() > MANY || near.len() > MANY
+}
+
 impl<'a> BoxPart<'a> {
-    fn new(culled: Option<ContactFrame<'a>>, size: f64, near: PatchesNear) -> Self {
-        Self { culled, size, near, queue: BinaryHeap::with_capacity(64), added: 0 }
+    fn new(culled: Option<ContactFrame<'a>>, size: f64, near: PatchesNear, crowded: bool) -> Self {
+        Self { culled, size, near, crowded, queue: CellQueue::default() }
     }
 
-    /// Queues `cells`, halves of one at whose middle both fields exceed their isovalues by `min_excess`.
-    fn add(&mut self, cells: &mut Vec<Aabb>, min_excess: f64) {
+    /// Queues those of `cells` that may hold an uncovered overlap. Returns a point of one, found at the middle of a cell. `whole` is
+    /// the frame of the whole box.
+    fn examine(
+        &mut self,
+        whole: &ContactFrame,
+        found: &PatchSet,
+        cells: &mut Vec<Aabb>,
+        allowed_motion: AllowedMotion,
+    ) -> Option<DVec3> {
+        let Self { culled, near, queue, .. } = self;
+        let frame = culled.as_ref().unwrap_or(whole);
+        let mut uncovered: Option<(f64, DVec3)> = None;
+        let mut excess_beyond_patches = |middle: DVec3| {
+            if !found.all_beyond(near, middle) {
+                return f64::NEG_INFINITY;
+            }
+            let excess = frame.divided_by_stiffness(&frame.probe(middle)).min_pressure();
+            if excess > 0.0 && uncovered.is_none_or(|(most, _)| excess > most) {
+                uncovered = Some((excess, middle));
+            }
+            excess
+        };
+        let mut open: SmallVec<[Aabb; 8]> = SmallVec::new();
         for cell in cells.drain(..) {
-            self.added += 1;
-            self.queue.push(Candidate { min_excess, number: self.added, cell });
+            let covered = found.covers(near, &cell);
+            // A cell around the middle of a patch overlaps for sure.
+            if covered || found.has_middle_in(near, &cell) {
+                let excess = excess_beyond_patches(cell.center());
+                if !covered || excess > 0.0 {
+                    queue.push(cell, excess, found);
+                }
+            } else {
+                open.push(cell);
+            }
         }
+        for four in open.chunks(4) {
+            let cells = std::array::from_fn(|i| four[i.min(four.len() - 1)]);
+            let bounded = frame.possible_overlaps(&cells, allowed_motion);
+            for BoundedCell { room, excess } in bounded.into_iter().take(four.len()) {
+                let Some(room) = room else { continue };
+                let excess = if excess > 0.0 { excess_beyond_patches(room.center()) } else { excess };
+                queue.push(room, excess, found);
+            }
+        }
+        uncovered.map(|(_, p)| p)
+    }
+}
+
+impl CellQueue {
+    /// Adds the part `room` of a cell at whose middle both fields exceed their isovalues by `excess` at least.
+    fn push(&mut self, room: Aabb, excess: f64, found: &PatchSet) {
+        self.added += 1;
+        self.heap.push(Candidate { excess, number: self.added, room, patches: found.len() });
     }
 }
 
@@ -220,18 +272,21 @@ pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<
     OverlapSearch::new(pair, frame, quality, &none).next_uncovered(&none).is_some()
 }
 
-/// A cell to examine.
+/// A cell to cut.
 struct Candidate {
-    /// The lesser excess of both fields over their isovalues at the middle of its parent cell; negative.
-    min_excess: f64,
+    /// The lesser excess of both fields over their isovalues at the middle of the cell it is left of.
+    excess: f64,
     number: usize,
-    cell: Aabb,
+    /// The part in which bounds allow an overlap.
+    room: Aabb,
+    /// Patches found when it was examined.
+    patches: usize,
 }
 
 /// The most promising first.
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.min_excess.total_cmp(&other.min_excess).then(self.number.cmp(&other.number))
+        self.excess.total_cmp(&other.excess).then(self.number.cmp(&other.number))
     }
 }
 

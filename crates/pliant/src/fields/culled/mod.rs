@@ -6,16 +6,21 @@
 //! *Promised* only inside the box: beyond it, elements may be missing.
 
 mod blocks;
+mod cell_lanes;
 mod four;
 mod passes;
 
 use super::element::SimdElement;
 use super::kernel::LaneFormula;
+use super::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear};
 use super::pose::LinkFrame;
 use super::skeleton::{Distance, Plane};
 use super::{AffineBound, Element, Posed, Sample};
 use crate::math::lanes::widest;
+use crate::math::real::FourLanes;
 use crate::math::{Aabb, Cell, DVec3, Frame};
+use blocks::Blocks;
+pub(crate) use cell_lanes::{BoundLanes, CellLanes};
 pub(crate) use four::FourPoints;
 use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
 
@@ -203,6 +208,27 @@ impl<'a> CulledField<'a> {
         sum
     }
 
+    /// Bounds over `boxes`, which are also given in lanes.
+    #[inline(always)]
+    pub fn upper_bounds_of_four<V: FourLanes>(&self, boxes: &[Aabb; 4], cells: &CellLanes<V>) -> BoundLanes<V> {
+        let (mut sum, lanes) = (BoundLanes::zero(), &self.lanes);
+        if self.sorted {
+            // Boxes far apart have few elements in common.
+            return in_lanes(boxes.map(|b| self.upper_bounds(&b)));
+        }
+        add_blocks::<Linear, V>(&lanes.linear, cells, &mut sum);
+        add_blocks::<NonLinear, V>(&lanes.non_linear, cells, &mut sum);
+        add_blocks::<Metaball, V>(&lanes.metaball, cells, &mut sum);
+        for other in &self.others {
+            let bounds = match other {
+                Other::Here(element) => cells.bounds_of(element, None),
+                Other::There(element, there_from_here, _) => cells.bounds_of(element, Some(there_from_here)),
+            };
+            sum.add(&bounds.unwrap_or_else(|| in_lanes(boxes.map(|b| other.upper_bounds(&b)))));
+        }
+        sum
+    }
+
     /// Bounds over `cell`.
     pub fn upper_bounds(&self, cell: &Aabb) -> UpperBounds {
         let lanes = &self.lanes;
@@ -211,18 +237,49 @@ impl<'a> CulledField<'a> {
             Some([a, b, c]) => widest(BoundsOver::<true> { lanes, near: [&a, &b, &c], cell: *cell }),
         };
         for other in &self.others {
-            let here = Cell::from(*cell);
-            let (upper, cap) = match other {
-                Other::Here(element) => (element.upper_bound(&here), element.affine_bound(&here)),
-                Other::There(element, there, back) => {
-                    let there = here.moved(there);
-                    let cap = element.affine_bound(&there);
-                    (element.upper_bound(&there), AffineBound { gradient: back.vector(cap.gradient), ..cap })
-                }
-            };
-            bounds.value += upper;
-            bounds.affine = bounds.affine.plus(1.0, &cap);
+            let own = other.upper_bounds(cell);
+            bounds.value += own.value;
+            bounds.affine = bounds.affine.plus(1.0, &own.affine);
         }
         bounds
+    }
+}
+
+impl Other<'_> {
+    fn upper_bounds(&self, cell: &Aabb) -> UpperBounds {
+        let here = Cell::from(*cell);
+        match self {
+            Other::Here(element) => {
+                UpperBounds { value: element.upper_bound(&here), affine: element.affine_bound(&here) }
+            }
+            Other::There(element, there, back) => {
+                let there = here.moved(there);
+                let affine = element.affine_bound(&there);
+                let affine = AffineBound { gradient: back.vector(affine.gradient), ..affine };
+                UpperBounds { value: element.upper_bound(&there), affine }
+            }
+        }
+    }
+}
+
+/// Adds the bounds of points and segments of one kernel formula over a box in each lane.
+#[inline(always)]
+fn add_blocks<K: KernelFormula, V: FourLanes>(blocks: &Blocks, cells: &CellLanes<V>, sum: &mut BoundLanes<V>) {
+    for block in &blocks.all {
+        for i in 0..block.used {
+            cells.add_bounds::<K>(&block.element::<V>(i), sum);
+        }
+    }
+}
+
+/// Bounds of four boxes, one a lane.
+#[inline(always)]
+fn in_lanes<V: FourLanes>(of: [UpperBounds; 4]) -> BoundLanes<V> {
+    let lanes = |f: fn(&UpperBounds) -> f64| V::of(&[f(&of[0]), f(&of[1]), f(&of[2]), f(&of[3])]);
+    BoundLanes {
+        greatest: lanes(|b| b.value),
+        value: lanes(|b| b.affine.value),
+        gradient: [lanes(|b| b.affine.gradient.x), lanes(|b| b.affine.gradient.y), lanes(|b| b.affine.gradient.z)],
+        rise: lanes(|b| b.affine.rise),
     }
 }

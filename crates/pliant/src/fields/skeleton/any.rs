@@ -3,7 +3,7 @@
 //! *The idea*: a new kind is a file that implements [`Distance`], and a line in `kinds!` below. Every method dispatches in
 //! one `match`.
 
-use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane, Sphere};
+use super::distance::{CellAround, Distance, FourNearest, FourRanges, Nearest, Neighbourhood, Plane, Sphere};
 use super::normal_lines::NormalLines;
 use super::{
     ball::Ball, circle::Circle, cuboid::Cuboid, curve::SmoothCurve, disc::Disc, half_space::HalfSpace,
@@ -45,6 +45,15 @@ macro_rules! kinds {
             #[inline(always)]
             fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
                 kinds!(@each $kinds self, s => s.nearest_four(points))
+            }
+
+            #[inline(always)]
+            fn range_four<T: FourLanes>(
+                &self,
+                cell: &CellAround<T>,
+                half_extent: impl Fn([T; 3]) -> T,
+            ) -> Option<FourRanges<T>> {
+                kinds!(@each $kinds self, s => s.range_four(cell, &half_extent))
             }
         }
     };

@@ -1,7 +1,7 @@
 //! A round curve; thickened, a torus.
 
 use super::disc::Disc;
-use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane, point_curvature};
+use super::distance::{CellAround, Distance, FourNearest, FourRanges, Nearest, Neighbourhood, Plane, point_curvature};
 use super::error::SkeletonError;
 use super::normal_lines::NormalLines;
 use super::range;
@@ -60,7 +60,37 @@ impl Distance for Circle {
         let by_distance = distance.if_greater(zero, one / distance, zero);
         let aside = aside * by_out;
         let along = |axis: usize| (aside * flat[axis] + height * n[axis]) * by_distance;
-        Some(FourNearest { distance, direction: [along(0), along(1), along(2)] })
+        let extent = self.center().abs().max_element() + self.radius();
+        Some(FourNearest { distance, direction: [along(0), along(1), along(2)], extent })
+    }
+
+    /// As [`Distance::distance_range`] and [`Distance::curvature_range`].
+    #[inline(always)]
+    fn range_four<T: FourLanes>(
+        &self,
+        cell: &CellAround<T>,
+        half_extent: impl Fn([T; 3]) -> T,
+    ) -> Option<FourRanges<T>> {
+        let near = self.nearest_four(cell.center)?;
+        let (zero, one, reach, radius) = (T::all(0.0), T::all(1.0), cell.reach, T::all(self.radius()));
+        let [c, n] = [self.center(), self.normal()].map(|v| v.to_array().map(T::all));
+        let slack = T::all(16.0 * f64::EPSILON) * (cell.size + T::all(near.extent));
+        let v = [cell.center[0] - c[0], cell.center[1] - c[1], cell.center[2] - c[2]];
+        let height = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+        let flat = [v[0] - height * n[0], v[1] - height * n[1], v[2] - height * n[2]];
+        let out = (flat[0] * flat[0] + flat[1] * flat[1] + flat[2] * flat[2]).square_root();
+        let doubt_of = |distance: T| (slack * (one + reach / distance)).smaller(reach + reach + slack);
+        // The distance from the axis lies above its tangent, and grows by at most one per metre; the height is linear.
+        let straight = (half_extent(flat) / out).smaller(reach);
+        let min_out = (out - straight - doubt_of(out)).larger(zero);
+        let gap_out = (min_out - radius).larger(radius - (out + reach + slack)).larger(zero);
+        let gap_height = (height.magnitude() - half_extent(n)).larger(zero);
+        let gap = (gap_out * gap_out + gap_height * gap_height).square_root() - slack;
+        let least = gap.larger(near.distance - reach - slack).larger(zero);
+        // Around the axis the distance is curved downward inside the circle, by at most 1/out.
+        let steep = ((radius - min_out) / least).smaller(one) / min_out;
+        let hollow = radius.if_greater(min_out, steep, zero);
+        Some(FourRanges { near, least, doubt: doubt_of(near.distance), hollow })
     }
 
     fn support_point(&self, direction: DVec3) -> DVec3 {

@@ -76,7 +76,8 @@ impl Distance for Cuboid {
             zero.if_greater(v[axis], zero - d, d)
         };
         let distance = outside.if_greater(zero, outside, inside);
-        Some(FourNearest { distance, direction: [direction(0), direction(1), direction(2)] })
+        let extent = (self.center.abs() + self.half_size).max_element();
+        Some(FourNearest { distance, direction: [direction(0), direction(1), direction(2)], extent })
     }
 
     fn bounds(&self) -> Aabb {

@@ -38,6 +38,32 @@ pub struct FourNearest<T> {
     pub distance: T,
     /// Gradients of the distance.
     pub direction: [T; 3],
+    /// Greatest coordinate of the skeleton in the formula, metres: rounding errors grow with it.
+    pub extent: f64,
+}
+
+/// Four boxes, in lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct CellAround<T> {
+    /// Middles, in the skeleton's frame.
+    pub center: [T; 3],
+    /// Half their diagonals.
+    pub reach: T,
+    /// Sums of their greatest coordinates: rounding errors grow with them.
+    pub size: T,
+}
+
+/// Distances over four boxes, in lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct FourRanges<T> {
+    /// In the middle of each box.
+    pub near: FourNearest<T>,
+    /// No distance in the box is less.
+    pub least: T,
+    /// Error of the distance along its gradient by rounding, over the box.
+    pub doubt: T,
+    /// Greatest downward curvature of the distance in the box, 1/m; infinite where it has no bound.
+    pub hollow: T,
 }
 
 /// All points within `radius` of the centre.
@@ -175,6 +201,26 @@ pub trait Distance {
         Self: Sized,
     {
         None
+    }
+
+    /// Distances over four boxes whose half extent along a direction is given, for SIMD lanes; none where there is no formula
+    /// without branches. A convex distance lies above its tangent.
+    #[inline(always)]
+    fn range_four<T: FourLanes>(&self, cell: &CellAround<T>, half_extent: impl Fn([T; 3]) -> T) -> Option<FourRanges<T>>
+    where
+        Self: Sized,
+    {
+        if !self.is_convex() {
+            return None;
+        }
+        let near = self.nearest_four(cell.center)?;
+        let slack = T::all(16.0 * f64::EPSILON) * (cell.size + T::all(near.extent));
+        // Close to the skeleton the direction is made of rounding errors.
+        let doubt = slack * (T::all(1.0) + cell.reach / near.distance.magnitude());
+        let doubt = doubt.smaller(cell.reach + cell.reach + slack);
+        let tangent = near.distance - half_extent(near.direction) - doubt;
+        let least = if self.is_volume() { tangent } else { tangent.larger(T::all(0.0)) };
+        Some(FourRanges { near, least, doubt, hollow: T::all(0.0) })
     }
 
     /// The skeleton in an outer frame, where moving it costs no more than a few numbers; pass `outer_from_inner`.

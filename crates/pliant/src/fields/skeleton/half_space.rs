@@ -39,7 +39,7 @@ impl Distance for HalfSpace {
     fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
         let [at, n] = [self.point, self.normal].map(|v| v.to_array().map(T::all));
         let distance = (points[0] - at[0]) * n[0] + (points[1] - at[1]) * n[1] + (points[2] - at[2]) * n[2];
-        Some(FourNearest { distance, direction: n })
+        Some(FourNearest { distance, direction: n, extent: self.point.abs().max_element() })
     }
 
     /// Everything, unless the plane lies along the axes.

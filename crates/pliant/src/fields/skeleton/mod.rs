@@ -34,7 +34,7 @@ pub use circle::Circle;
 pub use cuboid::Cuboid;
 pub use curve::SmoothCurve;
 pub use disc::Disc;
-pub use distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane, Sphere};
+pub use distance::{CellAround, Distance, FourNearest, FourRanges, Nearest, Neighbourhood, Plane, Sphere};
 pub use error::SkeletonError;
 pub use half_space::HalfSpace;
 pub use mesh::TriangleMesh;

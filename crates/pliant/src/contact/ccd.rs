@@ -9,13 +9,14 @@
 
 use super::ascent::seed;
 use super::depth::is_enclosed;
-use super::frame::{AllowedMotion, ContactFrame};
+use super::frame::{AllowedMotion, ContactFrame, Gap};
 use super::gjk_distance::gjk_distance_bounds;
 use super::pair::{Pair, Side};
 use super::quality::Quality;
-use super::search::uncovered::has_overlap;
+use super::search::proximity::{Proximity, proximity};
+use super::separation::{Separation, enclosing_ball, rounding};
 use crate::bodies::Layer;
-use crate::fields::{Posed, Shape};
+use crate::fields::Posed;
 use crate::math::{DVec3, Frame};
 
 /// The shortest stride, as a fraction of the thinner thickness. Larger: deeper grazes go unseen. Smaller: more tests.
@@ -39,32 +40,97 @@ pub(crate) struct Trajectory<'a> {
     pub at: &'a dyn Fn(f64) -> Frame,
 }
 
-/// The first tested time in `(0, until]`, s, at which two bodies touch that are apart at time 0. `closing` is an upper
-/// bound on the relative speed of any two of their points, m/s. Two layers of which one is inside the other at time 0
-/// are not tested: they have touched before.
-pub(crate) fn first_touch([a, b]: [&Trajectory; 2], closing: f64, until: f64) -> Option<f64> {
+/// Two bodies that approach each other.
+pub(crate) struct Approach<'a> {
+    /// An upper bound on the relative speed of any two of their points, m/s.
+    pub closing: f64,
+    /// End of the search, s.
+    pub until: f64,
+    /// Gaps known between a layer of the first and one of the second. They save searches; no result depends on them.
+    pub known: &'a dyn Fn(usize, usize) -> Option<Separation>,
+}
+
+/// Result of a search for the first touch.
+#[derive(Default)]
+pub(crate) struct FirstTouch {
+    /// Seconds.
+    pub time: Option<f64>,
+    /// Gaps found between a layer of the first and one of the second.
+    pub separations: Vec<(usize, usize, Separation)>,
+}
+
+/// Two layers, and the gap between them as far as it is known.
+struct LayersApart<'a> {
+    layers: [&'a Layer; 2],
+    indices: [usize; 2],
+    separation: Option<Separation>,
+}
+
+impl LayersApart<'_> {
+    fn pair(&self, frames: [Frame; 2]) -> Pair<'_> {
+        let [p, q] = self.layers;
+        Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) }
+    }
+
+    /// A lower bound on their distance, metres; zero or negative where nothing is known.
+    fn gap(&self, frames: [Frame; 2]) -> f64 {
+        let pair = self.pair(frames);
+        let known = self.separation.map_or(0.0, |s| s.gap_at(&pair));
+        if known > 0.0 { known } else { gap(&pair.a.field, &pair.b.field) }
+    }
+}
+
+/// The first tested time in `(0, until]`, s, at which two bodies touch that are apart at time 0. Two layers of which one is
+/// inside the other at time 0 are not tested: they have touched before.
+pub(crate) fn first_touch([a, b]: [&Trajectory; 2], approach: &Approach) -> FirstTouch {
+    let Approach { closing, until, known } = *approach;
+    let all = |n: usize| (0..a.layers.len()).map(move |m| [m, n]);
+    let mut layers: Vec<LayersApart> = (0..b.layers.len())
+        .flat_map(all)
+        .map(|[m, n]| LayersApart { layers: [&a.layers[m], &b.layers[n]], indices: [m, n], separation: None })
+        .collect();
+    let frames = [(a.at)(0.0), (b.at)(0.0)];
+    let never = |l: &LayersApart| {
+        let known = known(l.indices[0], l.indices[1]);
+        known.is_some_and(|s| s.gap_at(&l.pair(frames)) >= closing * until)
+    };
+    if layers.iter().all(never) {
+        return FirstTouch::default();
+    }
+    let time = advance_to_touch([a, b], &mut layers, approach);
+    let found = layers.iter().filter_map(|l| Some((l.indices[0], l.indices[1], l.separation?)));
+    FirstTouch { time, separations: found.collect() }
+}
+
+/// Conservative advancement of two bodies until some of their layers touch.
+fn advance_to_touch([a, b]: [&Trajectory; 2], layers: &mut Vec<LayersApart>, approach: &Approach) -> Option<f64> {
+    let Approach { closing, until, .. } = *approach;
     let thickness = |t: &Trajectory| t.layers.iter().map(|l| l.shape.min_thickness()).fold(f64::INFINITY, f64::min);
     let stride = STRIDE * thickness(a).min(thickness(b));
     let mut time = 0.0;
-    let mut layers: Vec<(&Layer, &Layer)> =
-        a.layers.iter().flat_map(|p| b.layers.iter().map(move |q| (p, q))).collect();
     for _ in 0..MAX_STRIDES {
         let frames = [(a.at)(time), (b.at)(time)];
-        let pair = |p, q| Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) };
-        if time == 0.0 {
-            let open = |pair: &Pair| gap(&pair.a.field, &pair.b.field) > 0.0 || !is_enclosed(pair);
-            layers.retain(|(p, q)| open(&pair(p, q)));
-        }
-        let mut nearest = f64::INFINITY;
-        for (p, q) in &layers {
-            let pair = pair(p, q);
-            let gap = gap(&pair.a.field, &pair.b.field);
-            if gap <= 0.0 && time > 0.0 && touches(&pair) {
-                return Some(time);
+        let (mut nearest, mut touch) = (f64::INFINITY, false);
+        layers.retain_mut(|layers| {
+            let mut gap = layers.gap(frames);
+            if gap <= 0.0 && time == 0.0 && is_enclosed(&layers.pair(frames)) {
+                return false;
+            }
+            if gap <= 0.0 && time > 0.0 && !touch {
+                let pair = layers.pair(frames);
+                match touch_or_gap(&pair) {
+                    Touch::Overlap => touch = true,
+                    Touch::Apart(proved) => gap = proved,
+                }
+                layers.separation = Separation::new(&pair, gap);
             }
             nearest = nearest.min(gap);
+            true
+        });
+        if touch {
+            return Some(time);
         }
-        if time >= until {
+        if time >= until || time + nearest / closing >= until {
             return None;
         }
         time = (time + nearest.max(stride) / closing).min(until);
@@ -79,57 +145,62 @@ pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
     pairs.any(|(p, q)| touches(&Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) }))
 }
 
-/// Whether the two overlap: the exact search for patches, without integrating any.
 fn touches(pair: &Pair) -> bool {
-    let (at_least, at_most) = gjk_distance_bounds(&pair.a.field, &pair.b.field, 0.0);
-    if at_least > 0.0 || at_most < -CERTAIN_OVERLAP * pair.min_thickness() {
-        return at_least <= 0.0;
+    matches!(touch_or_gap(pair), Touch::Overlap)
+}
+
+/// Whether two bodies overlap; if not, a lower bound on their distance, metres.
+enum Touch {
+    Overlap,
+    Apart(f64),
+}
+
+/// The exact search for patches, without integrating any.
+fn touch_or_gap(pair: &Pair) -> Touch {
+    if pair.a.field.shape.is_convex() && pair.b.field.shape.is_convex() {
+        let (_, at_most) = gjk_distance_bounds(&pair.a.field, &pair.b.field, 0.0);
+        if at_most < -CERTAIN_OVERLAP * pair.min_thickness() {
+            return Touch::Overlap;
+        }
     }
-    let Some(frame) = ContactFrame::near(pair, None, AllowedMotion::NONE) else { return false };
-    if seed(&frame).is_some() {
-        return true;
+    match proximity(pair, &Quality::default()) {
+        Proximity::Overlap(..) => Touch::Overlap,
+        Proximity::Apart { gap: Gap(gap), .. } => Touch::Apart(gap),
     }
-    let Some(frame) = (if frame.convex { frame.shrunk(pair) } else { Some(frame) }) else { return false };
-    seed(&frame).is_some() || has_overlap(pair, &frame, &Quality::default())
 }
 
 /// Whether a short ascent finds a point in both bodies. `false` proves nothing.
 pub(crate) fn ascent_finds_overlap(pair: &Pair) -> bool {
-    ContactFrame::near(pair, None, AllowedMotion::NONE).is_some_and(|frame| seed(&frame).is_some())
+    ContactFrame::near(pair, None, AllowedMotion::NONE).is_ok_and(|frame| seed(&frame).is_some())
 }
 
 /// A lower bound on the distance of two solids, metres; zero or negative where nothing is known.
 fn gap(a: &Posed, b: &Posed) -> f64 {
     let (p, q) = (a.solid_bounds(), b.solid_bounds());
     let by_boxes = (p.min - q.max).max(q.min - p.max).max(DVec3::ZERO).length();
-    let from = |field: &Posed, other: &Posed| match ball(other.shape) {
+    let from = |field: &Posed, other: &Posed| match enclosing_ball(other.shape) {
         Some((center, radius)) => {
             let there = other.world_from_body.point(center);
             field.shape.min_distance(field.to_body(there)) - radius
         }
         None => 0.0,
     };
-    // Rounding, far from the origin, must not make a gap where there is none.
-    let slack = 1e-12 * (a.world_from_body.translation.abs() + b.world_from_body.translation.abs()).max_element();
     let so_far = by_boxes.max(from(a, b)).max(from(b, a));
-    so_far.max(gjk_distance_bounds(a, b, f64::INFINITY).0) - slack
-}
-
-/// A ball around a bounded solid: its centre, in the body's frame, and its radius.
-fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
-    let solid = shape.solid_bounds();
-    let size = solid.size();
-    let is_round = shape.as_sphere().is_some();
-    solid.is_finite().then(|| (solid.center(), 0.5 * if is_round { size.max_element() } else { size.length() }))
+    // Rounding, far from the origin, must not make a gap where there is none.
+    so_far.max(gjk_distance_bounds(a, b, f64::INFINITY).0) - rounding(a, b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fields::skeleton::{Circle, Cuboid, HalfSpace, Point, Segment};
-    use crate::fields::{Element, Field, Kernel, Skeleton};
+    use crate::fields::{Element, Field, Kernel, Shape, Skeleton};
     use crate::math::{DQuat, Random};
     use std::sync::Arc;
+
+    fn within(closing: f64, until: f64) -> Approach<'static> {
+        Approach { closing, until, known: &|_, _| None }
+    }
 
     fn layer(skeletons: Vec<Skeleton>, t: f64) -> Layer {
         let kernel = Kernel::linear(1.0, t, 2.0 * t).unwrap();
@@ -159,20 +230,38 @@ mod tests {
                 .find(|p| shape.value(*p) >= shape.iso())
                 .unwrap()
         };
-        let mut tight = 0;
+        let (mut tight, mut searched) = (0, 0);
         for round in 0..400 {
             let (a, b) = (&all[round % 5], &all[round / 5 % 5]);
-            let frame = |random: &mut Random| Frame { rotation: random.rotation(), translation: 0.5 * random.vector() };
+            let far = [0.5, 0.2][round % 2];
+            let frame = |random: &mut Random| Frame { rotation: random.rotation(), translation: far * random.vector() };
             let (at_a, at_b) = (frame(&mut random), frame(&mut random));
             let (p, q) = (Posed::rigid(&a.shape, at_a), Posed::rigid(&b.shape, at_b));
             let gap = gap(&p, &q);
             tight += usize::from(gap > 0.0);
+            let pair = Pair { a: Side::of(a, at_a), b: Side::of(b, at_b) };
+            let proved = match touch_or_gap(&pair) {
+                Touch::Apart(gap) => gap,
+                Touch::Overlap => 0.0,
+            };
+            searched += usize::from(gap <= 0.0 && proved > 0.0);
+            // The same after b has moved by less than the gap.
+            let separation = Separation::new(&pair, proved);
+            let turn = DQuat::from_scaled_axis(0.3 * proved * random.vector());
+            let moved = Frame {
+                rotation: turn * at_b.rotation,
+                translation: at_b.translation + 0.5 * proved * random.vector(),
+            };
+            let left = separation.map_or(0.0, |s| s.gap_at(&Pair { b: Side::of(b, moved), ..pair }));
             for _ in 0..200 {
-                let (x, y) = (at_a.point(inside(a, &mut random)), at_b.point(inside(b, &mut random)));
-                assert!(gap <= x.distance(y), "{gap} m, and two points {} m apart", x.distance(y));
+                let (x, y) = (inside(a, &mut random), inside(b, &mut random));
+                let apart = at_a.point(x).distance(at_b.point(y));
+                assert!(gap.max(proved) <= apart, "{gap} m, {proved} m, and two points {apart} m apart");
+                let apart = at_a.point(x).distance(moved.point(y));
+                assert!(left <= apart, "{left} m, and two points {apart} m apart");
             }
         }
-        assert!(tight > 150, "{tight} of 400 are seen to be apart");
+        assert!(tight > 150 && searched > 20, "{tight} of 400 are seen to be apart, {searched} more by a search");
     }
 
     #[test]
@@ -183,7 +272,7 @@ mod tests {
         let turn = |t: f64| Frame { rotation: DQuat::from_rotation_z(spin * t), translation: DVec3::ZERO };
         let still = |_: f64| Frame::at(DVec3::new(0.2, 0.13, 0.0));
         let bodies = [&Trajectory { layers: rod, at: &turn }, &Trajectory { layers: ball, at: &still }];
-        let found = first_touch(bodies, spin * reach, 0.02).unwrap();
+        let found = first_touch(bodies, &within(spin * reach, 0.02)).time.unwrap();
         let apart = |t: f64| {
             let (sin, cos) = (spin * t).sin_cos();
             let along = (0.2 * cos + 0.15 * sin).clamp(-0.3, 0.2);
@@ -193,7 +282,7 @@ mod tests {
         // And away from it, never.
         let back = |t: f64| turn(-t);
         let bodies = [&Trajectory { layers: rod, at: &back }, &Trajectory { layers: ball, at: &still }];
-        assert_eq!(first_touch(bodies, spin * reach, 0.02), None);
+        assert_eq!(first_touch(bodies, &within(spin * reach, 0.02)).time, None);
     }
 
     #[test]
@@ -206,7 +295,7 @@ mod tests {
             let start = -random.unit();
             let pass = |t: f64| Frame::at(DVec3::new(start + 100.0 * t, 0.2 - deep, 0.0));
             let bodies = [&Trajectory { layers: ball, at: &still }, &Trajectory { layers: ball, at: &pass }];
-            let found = first_touch(bodies, 100.0, 1.0 / 60.0);
+            let found = first_touch(bodies, &within(100.0, 1.0 / 60.0)).time;
             assert!(found.is_some() || deep < 0.1 * UNDETECTED_GRAZE, "{deep} m");
             assert!(found.is_none() || deep > 0.0, "{deep} m");
         }
@@ -222,7 +311,7 @@ mod tests {
         let drop = |t: f64| Frame::at(DVec3::new(0.0, -0.02, 0.6 - 100.0 * t));
         for (other, expected) in [(&plate, 0.498), (&ground, 0.475)] {
             let bodies = [&Trajectory { layers: ball, at: &drop }, &Trajectory { layers: other, at: &still }];
-            let found = first_touch(bodies, 100.0, 1.0 / 60.0).unwrap();
+            let found = first_touch(bodies, &within(100.0, 1.0 / 60.0)).time.unwrap();
             let fallen = 100.0 * found;
             assert!(fallen >= expected && fallen < expected + 2.0 * STRIDE * 1e-3, "{fallen} m, not {expected}");
         }

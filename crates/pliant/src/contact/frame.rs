@@ -37,6 +37,10 @@ pub(super) struct ContactFrame<'a> {
     evaluations: Rc<std::cell::Cell<u32>>,
 }
 
+/// A proof that two solids are apart, with a lower bound on their distance, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gap(pub f64);
+
 /// A motion of b against a: about the origin of the contact frame, by `shift` there and as much more at each `radius` from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AllowedMotion {
@@ -67,47 +71,46 @@ const MIN_CUT: f64 = 0.08;
 /// Smaller: small ones are culled twice for nothing.
 const CULL_AGAIN_ABOVE: usize = 6;
 
-/// Cosine between the frame's last axis and the contact's normal above which a frame is kept. Smaller: the box around a thin
-/// overlap is not thin. Larger: most pairs are framed twice.
-const ALIGNMENT_COSINE: f64 = 0.9;
-
 impl<'a> ContactFrame<'a> {
     /// A frame at `near`, or at the middle of the box both solids share, with its last axis along the gradients there, and with
-    /// room for `allowed_motion`. `None`: proved apart.
-    pub fn near(pair: &Pair<'a>, near: Option<DVec3>, allowed_motion: AllowedMotion) -> Option<Self> {
+    /// room for `allowed_motion`.
+    pub fn near(pair: &Pair<'a>, near: Option<DVec3>, allowed_motion: AllowedMotion) -> Result<Self, Gap> {
         let (place, across) = initial_axis(pair, near)?;
         Self::new(pair, place, across, allowed_motion)
     }
 
-    /// A frame at `place` with its last axis along `across`. `None`: proved apart.
-    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3, allowed_motion: AllowedMotion) -> Option<Self> {
+    /// A frame at `place` with its last axis along `across`.
+    pub fn new(pair: &Pair<'a>, place: DVec3, across: DVec3, allowed_motion: AllowedMotion) -> Result<Self, Gap> {
         let frame = Self::unshrunk(pair, axes_along(place, across, across.any_orthonormal_vector()), allowed_motion)?;
         // Of convex solids the first patch usually covers the overlap; shrinking the box can wait.
-        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+        if frame.convex { Ok(frame) } else { frame.shrunk(pair) }
     }
 
     /// [`ContactFrame::new`] with the first axis along `long`, so that a long patch fits a narrow box; without room for motion.
-    pub fn aligned(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+    pub fn aligned(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Result<Self, Gap> {
         let frame = Self::unshrunk(pair, axes_along(place, across, long), AllowedMotion::NONE)?;
-        if frame.convex { Some(frame) } else { frame.shrunk(pair) }
+        if frame.convex { Ok(frame) } else { frame.shrunk(pair) }
     }
 
-    /// The frame given, with an overlap box from the boxes of both solids alone. `None`: proved apart.
-    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, allowed_motion: AllowedMotion) -> Option<Self> {
+    /// The frame given, with an overlap box from the boxes of both solids alone.
+    pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, allowed_motion: AllowedMotion) -> Result<Self, Gap> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
-        let mut overlap_bounds = pair.overlap_bounds().moved(&contact_from_world);
-        for field in sides {
-            overlap_bounds = overlap_bounds.intersection(&field.solid_in(&contact_from_world));
-        }
+        let (a, shift) = (&pair.a.field, allowed_motion.shift);
+        let mut overlap_bounds = a.solid_bounds().intersection(&pair.b.field.solid_bounds().grown(shift));
         if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
-            return None;
+            return Err(Gap(if overlap_bounds.is_empty() { shift } else { 0.0 }));
+        }
+        overlap_bounds = overlap_bounds.moved(&contact_from_world).intersection(&a.solid_in(&contact_from_world));
+        overlap_bounds = overlap_bounds.intersection(&pair.b.field.solid_in(&contact_from_world).grown(shift));
+        if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
+            return Err(Gap(if overlap_bounds.is_empty() { shift } else { 0.0 }));
         }
         // Points of the layer added may move a little farther.
-        overlap_bounds = overlap_bounds.grown(1.1 * allowed_motion.of(&overlap_bounds));
+        overlap_bounds = overlap_bounds.grown(1.1 * allowed_motion.of(&overlap_bounds) - shift);
         let around = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
         let near = sides.map(|field| CulledField::new(field, &world_from_contact, &around));
-        Some(Self {
+        Ok(Self {
             world_from_contact,
             overlap_bounds,
             kind: pair.kind(),
@@ -122,15 +125,15 @@ impl<'a> ContactFrame<'a> {
         })
     }
 
-    /// [`ContactFrame::aligned`] with the overlap box shrunk, convex or not. `None`: proved apart.
-    pub fn aligned_shrunk(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Option<Self> {
+    /// [`ContactFrame::aligned`] with the overlap box shrunk, convex or not.
+    pub fn aligned_shrunk(pair: &Pair<'a>, place: DVec3, across: DVec3, long: DVec3) -> Result<Self, Gap> {
         let frame = Self::aligned(pair, place, across, long)?;
-        if frame.convex { frame.shrunk(pair) } else { Some(frame) }
+        if frame.convex { frame.shrunk(pair) } else { Ok(frame) }
     }
 
-    /// The same frame with the overlap box shrunk by bounds. `None`: proved apart.
-    pub fn shrunk(mut self, pair: &Pair<'a>) -> Option<Self> {
-        self.overlap_bounds = self.shrink(self.overlap_bounds)?;
+    /// The same frame with the overlap box shrunk by bounds.
+    pub fn shrunk(mut self, pair: &Pair<'a>) -> Result<Self, Gap> {
+        self.overlap_bounds = self.shrink(self.overlap_bounds).ok_or(Gap(self.allowed_motion.shift))?;
         let sides = [&pair.a.field, &pair.b.field];
         if sides.iter().any(|f| f.shape.elements().len() > CULL_AGAIN_ABOVE) {
             // Newton steps and borders stray a little past the overlap.
@@ -139,7 +142,7 @@ impl<'a> ContactFrame<'a> {
             );
             self.near = sides.map(|field| CulledField::new(field, &self.world_from_contact, &around));
         }
-        Some(self)
+        Ok(self)
     }
 
     /// The same frame with `within` for its box, and only the elements that reach it.
@@ -158,12 +161,6 @@ impl<'a> ContactFrame<'a> {
     /// Elements of the side that has more of them here.
     pub fn element_count(&self) -> usize {
         self.near.iter().map(CulledField::element_count).fold(0, usize::max)
-    }
-
-    /// The contact's normal at `p`, in the world, where the frame's last axis is far from it.
-    pub fn tilted_normal(&self, p: DVec3) -> Option<DVec3> {
-        let n = self.probe(p).surface(self.kind).1.try_normalize()?;
-        (n.z < ALIGNMENT_COSINE).then(|| self.world_from_contact.vector(n))
     }
 
     /// Planes at which the distances of few elements have creases.
@@ -258,11 +255,11 @@ fn axes_along(place: DVec3, across: DVec3, long: DVec3) -> Frame {
     Frame { rotation: DQuat::from_mat3(&DMat3::from_cols(e1, e2, across)), translation: place }
 }
 
-/// Origin of a contact frame for `pair`, and the direction from b into a there. `None`: their boxes are apart.
-pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, DVec3)> {
+/// Origin of a contact frame for `pair`, and the direction from b into a there.
+pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Result<(DVec3, DVec3), Gap> {
     let overlap_bounds = pair.overlap_bounds();
     if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
-        return None;
+        return Err(Gap((overlap_bounds.min - overlap_bounds.max).max_element().max(0.0)));
     }
     let place = near.unwrap_or_else(|| overlap_bounds.center());
     let inward = |i: usize| [&pair.a, &pair.b][i].field.sample(place).gradient.normalize_or_zero();
@@ -271,5 +268,5 @@ pub(super) fn initial_axis(pair: &Pair, near: Option<DVec3>) -> Option<(DVec3, D
         SurfaceKind::RigidA => inward(0),
         SurfaceKind::RigidB => -inward(1),
     };
-    Some((place, n.try_normalize().unwrap_or(DVec3::Z)))
+    Ok((place, n.try_normalize().unwrap_or(DVec3::Z)))
 }

@@ -40,10 +40,11 @@ mod patch;
 mod quadrature;
 mod quality;
 mod search;
+mod separation;
 mod gjk_distance;
 
 pub(crate) use broad_phase::BoxGrid;
-pub(crate) use ccd::{STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
+pub(crate) use ccd::{Approach, STRIDE, Trajectory, ascent_finds_overlap, first_touch, touch_at};
 pub(crate) use depth::{is_coarse, is_enclosed};
 pub use energy::elastic_energy;
 pub use forces::{ContactForces, RelativeMotion};
@@ -53,3 +54,4 @@ pub use pair::{Pair, Side};
 pub use patch::{FoundPatches, Method, Patch, PatchPoint, WarmStart, Wrench};
 pub use persistent_chart::{CHART_LEN, ChordCounts, ChordFamily, PatchSizes, PersistentChart};
 pub use quality::{Quality, Resolution};
+pub(crate) use separation::Separation;

@@ -136,6 +136,8 @@ pub struct FoundPatches {
     pub evaluations: u32,
     /// Whether all warm starts had charts that could be integrated along again, without a new search for their patches.
     pub reused_charts: bool,
+    /// A lower bound on the distance of bodies that were proved apart, metres; zero where nothing more is known.
+    pub gap: f64,
 }
 
 impl Wrench {

@@ -9,7 +9,7 @@
 use super::changes::{PairChange, most_loaded, pair_changes};
 use super::stepper::Stepper;
 use crate::bodies::LinkId;
-use crate::contact::{self, Trajectory};
+use crate::contact::{self, Approach, Trajectory};
 use crate::math::{DVec3, Frame};
 use crate::state::{Contact, Derived, LayerPair, Model, Sim, State, StepMotion, Warning, WarningKind};
 
@@ -106,7 +106,7 @@ fn touched_on_the_way(sim: Sim, (i, j): (usize, usize), motion: &StepMotion) -> 
     }
     let a = Trajectory { layers: &sim.body(i).coat, at: &at_i };
     let b = Trajectory { layers: &sim.body(j).coat, at: &at_j };
-    contact::first_touch([&a, &b], closing, 1.0).is_some_and(|t| t < 1.0)
+    contact::first_touch([&a, &b], &Approach { closing, until: 1.0, known: &|_, _| None }).time.is_some_and(|t| t < 1.0)
 }
 
 /// Warns of bodies that start one inside the other: they share no surface, and nothing would part them. And of two

@@ -2,6 +2,8 @@
 
 use super::contact::{Contact, LayerPair};
 use super::pair_cache::PairCache;
+use crate::contact::Separation;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 
@@ -14,6 +16,8 @@ pub(crate) struct Derived {
     pub pairs: PairCache,
     /// Contacts between fixed bodies, found once.
     pub(super) fixed: Option<Vec<Contact>>,
+    /// Pairs of layers whose boxes overlap, proved apart by a search.
+    pub(super) separations: BTreeMap<LayerPair, Separation>,
     /// Number of pairs searched for patches so far.
     pub searches: u64,
     /// Flag that ends a search early; its contacts must not be used.
@@ -24,6 +28,16 @@ impl Derived {
     /// Whether the step is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(|c| c.load(atomic::Ordering::Relaxed))
+    }
+
+    /// Keeps gaps that were proved.
+    pub fn keep_separations(&mut self, new: impl IntoIterator<Item = (LayerPair, Separation)>) {
+        self.separations.extend(new);
+    }
+
+    /// The gap proved between the layers of a pair.
+    pub fn separation(&self, pair: &LayerPair) -> Option<Separation> {
+        self.separations.get(pair).copied()
     }
 
     /// Contacts of `pair`; `contacts` are in order.

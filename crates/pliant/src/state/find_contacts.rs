@@ -13,7 +13,7 @@ use super::sim::Sim;
 use super::state::State;
 use super::warning::{Warning, WarningKind};
 use crate::bodies::PerLink;
-use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, WarmStart};
+use crate::contact::{self, ContactForces, FoundPatches, Pair, Patch, Quality, Separation, WarmStart};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,6 +49,10 @@ struct Search<'p, 'f> {
 /// stay idle.
 const MIN_PARALLEL_PAIRS: usize = 16;
 
+/// Gap, in finest cells of a search, from which two layers are known to be apart. Smaller: warnings depend on where a simulation
+/// was resumed. Larger: more searches.
+const MIN_GAP: f64 = 4.0;
+
 impl Derived {
     /// Finds every patch. A search starts from the `seeds` of its pair, which are in the order of pairs; without seeds,
     /// from positions alone. Explicit steps, which pass seeds, leave out pairs of two kinematic bodies: their contacts
@@ -61,6 +65,7 @@ impl Derived {
         let sim = Sim { model, state, derived: self };
         let kinematic = seeds.is_none() || model.is_implicit();
         let pairs = layer_pairs(sim, kinematic, |i, j| !is_fixed_pair(model, i, j));
+        self.separations.retain(|pair, _| pairs.binary_search(pair).is_ok());
         let mut before = std::mem::take(&mut state.friction);
         before.sort_by_key(|f| f.pair);
         state.seeds = seeds.unwrap_or_default();
@@ -120,20 +125,32 @@ impl Derived {
         let search = |((pair, known), held): ((&LayerPair, &Range<usize>), &Range<usize>)| {
             let layers = sim.pair(pair);
             // An abandoned search finds nothing: its step is not kept.
-            let found = match self.is_cancelled() {
-                true => FoundPatches::default(),
-                false => Patch::find_warm(&layers, &model.quality, &starts[known.clone()]),
+            let is_apart = || known.is_empty() && self.is_still_apart(pair, &layers, &model.quality);
+            let found = if self.is_cancelled() || is_apart() {
+                FoundPatches::default()
+            } else {
+                Patch::find_warm(&layers, &model.quality, &starts[known.clone()])
             };
             let undecided = undecided(&found, &layers, &model.quality);
             let coarse = found.patches.iter().any(|p| contact::is_coarse(p, &layers, &model.quality));
             PairResult { pair: *pair, found, undecided, coarse, before: &before[held.clone()] }
         };
-        if pairs.len() < MIN_PARALLEL_PAIRS {
+        let results: Vec<PairResult> = if pairs.len() < MIN_PARALLEL_PAIRS {
             pairs.iter().zip(&ranges).zip(&held).map(search).collect()
         } else {
             let all = pairs.par_iter().zip(&ranges).zip(&held);
             all.with_min_len(MIN_PARALLEL_PAIRS / 2).map(search).collect()
-        }
+        };
+        let separation = |r: &PairResult| Some((r.pair, Separation::new(&sim.pair(&r.pair), r.found.gap)?));
+        let separations: Vec<_> = results.iter().filter_map(separation).collect();
+        self.keep_separations(separations);
+        results
+    }
+
+    /// Whether a search would again prove two layers apart, leaving nothing undecided.
+    fn is_still_apart(&self, pair: &LayerPair, layers: &Pair, quality: &Quality) -> bool {
+        let least = MIN_GAP * quality.finest_cell * layers.min_thickness();
+        self.separation(pair).is_some_and(|s| s.gap_at(layers) > least)
     }
 
     /// Replaces the contacts of pairs that are `concerned` by those `found`. All are in the order of pairs.

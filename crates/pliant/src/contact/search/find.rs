@@ -4,12 +4,13 @@ use super::branches::{has_branch_behind, on_one_branch};
 use super::local_culling::LocalCulling;
 use super::orientation::frame_across;
 use super::patch_set::PatchSet;
+use super::proximity::{Proximity, proximity};
 use super::regions::{Orientation, orientation, regions};
 use super::uncovered::OverlapSearch;
-use crate::contact::ascent::{onto_surface, seed};
+use crate::contact::ascent::onto_surface;
 use crate::contact::boxes::{Region, bisect};
 use crate::contact::depth::SHALLOW;
-use crate::contact::frame::{AllowedMotion, ContactFrame};
+use crate::contact::frame::{AllowedMotion, ContactFrame, Gap};
 use crate::contact::pair::Pair;
 use crate::contact::patch::{FoundPatches, Patch, WarmStart};
 use crate::contact::persistent_chart::PersistentChart;
@@ -83,7 +84,7 @@ impl<'a> Search<'a> {
         let charts = warm.iter().map(|w| w.chart.as_deref()).collect::<Option<Vec<_>>>()?;
         let charts: Vec<_> = charts.into_iter().map(|c| (c, c.world_from_chart(world_from_body))).collect();
         let allowed_motion = if charts.len() == 1 { self.allowed_motion() } else { AllowedMotion::NONE };
-        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), allowed_motion)?;
+        let mut frame = ContactFrame::unshrunk(self.pair, frame_across(self.pair, &charts), allowed_motion).ok()?;
         let contact_from_world = frame.world_from_contact.inverse();
         let (mut patches, many) = (PatchSet::default(), charts.len() > 1);
         let mut all_reused = true;
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
         let keeps_proof = allowed_motion.shift > 0.0 && next.is_some_and(is_kept);
         let is_proved = all_reused && (keeps_proof || frame.convex && !many && first_holds());
         if !is_proved {
-            frame = frame.shrunk(self.pair)?;
+            frame = frame.shrunk(self.pair).ok()?;
             let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &patches);
             while let Some(p) = search.next_uncovered(&patches) {
                 let point = onto_surface(&frame, p, frame.thickness)?;
@@ -132,7 +133,7 @@ impl<'a> Search<'a> {
         let mut patches: Vec<Patch> = patches.into_patches().into_iter().map(|p| p.patch).collect();
         patches.iter_mut().for_each(|p| p.set_proof(undecided, left));
         let evaluations = frame.evaluations();
-        let found = FoundPatches { patches, undecided, evaluations, reused_charts: all_reused };
+        let found = FoundPatches { patches, undecided, evaluations, reused_charts: all_reused, gap: 0.0 };
         Some(self.in_world(found, &frame.world_from_contact))
     }
 
@@ -148,44 +149,40 @@ impl<'a> Search<'a> {
     }
 
     fn run(&self, warm: &[WarmStart]) -> FoundPatches {
-        let center = warm.first().map(|w| w.center);
-        let Some(mut frame) = ContactFrame::near(self.pair, center, self.allowed_motion()) else {
-            return FoundPatches::default();
-        };
-        let mut seeds: Vec<Seed> = Vec::with_capacity(warm.len().max(1));
-        if warm.is_empty() {
-            let mut point = seed(&frame);
-            if point.is_none() && frame.convex {
-                let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
-                frame = shrunk;
-                point = seed(&frame);
-            }
-            if point.is_none() {
-                let mut search = OverlapSearch::new(self.pair, &frame, self.quality, &PatchSet::default());
-                let Some(p) = search.next_uncovered(&PatchSet::default()) else {
-                    return FoundPatches { undecided: search.undecided_size(), ..FoundPatches::default() };
-                };
-                point = onto_surface(&frame, p, frame.thickness);
-            }
-            // An overlap whose surface is not found from here is left to regions.
-            seeds.extend(point.map(|point| Seed { point, level: None }));
-            if let Some(p) = point
-                && let Some(normal) = frame.tilted_normal(p)
-            {
-                let place = frame.world_from_contact.point(p);
-                let Some(straight) = ContactFrame::new(self.pair, place, normal, self.allowed_motion()) else {
+        let (frame, seeds) = match warm.first() {
+            None => match self.first_seed() {
+                Ok(start) => start,
+                Err(apart) => return apart,
+            },
+            Some(first) => {
+                let Ok(frame) = ContactFrame::near(self.pair, Some(first.center), self.allowed_motion()) else {
                     return FoundPatches::default();
                 };
-                frame = straight;
-                seeds[0].point = DVec3::ZERO;
+                let contact_from_world = frame.world_from_contact.inverse();
+                let seed = |w: &WarmStart| Seed { point: contact_from_world.point(w.center), level: w.level };
+                (frame, warm.iter().map(seed).collect())
             }
-        } else {
-            let contact_from_world = frame.world_from_contact.inverse();
-            seeds.extend(warm.iter().map(|w| Seed { point: contact_from_world.point(w.center), level: w.level }));
-        }
+        };
         let world_from_contact = frame.world_from_contact;
         let found = self.around_seeds(frame, seeds);
         self.in_world(found, &world_from_contact)
+    }
+
+    /// A point of the contact surface, and a frame there. Of an overlap whose surface is not found there is no seed: it is left to
+    /// regions.
+    fn first_seed(&self) -> Result<(ContactFrame<'a>, Vec<Seed>), FoundPatches> {
+        match proximity(self.pair, self.quality) {
+            Proximity::Apart { gap: Gap(gap), undecided } => Err(FoundPatches { undecided, gap, ..Default::default() }),
+            Proximity::Overlap(frame, None) => Ok((*frame, Vec::new())),
+            Proximity::Overlap(frame, Some(p)) => {
+                let place = frame.world_from_contact.point(p);
+                let normal = frame.probe(p).surface(frame.kind).1.try_normalize().unwrap_or(DVec3::Z);
+                let across = frame.world_from_contact.vector(normal);
+                let straight = ContactFrame::new(self.pair, place, across, self.allowed_motion());
+                let seed = Seed { point: DVec3::ZERO, level: None };
+                Ok((straight.map_err(|_| FoundPatches::default())?, vec![seed]))
+            }
+        }
     }
 
     /// Patches of a contact frame in the world, in order.
@@ -217,7 +214,7 @@ impl<'a> Search<'a> {
         let holds = |p: &CoveredPatch| shallow(p) && p.contains_convex_overlap();
         let done = frame.convex && polar.len() == 1 && polar.iter().all(holds);
         if !done && frame.convex {
-            let Some(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
+            let Ok(shrunk) = frame.shrunk(self.pair) else { return FoundPatches::default() };
             frame = shrunk;
         }
         // An uncovered overlap gets a polar patch of its own.
@@ -256,7 +253,7 @@ impl<'a> Search<'a> {
         };
         patches.iter_mut().for_each(|p| p.set_proof(undecided, allowed_motion));
         let evaluations = frame.evaluations() + self.samples.get();
-        FoundPatches { patches, undecided, evaluations, reused_charts: false }
+        FoundPatches { patches, undecided, evaluations, reused_charts: false, gap: 0.0 }
     }
 
     /// Adds the polar patch around `seed` to `found`, unless there is none, or it is one of `found` already or a part of it.
@@ -281,7 +278,7 @@ impl<'a> Search<'a> {
         let axis = polar.patch.on_a.force.try_normalize().unwrap_or(polar.axis());
         let (place, across) = (world_from_contact.point(polar.patch.reference), world_from_contact.vector(axis));
         let long = world_from_contact.vector(polar.long_direction());
-        let Some(straight) = ContactFrame::aligned(self.pair, place, across, long) else { return Some(polar.patch) };
+        let Ok(straight) = ContactFrame::aligned(self.pair, place, across, long) else { return Some(polar.patch) };
         let there_from_here = straight.world_from_contact.inverse() * world_from_contact;
         let deep = polar.patch.overlap >= SHALLOW * frame.thickness;
         for margin in margins {
@@ -334,7 +331,7 @@ impl<'a> Search<'a> {
         // Cells that lie along a narrow overlap fit it; slanted ones it crosses unseen.
         let straight = orientation(frame, &found_regions).and_then(|Orientation { place, normal, long }| {
             let [normal, long] = [normal, long].map(|v| world_from_contact.vector(v));
-            ContactFrame::aligned_shrunk(self.pair, world_from_contact.point(place), normal, long)
+            ContactFrame::aligned_shrunk(self.pair, world_from_contact.point(place), normal, long).ok()
         });
         if let Some(straight) = &straight {
             found_regions = regions(straight, &quality);

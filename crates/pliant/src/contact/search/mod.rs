@@ -28,6 +28,7 @@ mod find;
 mod many_patches;
 mod orientation;
 mod patch_set;
+pub(super) mod proximity;
 pub(super) mod regions;
 mod branches;
 #[cfg(test)]

@@ -46,6 +46,9 @@ const ALLOWED_OVERLAP: f64 = 0.3;
 /// Cells smaller than this many times the motion that a proof allows for let it allow for less, by this factor. Smaller: more
 /// cells beside borders and small gaps. Larger: proofs are made again sooner.
 const CELLS_PER_MOTION: f64 = 1.5;
+
+/// The same for bodies that are apart. Larger: smaller gaps are proved.
+const CELLS_PER_GAP: f64 = 6.0;
 const LESS_MOTION: f64 = 0.5;
 
 /// A search of the overlap box for overlaps that no patch covers. Cells once proved empty are not examined again.
@@ -95,7 +98,7 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             Some(core) => subtract_box(&frame.overlap_bounds, &core, &mut unexamined),
             None => unexamined.push(frame.overlap_bounds),
         }
-        let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(0.0);
+        let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(f64::INFINITY);
         let shift = frame.allowed_motion.shift.min(ALLOWED_OVERLAP * overlap);
         let allowed_motion = AllowedMotion { shift, ..frame.allowed_motion };
         let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
@@ -155,7 +158,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             let longest = (room.size() * EDGE_WEIGHTS).max_element();
             let motion = self.allowed_motion.of(&room);
             let shift = &mut self.allowed_motion.shift;
-            if longest < CELLS_PER_MOTION * motion || longest <= self.floor && *shift > 0.0 {
+            let cells_per_motion = if found.len() == 0 { CELLS_PER_GAP } else { CELLS_PER_MOTION };
+            if longest < cells_per_motion * motion || longest <= self.floor && *shift > 0.0 {
                 *shift = if longest <= self.floor { 0.0 } else { LESS_MOTION * *shift };
                 self.unexamined.push(room);
                 continue;
@@ -264,12 +268,6 @@ impl CellQueue {
 fn long_edges(cell: &Aabb, depth_weight: f64) -> [bool; 3] {
     let size = cell.size() * DVec3::new(1.0, 1.0, depth_weight);
     size.to_array().map(|e| e > 0.6 * size.max_element())
-}
-
-/// Whether there is an overlap in the overlap box of `frame`.
-pub(in crate::contact) fn has_overlap<'a>(pair: &Pair<'a>, frame: &ContactFrame<'a>, quality: &Quality) -> bool {
-    let none = PatchSet::default();
-    OverlapSearch::new(pair, frame, quality, &none).next_uncovered(&none).is_some()
 }
 
 /// A cell to cut.

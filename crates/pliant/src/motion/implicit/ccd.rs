@@ -7,9 +7,9 @@
 
 use super::step_data::{Step, StepContext};
 use crate::bodies::{LinkId, LinkState, Twist};
-use crate::contact::{self, STRIDE, Trajectory};
+use crate::contact::{self, Approach, STRIDE, Separation, Trajectory};
 use crate::math::{Aabb, DQuat, DVec3, Frame};
-use crate::state::{Contact, Derived, MIN_PARALLEL, Model, Sim, State};
+use crate::state::{Contact, Derived, LayerIndex, LayerPair, MIN_PARALLEL, Model, Sim, State};
 use rayon::prelude::*;
 use std::cell::Cell;
 
@@ -47,12 +47,14 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
         fast.into_iter().partition(|(pair, ..)| Derived::touch(sim.contacts(), *pair));
     let pressing = held.iter().map(|(_, _, press)| *press).fold(longest.min(longest_step_by_turn(sim)), f64::min);
     // A touch beyond the end of the step is the next step's.
-    let mut touching = pressing;
+    let (mut touching, mut separations) = (pressing, Vec::new());
     for (pair, closing, press) in apart {
-        if let Some(first) = first_touch_ahead(sim, pair, closing, touching) {
+        let first = first_touch_ahead(sim, pair, PairSearch { closing, until: touching, found: &mut separations });
+        if let Some(first) = first {
             touching = touching.min(end_after_touch(sim, pair, first, press));
         }
     }
+    derived.keep_separations(separations);
     let least = model.settings.smallest_step;
     StepLimits { pressing: pressing.max(least), first_touch: touching.max(least) }
 }
@@ -107,26 +109,36 @@ impl<'a> FreeMotion<'a> {
     }
 }
 
-fn first_touch_ahead(sim: Sim, (i, j): (usize, usize), closing: f64, until: f64) -> Option<f64> {
-    let (i_moves, j_moves) = (FreeMotion::of(sim, i), FreeMotion::of(sim, j));
-    let (at_i, at_j) = (|t: f64| i_moves.at(t), |t: f64| j_moves.at(t));
-    first_touch(sim, (i, j), Approach { frames: [&at_i, &at_j], closing, until })
-}
-
-/// Approach of two bodies.
-struct Approach<'a> {
-    /// As functions of time.
-    frames: [&'a dyn Fn(f64) -> Frame; 2],
+/// A search for the first touch of two bodies.
+struct PairSearch<'a> {
     /// A speed they never approach faster with, m/s.
     closing: f64,
     /// End of the search, s.
     until: f64,
+    /// Gaps proved on the way are added.
+    found: &'a mut Vec<(LayerPair, Separation)>,
 }
 
-fn first_touch(sim: Sim, (i, j): (usize, usize), approach: Approach) -> Option<f64> {
-    let Approach { frames: [at_i, at_j], closing, until } = approach;
+fn first_touch_ahead(sim: Sim, (i, j): (usize, usize), search: PairSearch) -> Option<f64> {
+    let (i_moves, j_moves) = (FreeMotion::of(sim, i), FreeMotion::of(sim, j));
+    first_touch(sim, (i, j), [&|t| i_moves.at(t), &|t| j_moves.at(t)], search)
+}
+
+/// First touch of two bodies whose frames are functions of time.
+fn first_touch(
+    sim: Sim,
+    (i, j): (usize, usize),
+    [at_i, at_j]: [&dyn Fn(f64) -> Frame; 2],
+    search: PairSearch,
+) -> Option<f64> {
+    let PairSearch { closing, until, found } = search;
     let trajectory = |i: usize, at| Trajectory { layers: &sim.body(i).coat, at };
-    contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], closing, until)
+    let index = |body: usize, layer: usize| LayerIndex { body, layer };
+    let pair = |m: usize, n: usize| LayerPair { a: index(i, m), b: index(j, n) };
+    let approach = Approach { closing, until, known: &|m, n| sim.derived.separation(&pair(m, n)) };
+    let touch = contact::first_touch([&trajectory(i, at_i), &trajectory(j, at_j)], &approach);
+    found.extend(touch.separations.into_iter().map(|(m, n, separation)| (pair(m, n), separation)));
+    touch.time
 }
 
 /// Seconds after which to end a step in which two bodies first touch after `first`: `press` later, so that the contact
@@ -157,11 +169,9 @@ pub(super) fn first_missed(context: StepContext) -> Option<f64> {
     let mut found: Option<f64> = None;
     for ((i, j), closing) in fast {
         let (p, q) = (&paths[i], &paths[j]);
-        let (at_i, at_j) = (|t: f64| p.at(t), |t: f64| q.at(t));
-        let until = found.unwrap_or(dt);
+        let search = PairSearch { closing, until: found.unwrap_or(dt), found: &mut Vec::new() };
         // At the end itself the search for contacts has looked, and what it did not find is none.
-        let approach = Approach { frames: [&at_i, &at_j], closing, until };
-        if let Some(time) = first_touch(sim, (i, j), approach).filter(|t| *t < dt) {
+        if let Some(time) = first_touch(sim, (i, j), [&|t| p.at(t), &|t| q.at(t)], search).filter(|t| *t < dt) {
             found = Some(time);
         }
     }

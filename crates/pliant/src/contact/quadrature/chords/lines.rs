@@ -323,7 +323,8 @@ impl LineRule<'_> {
                 outward * (s - from) >= 0.0 && outward * (to - s) >= -1e-9
             };
             let newton = self.newton.newton_ends(&[EndGuess { coords, outward }], &self.scale)[0].filter(within);
-            newton.or_else(|| self.newton.bracketed_end(inside.coords, outward, &self.scale).filter(within))
+            let outside = beyond.map(|b| b.coords.s);
+            newton.or_else(|| self.newton.end_beyond(*inside, outside, outward, &self.scale).filter(within))
         };
         let upper = if run[1] + 1 < line.samples.len() { Some(run[1] + 1) } else { None };
         let ends = [end(run[0], run[0].checked_sub(1), -1.0)?, end(run[1], upper, 1.0)?];

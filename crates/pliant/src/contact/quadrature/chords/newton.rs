@@ -183,10 +183,21 @@ impl Newton<'_> {
 
     /// The border between `inner` and the first point outward where the pressure is negative.
     pub fn bracketed_end(&self, inner: ChartCoords, outward: f64, scale: &PatchScale) -> Option<ChordEnd> {
+        let inside = self.ascend_inside(inner, 0.02 * scale.half, scale)?;
+        self.end_beyond(inside, None, outward, scale)
+    }
+
+    /// The border between a point inside and `outside`, on the same chord, or the first point outward where the pressure is
+    /// negative.
+    pub fn end_beyond(
+        &self,
+        mut inside: ChartSample,
+        mut outside: Option<f64>,
+        outward: f64,
+        scale: &PatchScale,
+    ) -> Option<ChordEnd> {
         let near = 0.02 * scale.half;
-        let mut inside = self.ascend_inside(inner, near, scale)?;
         let mut step = 0.5 * scale.half;
-        let mut outside: Option<f64> = None;
         for _ in 0..MAX_BRACKETS {
             let s = match outside {
                 None => inside.coords.s + outward * step,

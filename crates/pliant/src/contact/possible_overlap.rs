@@ -8,7 +8,7 @@ use super::frame::{AllowedMotion, ContactFrame};
 use crate::fields::{AffineBound, BoundLanes, CellLanes};
 use crate::math::Aabb;
 use crate::math::lanes::{Pass, widest};
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, dot};
 
 /// A field that exceeds its isovalue by no more than this fraction of it does not count as overlap. Smaller: rounding
 /// decides whether coincident faces touch, and no cell around them is ever proved empty. Larger: light touches are
@@ -117,25 +117,17 @@ impl<V: FourLanes> CellsLeft<V> {
     }
 }
 
-#[inline(always)]
-fn length<V: FourLanes>(v: [V; 3]) -> V {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).square_root()
-}
-
 impl Pass for CutCells<'_, '_> {
     type Output = [BoundedCell; 4];
 
     #[inline(always)]
     fn run<V: FourLanes>(self) -> [BoundedCell; 4] {
         let zero = V::all(0.0);
-        let corner = |of: fn(&Aabb) -> [f64; 3]| {
-            let c = self.cells.each_ref().map(of);
-            let along = |axis: usize| V::of(&[c[0][axis], c[1][axis], c[2][axis], c[3][axis]]);
-            [along(0), along(1), along(2)]
-        };
-        let (min, max) = (corner(|c| c.min.to_array()), corner(|c| c.max.to_array()));
+        let ([a, b, c, d], mut min, mut max) = (self.cells, [zero; 3], [zero; 3]);
         let (mut center, mut half) = (min, max);
         for axis in 0..3 {
+            min[axis] = V::of(&[a.min[axis], b.min[axis], c.min[axis], d.min[axis]]);
+            max[axis] = V::of(&[a.max[axis], b.max[axis], c.max[axis], d.max[axis]]);
             center[axis] = V::all(0.5) * (min[axis] + max[axis]);
             half[axis] = V::all(0.5) * (max[axis] - min[axis]);
         }
@@ -163,7 +155,8 @@ impl Pass for CutCells<'_, '_> {
         left.possible = least.if_greater(cap_b.greatest, zero, left.possible);
         cap_b.value = cap_b.value - least;
         let excess = cap_a.value.smaller(cap_b.value);
-        let (slope_a, slope_b) = (length(cap_a.gradient), length(cap_b.gradient));
+        let slope_a = dot(cap_a.gradient, cap_a.gradient).square_root();
+        let slope_b = dot(cap_b.gradient, cap_b.gradient).square_root();
         cap_b.value = cap_b.value + slope_b * motion;
         left.clip(&cap_b, &cells);
         // Where a slope is zero, or both, weights that are no numbers must cut nothing.
@@ -178,7 +171,10 @@ impl Pass for CutCells<'_, '_> {
             both.gradient[axis] = both.gradient[axis] + weight * cap_b.gradient[axis];
         }
         left.clip(&both, &cells);
-        let (min, max) = (left.min.map(V::to_array), left.max.map(V::to_array));
+        let (mut min, mut max) = ([[0.0; 4]; 3], [[0.0; 4]; 3]);
+        for axis in 0..3 {
+            (min[axis], max[axis]) = (left.min[axis].to_array(), left.max[axis].to_array());
+        }
         let (possible, excess) = (left.possible.to_array(), excess.to_array());
         std::array::from_fn(|i| {
             let room =

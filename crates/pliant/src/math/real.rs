@@ -1,8 +1,9 @@
 //! Numbers and lanes of four numbers under one trait, so that a formula is written once for both.
 //!
 //! *The idea*: choices are made between values ([`Real::if_greater`]), not by branches. *Promised*: the same bits from a number and
-//! from each lane.
+//! from each lane. Closures and `map` are avoided where lanes are registers: what is not inlined is compiled without them.
 
+use super::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// A number, or four that go the same way.
@@ -31,6 +32,29 @@ pub trait FourLanes: Real {
         let [a, b, c, d] = self.to_array();
         (a + b) + (c + d)
     }
+}
+
+/// A vector in all lanes.
+#[inline(always)]
+pub fn vector<T: Real>(v: DVec3) -> [T; 3] {
+    [T::all(v.x), T::all(v.y), T::all(v.z)]
+}
+
+/// Eight numbers, each in all lanes.
+#[inline(always)]
+pub fn eight<T: Real>(k: &[f64; 8]) -> [T; 8] {
+    let [a, b, c, d, e, f, g, h] = *k;
+    [T::all(a), T::all(b), T::all(c), T::all(d), T::all(e), T::all(f), T::all(g), T::all(h)]
+}
+
+#[inline(always)]
+pub fn dot<T: Real>(a: [T; 3], b: [T; 3]) -> T {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+pub fn difference<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 impl Real for f64 {

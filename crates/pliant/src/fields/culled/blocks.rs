@@ -3,7 +3,7 @@
 use crate::fields::element::SimdElement;
 use crate::fields::kernel_formulas::KernelFormula;
 use crate::fields::skeleton::Plane;
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, eight};
 use crate::math::{Aabb, Bvh, DVec3};
 
 /// Elements side by side: one AVX2 register of each number.
@@ -145,26 +145,32 @@ impl Block {
     /// All its elements, one a lane.
     #[inline(always)]
     pub fn lanes<T: FourLanes>(&self) -> LaneElements<T> {
-        self.elements(T::of)
+        let (a, d, k) = (&self.from, &self.along, &self.coefficients);
+        let mut coefficients = [T::all(0.0); 8];
+        for i in 0..8 {
+            coefficients[i] = T::of(&k[i]);
+        }
+        LaneElements {
+            from: [T::of(&a[0]), T::of(&a[1]), T::of(&a[2])],
+            along: [T::of(&d[0]), T::of(&d[1]), T::of(&d[2])],
+            by_length_sq: T::of(&self.by_length_sq),
+            strength: T::of(&self.strength),
+            radius: T::of(&self.radius),
+            coefficients,
+        }
     }
 
     /// Element `i` in all lanes.
     #[inline(always)]
     pub fn element<T: FourLanes>(&self, i: usize) -> LaneElements<T> {
-        self.elements(|lanes| T::all(lanes[i]))
-    }
-
-    #[inline(always)]
-    fn elements<T: FourLanes>(&self, of: impl Fn(&[f64; LANES]) -> T) -> LaneElements<T> {
-        let three = |lanes: &[[f64; LANES]; 3]| [of(&lanes[0]), of(&lanes[1]), of(&lanes[2])];
-        let k = &self.coefficients;
+        let (a, d, k) = (&self.from, &self.along, &self.coefficients);
         LaneElements {
-            from: three(&self.from),
-            along: three(&self.along),
-            by_length_sq: of(&self.by_length_sq),
-            strength: of(&self.strength),
-            radius: of(&self.radius),
-            coefficients: [of(&k[0]), of(&k[1]), of(&k[2]), of(&k[3]), of(&k[4]), of(&k[5]), of(&k[6]), of(&k[7])],
+            from: [T::all(a[0][i]), T::all(a[1][i]), T::all(a[2][i])],
+            along: [T::all(d[0][i]), T::all(d[1][i]), T::all(d[2][i])],
+            by_length_sq: T::all(self.by_length_sq[i]),
+            strength: T::all(self.strength[i]),
+            radius: T::all(self.radius[i]),
+            coefficients: eight(&[k[0][i], k[1][i], k[2][i], k[3][i], k[4][i], k[5][i], k[6][i], k[7][i]]),
         }
     }
 }

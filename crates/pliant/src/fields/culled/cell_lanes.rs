@@ -5,7 +5,7 @@ use crate::fields::element::{Element, Source};
 use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
 use crate::fields::skeleton::{CellAround, Distance};
-use crate::math::real::{FourLanes, Real};
+use crate::math::real::{FourLanes, dot, eight, vector};
 use crate::math::{Aabb, DVec3, Frame};
 
 /// A box in each lane, or one in all.
@@ -50,15 +50,17 @@ impl<V: FourLanes> BoundLanes<V> {
 impl<V: FourLanes> CellLanes<V> {
     #[inline(always)]
     pub fn new(center: [V; 3], half: [V; 3]) -> Self {
-        let corner = |axis: usize| center[axis].magnitude() + half[axis];
-        let reach = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).square_root();
-        Self { center, half, reach, size: corner(0) + corner(1) + corner(2) }
+        let mut size = half[0] + half[1] + half[2];
+        for coordinate in center {
+            size = size + coordinate.magnitude();
+        }
+        Self { center, half, reach: dot(half, half).square_root(), size }
     }
 
     /// One box in all lanes.
     #[inline(always)]
     pub fn of_one(cell: &Aabb) -> Self {
-        Self::new(cell.center().to_array().map(V::all), (0.5 * cell.size()).to_array().map(V::all))
+        Self::new(vector(cell.center()), vector(0.5 * cell.size()))
     }
 
     /// Adds the bounds of points and segments.
@@ -99,17 +101,14 @@ impl<V: FourLanes> CellLanes<V> {
         let along = straight + doubt;
         let bend = K::second(&elements.coefficients, r - along, r + along);
         // Elements that take away have no affine bound but a constant; those out of reach add nothing.
-        let where_added = |x: V, otherwise: V| {
-            let within = elements.radius.if_greater(nearest, x, zero);
-            zero.if_greater(strength, otherwise, within)
-        };
-        let by_r = where_added(strength * slope_by_r, zero);
+        let one_if_added = zero.if_greater(strength, zero, elements.radius.if_greater(nearest, V::all(1.0), zero));
+        let by_r = one_if_added.if_greater(zero, strength * slope_by_r, zero);
         let top = strength * (value + V::all(1e-14) * value.magnitude() + slope_by_r.magnitude() * r * doubt);
         sum.add(&BoundLanes {
             greatest,
-            value: where_added(top, greatest),
+            value: one_if_added.if_greater(zero, top, zero.if_greater(strength, greatest, zero)),
             gradient: [by_r * x, by_r * y, by_r * z],
-            rise: where_added(V::all(0.5) * strength * bend * along * along, zero),
+            rise: one_if_added.if_greater(zero, V::all(0.5) * strength * bend * along * along, zero),
         });
     }
 
@@ -123,17 +122,11 @@ impl<V: FourLanes> CellLanes<V> {
             return None;
         }
         let (zero, one, strength) = (V::all(0.0), V::all(1.0), V::all(element.strength));
-        let turned = |there: [V; 3]| there_from_here.map_or(there, |frame| turned_back(frame, there));
-        let half_extent = |there: [V; 3]| {
-            let n = turned(there);
-            n[0].magnitude() * self.half[0] + n[1].magnitude() * self.half[1] + n[2].magnitude() * self.half[2]
-        };
-        let center = there_from_here.map_or(self.center, |frame| moved(frame, self.center));
-        let cell = CellAround { center, reach: self.reach, size: self.size };
-        let range = skeleton.range_four(&cell, half_extent)?;
+        let there = cells_there(self, there_from_here);
+        let range = skeleton.range_four(&there)?;
         let (near, least) = (range.near, range.least);
-        let along = half_extent(near.direction) + range.doubt;
-        let k = kernel.coefficients().map(V::all);
+        let along = there.half_extent(near.direction) + range.doubt;
+        let k = eight(kernel.coefficients());
         let (from, to) = (near.distance - along, near.distance + along);
         let (greatest, (value, slope), bend) = match formula {
             LaneFormula::Linear => radial::<Linear, V>(&k, least, near.distance, from, to),
@@ -150,7 +143,7 @@ impl<V: FourLanes> CellLanes<V> {
         let rise = V::all(0.5) * strength * (bend * along * along + hollow);
         let slack = V::all(1e-14) * (value.magnitude() + slope.magnitude() * (self.reach + self.size));
         let within = V::all(kernel.radius()).if_greater(least, one, zero);
-        let n = turned(near.direction);
+        let n = turned_back(there_from_here, near.direction);
         let slope_here = within * strength * slope;
         Some(BoundLanes {
             greatest: strength * greatest,
@@ -167,23 +160,33 @@ fn radial<K: RadialFormula, V: FourLanes>(k: &[V; 8], least: V, r: V, from: V, t
     (K::at(k, least).0, K::at(k, r), K::second(k, from, to))
 }
 
-/// Axes of `there` as seen from here.
+/// Boxes in the frame of a skeleton.
 #[inline(always)]
-fn axes<V: Real>(there_from_here: &Frame) -> [[V; 3]; 3] {
-    let here_from_there = there_from_here.rotation.inverse();
-    [DVec3::X, DVec3::Y, DVec3::Z].map(|e| (here_from_there * e).to_array().map(V::all))
+fn cells_there<V: FourLanes>(cells: &CellLanes<V>, there_from_here: Option<&Frame>) -> CellAround<V> {
+    let (zero, [x, y, z]) = (V::all(0.0), cells.half);
+    let mut center = cells.center;
+    let mut half_axes = [[x, zero, zero], [zero, y, zero], [zero, zero, z]];
+    if let Some(frame) = there_from_here {
+        let ([ex, ey, ez], at) = (axes::<V>(frame), vector::<V>(frame.translation));
+        for k in 0..3 {
+            center[k] = at[k] + ex[k] * cells.center[0] + ey[k] * cells.center[1] + ez[k] * cells.center[2];
+            (half_axes[0][k], half_axes[1][k], half_axes[2][k]) = (x * ex[k], y * ey[k], z * ez[k]);
+        }
+    }
+    CellAround { center, half_axes, reach: cells.reach, size: cells.size }
 }
 
+/// Axes of the boxes' frame in the skeleton's.
 #[inline(always)]
-fn moved<V: Real>(there_from_here: &Frame, p: [V; 3]) -> [V; 3] {
-    let (rows, at) = (axes::<V>(there_from_here), there_from_here.translation.to_array());
-    let along = |k: usize| rows[k][0] * p[0] + rows[k][1] * p[1] + rows[k][2] * p[2] + V::all(at[k]);
-    [along(0), along(1), along(2)]
+fn axes<V: FourLanes>(there_from_here: &Frame) -> [[V; 3]; 3] {
+    let turn = there_from_here.rotation;
+    [vector(turn * DVec3::X), vector(turn * DVec3::Y), vector(turn * DVec3::Z)]
 }
 
+/// A vector of the skeleton's frame in that of the boxes.
 #[inline(always)]
-fn turned_back<V: Real>(there_from_here: &Frame, v: [V; 3]) -> [V; 3] {
-    let rows = axes::<V>(there_from_here);
-    let along = |k: usize| rows[0][k] * v[0] + rows[1][k] * v[1] + rows[2][k] * v[2];
-    [along(0), along(1), along(2)]
+fn turned_back<V: FourLanes>(there_from_here: Option<&Frame>, v: [V; 3]) -> [V; 3] {
+    let Some(frame) = there_from_here else { return v };
+    let [ex, ey, ez] = axes::<V>(frame);
+    [dot(ex, v), dot(ey, v), dot(ez, v)]
 }

@@ -9,7 +9,7 @@ use crate::fields::kernel::LaneFormula;
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear, RadialFormula};
 use crate::fields::skeleton::Distance;
 use crate::math::lanes::{Pass, widest};
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, dot, eight, vector};
 use crate::math::{Aabb, DVec3};
 
 /// Four points, structure of arrays.
@@ -64,27 +64,23 @@ impl<const CULLED: bool> Pass for SampleFour<'_, '_, CULLED> {
             match other {
                 Other::Here(element) => add_element(element, points, &mut sum),
                 Other::There(element, there_from_here, here_from_there) => {
-                    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| here_from_there.vector(e).to_array().map(V::all));
-                    let at = there_from_here.translation.to_array().map(V::all);
-                    let along = |axis: usize| dot(axes[axis], points) + at[axis];
+                    let turn = here_from_there.rotation;
+                    let [ex, ey, ez]: [[V; 3]; 3] =
+                        [vector(turn * DVec3::X), vector(turn * DVec3::Y), vector(turn * DVec3::Z)];
+                    let at = vector(there_from_here.translation);
+                    let there = [dot(ex, points) + at[0], dot(ey, points) + at[1], dot(ez, points) + at[2]];
                     let mut own = [V::all(0.0); 4];
-                    add_element(element, [along(0), along(1), along(2)], &mut own);
+                    add_element(element, there, &mut own);
                     sum[0] = sum[0] + own[0];
-                    for axis in 0..3 {
-                        let row = [axes[0][axis], axes[1][axis], axes[2][axis]];
-                        sum[1 + axis] = sum[1 + axis] + dot(row, [own[1], own[2], own[3]]);
+                    for k in 0..3 {
+                        sum[1 + k] = sum[1 + k] + dot([ex[k], ey[k], ez[k]], [own[1], own[2], own[3]]);
                     }
                 }
             }
         }
-        let [value, x, y, z] = sum.map(V::to_array);
-        FourSamples { value, gradient: [x, y, z] }
+        let [value, x, y, z] = sum;
+        FourSamples { value: value.to_array(), gradient: [x.to_array(), y.to_array(), z.to_array()] }
     }
-}
-
-#[inline(always)]
-fn dot<V: FourLanes>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Adds points and segments of one kernel formula.
@@ -110,7 +106,7 @@ fn add_element<V: FourLanes>(element: &Element, points: [V; 3], sum: &mut [V; 4]
         && let Some(formula) = kernel.lane_formula()
         && let Some(near) = skeleton.nearest_four(points)
     {
-        let k = kernel.coefficients().map(V::all);
+        let k = eight(kernel.coefficients());
         let (value, slope) = match formula {
             LaneFormula::Linear => Linear::at(&k, near.distance),
             LaneFormula::NonLinear => NonLinear::at(&k, near.distance),
@@ -125,13 +121,15 @@ fn add_element<V: FourLanes>(element: &Element, points: [V; 3], sum: &mut [V; 4]
         *sum = [sum[0] + strength * value, sum[1] + slope * d[0], sum[2] + slope * d[1], sum[3] + slope * d[2]];
         return;
     }
-    let [x, y, z] = points.map(V::to_array);
-    let samples: [Sample; 4] = std::array::from_fn(|j| element.sample(DVec3::new(x[j], y[j], z[j])));
-    let add = |to: &mut V, of: fn(&Sample) -> f64| *to = *to + V::of(&std::array::from_fn(|j| of(&samples[j])));
-    add(&mut sum[0], |s| s.value);
-    add(&mut sum[1], |s| s.gradient.x);
-    add(&mut sum[2], |s| s.gradient.y);
-    add(&mut sum[3], |s| s.gradient.z);
+    let (at, mut samples) = ([points[0].to_array(), points[1].to_array(), points[2].to_array()], [[0.0; 4]; 4]);
+    for j in 0..4 {
+        let s = element.sample(DVec3::new(at[0][j], at[1][j], at[2][j]));
+        let numbers = [s.value, s.gradient.x, s.gradient.y, s.gradient.z];
+        samples.iter_mut().zip(numbers).for_each(|(to, x)| to[j] = x);
+    }
+    for k in 0..4 {
+        sum[k] = sum[k] + V::of(&samples[k]);
+    }
 }
 
 #[cfg(test)]

@@ -214,7 +214,7 @@ impl<'a> CulledField<'a> {
         let (mut sum, lanes) = (BoundLanes::zero(), &self.lanes);
         if self.sorted {
             // Boxes far apart have few elements in common.
-            return in_lanes(boxes.map(|b| self.upper_bounds(&b)));
+            return in_lanes(&boxes.map(|b| self.upper_bounds(&b)));
         }
         add_blocks::<Linear, V>(&lanes.linear, cells, &mut sum);
         add_blocks::<NonLinear, V>(&lanes.non_linear, cells, &mut sum);
@@ -224,7 +224,10 @@ impl<'a> CulledField<'a> {
                 Other::Here(element) => cells.bounds_of(element, None),
                 Other::There(element, there_from_here, _) => cells.bounds_of(element, Some(there_from_here)),
             };
-            sum.add(&bounds.unwrap_or_else(|| in_lanes(boxes.map(|b| other.upper_bounds(&b)))));
+            match bounds {
+                Some(bounds) => sum.add(&bounds),
+                None => sum.add(&in_lanes(&boxes.map(|b| other.upper_bounds(&b)))),
+            }
         }
         sum
     }
@@ -274,12 +277,13 @@ fn add_blocks<K: KernelFormula, V: FourLanes>(blocks: &Blocks, cells: &CellLanes
 
 /// Bounds of four boxes, one a lane.
 #[inline(always)]
-fn in_lanes<V: FourLanes>(of: [UpperBounds; 4]) -> BoundLanes<V> {
-    let lanes = |f: fn(&UpperBounds) -> f64| V::of(&[f(&of[0]), f(&of[1]), f(&of[2]), f(&of[3])]);
-    BoundLanes {
-        greatest: lanes(|b| b.value),
-        value: lanes(|b| b.affine.value),
-        gradient: [lanes(|b| b.affine.gradient.x), lanes(|b| b.affine.gradient.y), lanes(|b| b.affine.gradient.z)],
-        rise: lanes(|b| b.affine.rise),
+fn in_lanes<V: FourLanes>(of: &[UpperBounds; 4]) -> BoundLanes<V> {
+    let mut lanes = [[0.0; 4]; 6];
+    for (i, UpperBounds { value, affine: AffineBound { value: middle, gradient, rise } }) in of.iter().enumerate() {
+        let numbers = [*value, *middle, gradient.x, gradient.y, gradient.z, *rise];
+        lanes.iter_mut().zip(numbers).for_each(|(to, x)| to[i] = x);
     }
+    let [greatest, value, x, y, z, rise] = &lanes;
+    let gradient = [V::of(x), V::of(y), V::of(z)];
+    BoundLanes { greatest: V::of(greatest), value: V::of(value), gradient, rise: V::of(rise) }
 }

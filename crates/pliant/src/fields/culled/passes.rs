@@ -5,7 +5,7 @@ use super::cell_lanes::{BoundLanes, CellLanes};
 use crate::fields::kernel_formulas::{KernelFormula, Linear, Metaball, NonLinear};
 use crate::fields::{AffineBound, Sample};
 use crate::math::lanes::Pass;
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, vector};
 use crate::math::{Aabb, DVec3};
 
 /// Bounds of a field from above over a box.
@@ -44,15 +44,15 @@ impl<const CULLED: bool> Pass for SampleAt<'_, CULLED> {
         self.add::<Linear, V>(&self.lanes.linear.all, self.near[0], &mut sum);
         self.add::<NonLinear, V>(&self.lanes.non_linear.all, self.near[1], &mut sum);
         self.add::<Metaball, V>(&self.lanes.metaball.all, self.near[2], &mut sum);
-        let [value, x, y, z] = sum.map(V::sum);
-        Sample { value, gradient: DVec3::new(x, y, z) }
+        let [value, x, y, z] = sum;
+        Sample { value: value.sum(), gradient: DVec3::new(x.sum(), y.sum(), z.sum()) }
     }
 }
 
 impl<const CULLED: bool> SampleAt<'_, CULLED> {
     #[inline(always)]
     fn add<K: KernelFormula, V: FourLanes>(&self, blocks: &[Block], near: &[u32], sum: &mut [V; 4]) {
-        let p = self.p.map(V::all);
+        let p = vector(self.p.into());
         for k in 0..if CULLED { near.len() } else { blocks.len() } {
             blocks[if CULLED { near[k] as usize } else { k }].lanes::<V>().add::<K>(p, sum);
         }
@@ -75,7 +75,8 @@ impl<const CULLED: bool> Pass for BoundsOver<'_, CULLED> {
         self.add::<Linear, V>(&lanes.linear.all, self.near[0], &mut sum);
         self.add::<NonLinear, V>(&lanes.non_linear.all, self.near[1], &mut sum);
         self.add::<Metaball, V>(&lanes.metaball.all, self.near[2], &mut sum);
-        let gradient = DVec3::from_array(sum.gradient.map(V::sum));
+        let [x, y, z] = sum.gradient;
+        let gradient = DVec3::new(x.sum(), y.sum(), z.sum());
         let affine = AffineBound { value: sum.value.sum(), gradient, rise: sum.rise.sum() };
         UpperBounds { value: sum.greatest.sum(), affine }
     }

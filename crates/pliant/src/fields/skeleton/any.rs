@@ -48,12 +48,8 @@ macro_rules! kinds {
             }
 
             #[inline(always)]
-            fn range_four<T: FourLanes>(
-                &self,
-                cell: &CellAround<T>,
-                half_extent: impl Fn([T; 3]) -> T,
-            ) -> Option<FourRanges<T>> {
-                kinds!(@each $kinds self, s => s.range_four(cell, &half_extent))
+            fn range_four<T: FourLanes>(&self, cell: &CellAround<T>) -> Option<FourRanges<T>> {
+                kinds!(@each $kinds self, s => s.range_four(cell))
             }
         }
     };

@@ -5,7 +5,7 @@ use super::distance::{CellAround, Distance, FourNearest, FourRanges, Nearest, Ne
 use super::error::SkeletonError;
 use super::normal_lines::NormalLines;
 use super::range;
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, difference, dot, vector};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 use std::f64::consts::{PI, TAU};
 
@@ -35,6 +35,26 @@ impl Circle {
     }
 }
 
+/// Points in cylinder coordinates about the axis of a circle, in lanes.
+struct AboutAxis<T> {
+    height: T,
+    /// From the axis.
+    flat: [T; 3],
+    /// Distance from the axis.
+    out: T,
+}
+
+impl Circle {
+    #[inline(always)]
+    fn about_axis<T: FourLanes>(&self, points: [T; 3]) -> AboutAxis<T> {
+        let n = vector(self.normal());
+        let v = difference(points, vector(self.center()));
+        let height = dot(v, n);
+        let flat = [v[0] - height * n[0], v[1] - height * n[1], v[2] - height * n[2]];
+        AboutAxis { height, flat, out: dot(flat, flat).square_root() }
+    }
+}
+
 impl Distance for Circle {
     fn nearest(&self, p: DVec3) -> Nearest {
         let v = p - self.center();
@@ -48,49 +68,36 @@ impl Distance for Circle {
 
     #[inline(always)]
     fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
-        let [c, n] = [self.center(), self.normal()].map(|v| v.to_array().map(T::all));
-        let (zero, one) = (T::all(0.0), T::all(1.0));
-        let v = [points[0] - c[0], points[1] - c[1], points[2] - c[2]];
-        let height = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-        let flat = [v[0] - height * n[0], v[1] - height * n[1], v[2] - height * n[2]];
-        let out = (flat[0] * flat[0] + flat[1] * flat[1] + flat[2] * flat[2]).square_root();
+        let (n, zero, one) = (vector(self.normal()), T::all(0.0), T::all(1.0));
+        let AboutAxis { height, flat, out } = self.about_axis(points);
         let by_out = out.if_greater(zero, one / out, zero);
         let aside = out - T::all(self.radius());
         let distance = (aside * aside + height * height).square_root();
         let by_distance = distance.if_greater(zero, one / distance, zero);
-        let aside = aside * by_out;
-        let along = |axis: usize| (aside * flat[axis] + height * n[axis]) * by_distance;
-        let extent = self.center().abs().max_element() + self.radius();
-        Some(FourNearest { distance, direction: [along(0), along(1), along(2)], extent })
+        let (flatly, upward) = (aside * by_out * by_distance, height * by_distance);
+        let direction =
+            [flatly * flat[0] + upward * n[0], flatly * flat[1] + upward * n[1], flatly * flat[2] + upward * n[2]];
+        Some(FourNearest { distance, direction, extent: self.center().abs().max_element() + self.radius() })
     }
 
     /// As [`Distance::distance_range`] and [`Distance::curvature_range`].
     #[inline(always)]
-    fn range_four<T: FourLanes>(
-        &self,
-        cell: &CellAround<T>,
-        half_extent: impl Fn([T; 3]) -> T,
-    ) -> Option<FourRanges<T>> {
+    fn range_four<T: FourLanes>(&self, cell: &CellAround<T>) -> Option<FourRanges<T>> {
         let near = self.nearest_four(cell.center)?;
         let (zero, one, reach, radius) = (T::all(0.0), T::all(1.0), cell.reach, T::all(self.radius()));
-        let [c, n] = [self.center(), self.normal()].map(|v| v.to_array().map(T::all));
         let slack = T::all(16.0 * f64::EPSILON) * (cell.size + T::all(near.extent));
-        let v = [cell.center[0] - c[0], cell.center[1] - c[1], cell.center[2] - c[2]];
-        let height = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-        let flat = [v[0] - height * n[0], v[1] - height * n[1], v[2] - height * n[2]];
-        let out = (flat[0] * flat[0] + flat[1] * flat[1] + flat[2] * flat[2]).square_root();
-        let doubt_of = |distance: T| (slack * (one + reach / distance)).smaller(reach + reach + slack);
+        let AboutAxis { height, flat, out } = self.about_axis(cell.center);
         // The distance from the axis lies above its tangent, and grows by at most one per metre; the height is linear.
-        let straight = (half_extent(flat) / out).smaller(reach);
-        let min_out = (out - straight - doubt_of(out)).larger(zero);
+        let straight = (cell.half_extent(flat) / out).smaller(reach);
+        let min_out = (out - straight - cell.doubt(slack, out)).larger(zero);
         let gap_out = (min_out - radius).larger(radius - (out + reach + slack)).larger(zero);
-        let gap_height = (height.magnitude() - half_extent(n)).larger(zero);
+        let gap_height = (height.magnitude() - cell.half_extent(vector(self.normal()))).larger(zero);
         let gap = (gap_out * gap_out + gap_height * gap_height).square_root() - slack;
         let least = gap.larger(near.distance - reach - slack).larger(zero);
         // Around the axis the distance is curved downward inside the circle, by at most 1/out.
         let steep = ((radius - min_out) / least).smaller(one) / min_out;
         let hollow = radius.if_greater(min_out, steep, zero);
-        Some(FourRanges { near, least, doubt: doubt_of(near.distance), hollow })
+        Some(FourRanges { near, least, doubt: cell.doubt(slack, near.distance), hollow })
     }
 
     fn support_point(&self, direction: DVec3) -> DVec3 {

@@ -4,7 +4,7 @@ use super::distance::{Distance, FourNearest, Nearest, Plane};
 use super::error::{SkeletonError, finite, positive};
 use super::normal_lines::NormalLines;
 use super::range;
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, difference, dot, vector};
 use crate::math::{Aabb, Cell, DVec3, Interval};
 
 /// The points within `half_size` of `center` along each axis. Signed: negative inside.
@@ -59,25 +59,24 @@ impl Distance for Cuboid {
 
     #[inline(always)]
     fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
-        let [c, half] = [self.center, self.half_size].map(|v| v.to_array().map(T::all));
-        let (zero, one) = (T::all(0.0), T::all(1.0));
-        let v = [points[0] - c[0], points[1] - c[1], points[2] - c[2]];
+        let (half, zero, one) = (vector::<T>(self.half_size), T::all(0.0), T::all(1.0));
+        let v = difference(points, vector(self.center));
         let [x, y, z] = [v[0].magnitude() - half[0], v[1].magnitude() - half[1], v[2].magnitude() - half[2]];
         let beyond = [x.larger(zero), y.larger(zero), z.larger(zero)];
-        let outside = (beyond[0] * beyond[0] + beyond[1] * beyond[1] + beyond[2] * beyond[2]).square_root();
+        let outside = dot(beyond, beyond).square_root();
         let by_outside = one / outside;
         // Inside, the nearest face: the first of the greatest.
         let inside = z.larger(y).larger(x);
         let first = inside.if_greater(x, zero, one);
         let second = inside.if_greater(y, zero, one - first);
-        let face = [first, second, one - first - second];
-        let direction = |axis: usize| {
-            let d = outside.if_greater(zero, beyond[axis] * by_outside, face[axis]);
-            zero.if_greater(v[axis], zero - d, d)
-        };
+        let mut direction = [first, second, one - first - second];
+        for axis in 0..3 {
+            let d = outside.if_greater(zero, beyond[axis] * by_outside, direction[axis]);
+            direction[axis] = zero.if_greater(v[axis], zero - d, d);
+        }
         let distance = outside.if_greater(zero, outside, inside);
         let extent = (self.center.abs() + self.half_size).max_element();
-        Some(FourNearest { distance, direction: [direction(0), direction(1), direction(2)], extent })
+        Some(FourNearest { distance, direction, extent })
     }
 
     fn bounds(&self) -> Aabb {

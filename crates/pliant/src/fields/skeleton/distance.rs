@@ -6,7 +6,7 @@
 
 use super::normal_lines::NormalLines;
 use crate::fields::{Kernel, Sample};
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, dot};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// Distance to a skeleton and the direction in which it grows.
@@ -47,10 +47,29 @@ pub struct FourNearest<T> {
 pub struct CellAround<T> {
     /// Middles, in the skeleton's frame.
     pub center: [T; 3],
+    /// Half their edges, as vectors in the skeleton's frame.
+    pub half_axes: [[T; 3]; 3],
     /// Half their diagonals.
     pub reach: T,
     /// Sums of their greatest coordinates: rounding errors grow with them.
     pub size: T,
+}
+
+impl<T: FourLanes> CellAround<T> {
+    /// Half the extents along `n`.
+    #[inline(always)]
+    pub(crate) fn half_extent(&self, n: [T; 3]) -> T {
+        let [x, y, z] = self.half_axes;
+        dot(x, n).magnitude() + dot(y, n).magnitude() + dot(z, n).magnitude()
+    }
+
+    /// Error of a distance along its gradient over the boxes, where `slack` is that of the distance: close to the skeleton the
+    /// direction is made of rounding errors.
+    #[inline(always)]
+    pub(crate) fn doubt(&self, slack: T, distance: T) -> T {
+        let doubt = slack * (T::all(1.0) + self.reach / distance.magnitude());
+        doubt.smaller(self.reach + self.reach + slack)
+    }
 }
 
 /// Distances over four boxes, in lanes.
@@ -203,10 +222,10 @@ pub trait Distance {
         None
     }
 
-    /// Distances over four boxes whose half extent along a direction is given, for SIMD lanes; none where there is no formula
-    /// without branches. A convex distance lies above its tangent.
+    /// Distances over four boxes, for SIMD lanes; none where there is no formula without branches. A convex distance lies above
+    /// its tangent.
     #[inline(always)]
-    fn range_four<T: FourLanes>(&self, cell: &CellAround<T>, half_extent: impl Fn([T; 3]) -> T) -> Option<FourRanges<T>>
+    fn range_four<T: FourLanes>(&self, cell: &CellAround<T>) -> Option<FourRanges<T>>
     where
         Self: Sized,
     {
@@ -215,10 +234,8 @@ pub trait Distance {
         }
         let near = self.nearest_four(cell.center)?;
         let slack = T::all(16.0 * f64::EPSILON) * (cell.size + T::all(near.extent));
-        // Close to the skeleton the direction is made of rounding errors.
-        let doubt = slack * (T::all(1.0) + cell.reach / near.distance.magnitude());
-        let doubt = doubt.smaller(cell.reach + cell.reach + slack);
-        let tangent = near.distance - half_extent(near.direction) - doubt;
+        let doubt = cell.doubt(slack, near.distance);
+        let tangent = near.distance - cell.half_extent(near.direction) - doubt;
         let least = if self.is_volume() { tangent } else { tangent.larger(T::all(0.0)) };
         Some(FourRanges { near, least, doubt, hollow: T::all(0.0) })
     }

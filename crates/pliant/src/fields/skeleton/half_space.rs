@@ -4,7 +4,7 @@ use super::distance::{Distance, FourNearest, Nearest, Neighbourhood, Plane};
 use super::error::{SkeletonError, finite, unit_normal};
 use super::normal_lines::NormalLines;
 use super::range;
-use crate::math::real::FourLanes;
+use crate::math::real::{FourLanes, difference, dot, vector};
 use crate::math::{Aabb, Cell, DVec3, Frame, Interval};
 
 /// The points behind the plane through `point`, away from `normal`. Signed: negative behind.
@@ -37,8 +37,8 @@ impl Distance for HalfSpace {
 
     #[inline(always)]
     fn nearest_four<T: FourLanes>(&self, points: [T; 3]) -> Option<FourNearest<T>> {
-        let [at, n] = [self.point, self.normal].map(|v| v.to_array().map(T::all));
-        let distance = (points[0] - at[0]) * n[0] + (points[1] - at[1]) * n[1] + (points[2] - at[2]) * n[2];
+        let n = vector(self.normal);
+        let distance = dot(difference(points, vector(self.point)), n);
         Some(FourNearest { distance, direction: n, extent: self.point.abs().max_element() })
     }
 

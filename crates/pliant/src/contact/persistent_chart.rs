@@ -29,9 +29,6 @@ pub struct ChordCounts {
     pub points: u8,
 }
 
-/// Mean pressure over the rectangle around a patch, as a fraction of the greatest: half of it in an ellipse, which fills π/4.
-const MEAN_PRESSURE: f64 = 0.4;
-
 /// Chord rules from coarse to fine. The coarsest that agrees with the two next finer ones is used.
 pub(super) const CHORD_RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
@@ -136,15 +133,6 @@ impl PersistentChart {
             && self.allowed_motion >= 0.0
             && self.allowed_motion.is_finite()
             && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
-    }
-
-    /// Approximate load of the patch when its rule was measured, N.
-    pub(crate) fn load_estimate(&self) -> f64 {
-        let width = match self.family {
-            ChordFamily::Parallel | ChordFamily::Lines => 1.0,
-            ChordFamily::Rays => 0.5 * (self.middle[0] + self.middle[1]),
-        };
-        MEAN_PRESSURE * self.sizes.max_pressure * self.sizes.extent * self.sizes.chord * width
     }
 
     /// Greatest motion of points of b against a since the chart was made, of those up to `radius` from its origin, metres.

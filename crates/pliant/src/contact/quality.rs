@@ -65,15 +65,6 @@ impl Quality {
         Self { resolution: Resolution::Tolerance(tolerance), max_samples, ..Self::default() }
     }
 
-    /// The same with a tolerance so many times as large.
-    pub(crate) fn loosened(&self, factor: f64) -> Self {
-        let resolution = match self.resolution {
-            Resolution::Tolerance(t) => Resolution::Tolerance(factor * t),
-            fixed => fixed,
-        };
-        Self { resolution, ..*self }
-    }
-
     /// As exact as `f64` reasonably allows: for reference values, not for animation.
     pub fn finest() -> Self {
         Self { resolution: Resolution::Tolerance(1e-9), cells_across: 8, finest_cell: 1e-3, ..Self::default() }

@@ -49,10 +49,6 @@ struct Search<'p, 'f> {
 /// stay idle.
 const MIN_PARALLEL_PAIRS: usize = 16;
 
-/// Tolerance of the lightest touches against that of a patch that carries the load of a body. Larger: light touches err by
-/// hundredths. Smaller: they cost as much as others.
-const LIGHT_TOUCH: f64 = 5.0;
-
 /// Gap, in finest cells of a search, from which two layers are known to be apart. Smaller: warnings depend on where a simulation
 /// was resumed. Larger: more searches.
 const MIN_GAP: f64 = 4.0;
@@ -126,10 +122,9 @@ impl Derived {
         let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start.clone()).collect();
         let ranges = ranges(pairs, |at| state.seeds.get(at).map(|s| s.pair));
         let held = ranges_of(pairs, before);
-        let loads = BodyLoads::of(model, &state.seeds);
         let search = |((pair, known), held): ((&LayerPair, &Range<usize>), &Range<usize>)| {
             let layers = sim.pair(pair);
-            let quality = &model.quality.loosened(loads.tolerance_factor(pair, &state.seeds[known.clone()]));
+            let quality = &model.quality;
             // An abandoned search finds nothing: its step is not kept.
             let is_apart = || known.is_empty() && self.is_still_apart(pair, &layers, quality);
             let found = if self.is_cancelled() || is_apart() {
@@ -203,39 +198,6 @@ fn undecided(found: &FoundPatches, pair: &Pair, quality: &Quality) -> Option<f64
     let large = |size: &f64| *size > quality.finest_cell * pair.min_thickness();
     let inside = || found.patches.is_empty() && contact::is_enclosed(pair);
     Some(found.undecided).filter(|size| large(size) && !inside())
-}
-
-/// Approximate loads of bodies by the seeds of a search. Errors of a light touch count against the load of its bodies. Loads are
-/// those of seeds, which a resumed simulation has as well.
-struct BodyLoads {
-    /// Of each body, N; infinite for one that forces do not move.
-    loads: Vec<f64>,
-}
-
-impl BodyLoads {
-    fn of(model: &Model, seeds: &[PairWarmStart]) -> Self {
-        let is_moved = |body: usize| model.is_dynamic(model.link_of(body));
-        let mut loads: Vec<f64> =
-            (0..model.bodies().len()).map(|i| if is_moved(i) { 0.0 } else { f64::INFINITY }).collect();
-        for seed in seeds {
-            let load = load_of(seed);
-            loads[seed.pair.a.body] += load;
-            loads[seed.pair.b.body] += load;
-        }
-        Self { loads }
-    }
-
-    /// Tolerance of a pair against that of one that carries the whole load of a body.
-    fn tolerance_factor(&self, pair: &LayerPair, seeds: &[PairWarmStart]) -> f64 {
-        let own: f64 = seeds.iter().map(load_of).sum();
-        let whole = self.loads[pair.a.body].min(self.loads[pair.b.body]);
-        let factor = whole / own;
-        if factor.is_finite() { factor.clamp(1.0, LIGHT_TOUCH) } else { 1.0 }
-    }
-}
-
-fn load_of(seed: &PairWarmStart) -> f64 {
-    seed.start.chart.as_ref().map_or(0.0, |chart| chart.load_estimate())
 }
 
 fn seed(c: &Contact) -> PairWarmStart {

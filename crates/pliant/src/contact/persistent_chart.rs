@@ -33,8 +33,9 @@ pub struct ChordCounts {
 pub(super) const CHORD_RULES: [ChordCounts; 6] =
     [counts(4, 3), counts(6, 4), counts(9, 6), counts(12, 8), counts(18, 10), counts(27, 12)];
 
-/// Line rules from coarse to fine: lines over a rectangle, and points of an interval.
-pub(super) const LINE_RULES: [ChordCounts; 3] = [counts(16, 5), counts(32, 6), counts(64, 7)];
+/// Numbers of lines over a rectangle, and of points of an interval, from coarse to fine. Each suits the error it leaves.
+pub(super) const LINE_COUNTS: [u8; 3] = [16, 32, 64];
+pub(super) const LINE_POINTS: [u8; 3] = [5, 9, 14];
 
 const fn counts(chords: u8, points: u8) -> ChordCounts {
     ChordCounts { chords, points }
@@ -132,7 +133,12 @@ impl PersistentChart {
             && self.error >= 0.0
             && self.allowed_motion >= 0.0
             && self.allowed_motion.is_finite()
-            && if self.family == ChordFamily::Lines { &LINE_RULES[..] } else { &CHORD_RULES[..] }.contains(&self.counts)
+            && match self.family {
+                ChordFamily::Lines => {
+                    LINE_COUNTS.contains(&self.counts.chords) && LINE_POINTS.contains(&self.counts.points)
+                }
+                ChordFamily::Parallel | ChordFamily::Rays => CHORD_RULES.contains(&self.counts),
+            }
     }
 
     /// Greatest motion of points of b against a since the chart was made, of those up to `radius` from its origin, metres.

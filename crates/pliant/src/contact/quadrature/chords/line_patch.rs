@@ -8,11 +8,12 @@ use super::newton::Newton;
 use super::rule_choice::MIN_AXIS_COSINE;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::Patch;
-use crate::contact::persistent_chart::{ChordFamily, LINE_RULES, PatchSizes, PersistentChart};
+use crate::contact::persistent_chart::{ChordCounts, ChordFamily, LINE_COUNTS, LINE_POINTS};
+use crate::contact::persistent_chart::{PatchSizes, PersistentChart};
 use crate::contact::quality::Quality;
 use std::sync::Arc;
 
-/// Part of the tolerance that the error must meet for half as many lines to be tried next time.
+/// Part of the tolerance that the error across or along lines must meet for fewer lines, or points, to be tried next time.
 const MUCH_FINER: f64 = 0.05;
 
 /// The patch of the chart's origin, a point of the contact surface; `size` is a guess of its width.
@@ -32,12 +33,13 @@ pub(super) fn from_origin(
         creases: &creases,
     };
     let rectangle = rule(&first).search(0.7 * size)?;
+    let coarsest = ChordCounts { chords: LINE_COUNTS[0], points: LINE_POINTS[0] };
     // Between evenly spaced lines a crease along them goes unseen, by all lines and by every second.
     let along = creases.iter().filter_map(|c| c.across_chords(0.0, 0.0));
     if along.into_iter().any(|t| t > rectangle.t[0] && t < rectangle.t[1]) {
         return None;
     }
-    let found = rule(&rectangle).integrate(rectangle, LINE_RULES[0], quality.acceptable())?;
+    let found = rule(&rectangle).integrate(rectangle, coarsest, quality.acceptable())?;
     finish(frame, quality, &chart, found)
 }
 
@@ -76,18 +78,24 @@ fn finish(
     chart: &ChordChart,
     found: LineIntegral,
 ) -> Option<(Patch, ChordCoverage)> {
-    let LineIntegral { mut patch, error, hull, rectangle, counts, spacing } = found;
+    let error = found.error();
+    let LineIntegral { mut patch, across, along, hull, rectangle, counts, spacing } = found;
     let moved = ChordChart { origin: patch.deepest, ..*chart };
     let by = chart.coords(patch.deepest);
-    let level = LINE_RULES.iter().position(|c| *c == counts)?;
-    let fine = error <= MUCH_FINER * quality.acceptable() && level > 0;
+    let coarser = |all: [u8; 3], count: u8, error: f64| {
+        let coarser = all.into_iter().rev().find(|c| *c < count);
+        coarser.filter(|_| error <= MUCH_FINER * quality.acceptable()).unwrap_or(count)
+    };
     let next_chart = PersistentChart {
         body_from_chart: frame.body_from_contact.map(|b| b * moved.frame()),
         family: ChordFamily::Lines,
         closed: false,
         ends: rectangle.t.map(|t| [0.0, t - by.t]),
         middle: rectangle.s.map(|s| s - by.s),
-        counts: if fine { LINE_RULES[level - 1] } else { counts },
+        counts: ChordCounts {
+            chords: coarser(LINE_COUNTS, counts.chords, across),
+            points: coarser(LINE_POINTS, counts.points, along),
+        },
         sizes: PatchSizes {
             extent: rectangle.t[1] - rectangle.t[0],
             chord: rectangle.s[1] - rectangle.s[0],

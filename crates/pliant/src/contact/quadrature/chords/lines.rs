@@ -15,7 +15,7 @@ use super::newton::{ChordEnd, EndGuess, Newton, PatchScale};
 use super::outline::Chord;
 use crate::contact::frame::ContactFrame;
 use crate::contact::patch::{Layout, Patch, Wrench};
-use crate::contact::persistent_chart::{ChordCounts, LINE_RULES};
+use crate::contact::persistent_chart::{ChordCounts, LINE_COUNTS, LINE_POINTS};
 use crate::contact::quadrature::chart::SurfacePoint;
 use crate::contact::quadrature::sum::PatchSum;
 use crate::math::{DVec3, UnionFind};
@@ -48,6 +48,11 @@ const ROOM: f64 = 0.09;
 /// Error of the rule, as a fraction of the difference from every second line: at order 5/2 it is 1/4.7.
 const ERROR_RATIO: f64 = 0.3;
 
+/// Every so manyth line is integrated with so many points more, which gives the error along lines: neighbouring lines err alike,
+/// so that no comparison of lines shows it.
+const CHECKED_LINES: usize = 4;
+const MORE_POINTS: u8 = 4;
+
 /// A rectangle of a chart: along and across its lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rectangle {
@@ -66,8 +71,9 @@ struct Interval {
 /// A patch integrated on lines.
 pub(super) struct LineIntegral {
     pub patch: Patch,
-    /// As a fraction of the load.
-    pub error: f64,
+    /// Errors across the lines and along them, as fractions of the load.
+    pub across: f64,
+    pub along: f64,
     /// On each line that crosses the patch: the chord from its first to its last end.
     pub hull: Vec<Chord>,
     /// Around the patch, with some room.
@@ -75,6 +81,13 @@ pub(super) struct LineIntegral {
     pub counts: ChordCounts,
     /// Distance of the lines, metres.
     pub spacing: f64,
+}
+
+impl LineIntegral {
+    /// As a fraction of the load.
+    pub fn error(&self) -> f64 {
+        self.across + self.along
+    }
 }
 
 /// Sides of a rectangle that the patch reaches: lower and upper along, lower and upper across.
@@ -179,27 +192,33 @@ impl LineRule<'_> {
         None
     }
 
-    /// The patch in `rectangle`, with as many lines as the tolerance needs, from `counts` on.
-    pub fn integrate(&self, mut rectangle: Rectangle, counts: ChordCounts, tolerance: f64) -> Option<LineIntegral> {
-        let first = LINE_RULES.iter().position(|c| *c == counts).unwrap_or(0);
-        for counts in &LINE_RULES[first..] {
-            let mut tries = 0;
-            let found = loop {
-                match self.attempt(&rectangle, *counts)? {
-                    Ok(found) => break found,
-                    Err(reached) => rectangle = rectangle.extended(reached, 0.5 * EXTENSION),
-                }
-                tries += 1;
-                if tries > MAX_EXTENSIONS / 2 {
-                    return None;
+    /// The patch in `rectangle`, with as many lines and points as the tolerance needs, from `counts` on.
+    pub fn integrate(&self, mut rectangle: Rectangle, mut counts: ChordCounts, tolerance: f64) -> Option<LineIntegral> {
+        let mut extensions = 0;
+        loop {
+            let found = match self.attempt(&rectangle, counts)? {
+                Ok(found) if found.error() <= tolerance => return Some(found),
+                Ok(found) => found,
+                Err(reached) => {
+                    extensions += 1;
+                    if extensions > MAX_EXTENSIONS / 2 {
+                        return None;
+                    }
+                    rectangle = rectangle.extended(reached, 0.5 * EXTENSION);
+                    continue;
                 }
             };
-            if found.error <= tolerance {
-                return Some(found);
+            let finer = |all: [u8; 3], count: u8| all.into_iter().find(|c| *c > count);
+            let is_crude = |error: f64| error > 0.5 * tolerance;
+            let chords = finer(LINE_COUNTS, counts.chords).filter(|_| is_crude(found.across));
+            let points = finer(LINE_POINTS, counts.points).filter(|_| is_crude(found.along));
+            if chords.is_none() && points.is_none() {
+                return None;
             }
+            let ChordCounts { chords: lines, points: of_each } = counts;
+            counts = ChordCounts { chords: chords.unwrap_or(lines), points: points.unwrap_or(of_each) };
             rectangle = found.rectangle;
         }
-        None
     }
 
     /// Evenly spaced lines over `rectangle`, its sides included.
@@ -334,9 +353,9 @@ impl LineRule<'_> {
 
     /// Points on the intervals of a patch, and their sums.
     fn sum(&self, own: &[&Interval], counts: ChordCounts, spacing: f64) -> Option<LineIntegral> {
-        let Newton { frame, chart } = self.newton;
+        let chart = self.newton.chart;
         let chords: Vec<Chord> = own.iter().map(|i| i.chord).collect();
-        let (mut sum, mut even) = (PatchSum::default(), Wrench::default());
+        let (mut sum, mut even, mut along) = (PatchSum::default(), Wrench::default(), DVec3::ZERO);
         let (mut strips, mut crease_coords) = (Vec::with_capacity(own.len()), Vec::new());
         let mut nodes: Vec<QuadratureNode> = Vec::with_capacity(16);
         for (i, Interval { line, chord, waists }) in own.iter().enumerate() {
@@ -344,27 +363,19 @@ impl LineRule<'_> {
             crease_coords.clear();
             crease_coords.extend(self.creases.iter().filter_map(|c| c.on_chord(chord.t, 0.5 * (low.z + high.z))));
             crease_coords.extend(waists);
-            // Each lobe takes as many points as an interval with one.
-            let points = counts.points * (1 + waists.len() as u8);
-            layout::points([low.s, high.s], &mut crease_coords, ChordCounts { points, ..counts }, &mut nodes);
             let first = sum.points.len();
-            for four in nodes.chunks(4) {
-                let mut at: [ChartCoords; 4] = Default::default();
-                at.iter_mut()
-                    .zip(four)
-                    .for_each(|(to, w)| *to = ChartCoords { s: w.at, t: chord.t, z: chord.height(w.at) });
-                let samples = self.newton.solve_heights(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
-                for (at, here) in four.iter().zip(samples) {
-                    let here = here?;
-                    if here.pressure.value <= 0.0 {
-                        continue;
-                    }
-                    let point = SurfacePoint { s: here.coords.z, position: here.position, probe: here.probe };
-                    let force = sum.add(frame.kind, chart.axes[2], &point, at.weight * spacing);
-                    if line % 2 == 0 {
-                        even.add_force(here.position, 2.0 * force);
-                    }
-                }
+            // Each lobe takes as many points as an interval with one.
+            let points = |of_lobe: u8| ChordCounts { points: of_lobe * (1 + waists.len() as u8), ..counts };
+            layout::points([low.s, high.s], &mut crease_coords, points(counts.points), &mut nodes);
+            let own = self.add_points(chord, &nodes, spacing, &mut sum)?;
+            if line % 2 == 0 {
+                even.force += 2.0 * own.force;
+                even.moment += 2.0 * own.moment;
+            }
+            if line % CHECKED_LINES == CHECKED_LINES / 2 {
+                layout::points([low.s, high.s], &mut crease_coords, points(counts.points + MORE_POINTS), &mut nodes);
+                let finer = self.add_points(chord, &nodes, spacing, &mut PatchSum::default())?;
+                along += CHECKED_LINES as f64 * (finer.force - own.force);
             }
             if sum.points.len() > first {
                 strips.push(strip(chart, &chords, i, first, sum.points.len() - first));
@@ -383,8 +394,32 @@ impl LineRule<'_> {
         let arm = self.scale.half.min(0.5 * (t[1] - t[0]));
         let moment = even.moment - reference.cross(even.force) - patch.on_a.moment;
         let differs = (even.force - patch.on_a.force).length().max(0.3 * moment.length() / arm.max(f64::MIN_POSITIVE));
-        let error = ERROR_RATIO * differs / patch.load.max(f64::MIN_POSITIVE);
-        Some(LineIntegral { patch, error, hull, rectangle, counts, spacing })
+        let load = patch.load.max(f64::MIN_POSITIVE);
+        let (across, along) = (ERROR_RATIO * differs / load, along.length() / load);
+        Some(LineIntegral { patch, across, along, hull, rectangle, counts, spacing })
+    }
+}
+
+impl LineRule<'_> {
+    /// Adds the points of an interval to `sum`. Returns their force on a, and its moment about the origin of the frame.
+    fn add_points(&self, chord: &Chord, nodes: &[QuadratureNode], spacing: f64, sum: &mut PatchSum) -> Option<Wrench> {
+        let (Newton { frame, chart }, mut own) = (self.newton, Wrench::default());
+        for four in nodes.chunks(4) {
+            let mut at: [ChartCoords; 4] = Default::default();
+            at.iter_mut()
+                .zip(four)
+                .for_each(|(to, w)| *to = ChartCoords { s: w.at, t: chord.t, z: chord.height(w.at) });
+            let samples = self.newton.solve_heights(&at[..four.len()], HEIGHT_ACCURACY * self.scale.depth);
+            for (at, here) in four.iter().zip(samples) {
+                let here = here?;
+                if here.pressure.value > 0.0 {
+                    let point = SurfacePoint { s: here.coords.z, position: here.position, probe: here.probe };
+                    let force = sum.add(frame.kind, chart.axes[2], &point, at.weight * spacing);
+                    own.add_force(here.position, force);
+                }
+            }
+        }
+        Some(own)
     }
 }
 

@@ -196,7 +196,7 @@ impl Newton<'_> {
         outward: f64,
         scale: &PatchScale,
     ) -> Option<ChordEnd> {
-        let near = 0.02 * scale.half;
+        let (near, is_known) = (0.02 * scale.half, outside.is_some());
         let mut step = 0.5 * scale.half;
         for _ in 0..MAX_BRACKETS {
             let s = match outside {
@@ -220,6 +220,8 @@ impl Newton<'_> {
                     }
                     outside = Some(s);
                 }
+                // Between two points of the surface there must be one.
+                None if is_known => return None,
                 None => outside = Some(s),
             }
             if outside.is_some_and(|s| (s - inside.coords.s).abs() < 1e-5 * scale.half) {

@@ -1,4 +1,4 @@
-//! The contact frame: both fields of a pair in one frame, and proofs over its boxes.
+//! The contact frame: both fields of a pair in one frame, and the box around their overlaps.
 //!
 //! *The idea*: the last axis of the frame points across the contact, so a thin overlap fits a thin axis-aligned box, of which
 //! bounds prove large parts empty; and each field keeps only the elements that reach that box. *Not promised*: that a box
@@ -37,7 +37,7 @@ pub(super) struct ContactFrame<'a> {
     evaluations: Rc<std::cell::Cell<u32>>,
 }
 
-/// A proof that two solids are apart, with a lower bound on their distance, metres.
+/// A lower bound on the distance of two solids that have no contact frame, metres: they are apart, or without bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gap(pub f64);
 
@@ -96,18 +96,22 @@ impl<'a> ContactFrame<'a> {
     pub fn unshrunk(pair: &Pair<'a>, world_from_contact: Frame, allowed_motion: AllowedMotion) -> Result<Self, Gap> {
         let contact_from_world = world_from_contact.inverse();
         let sides = [&pair.a.field, &pair.b.field];
-        let (a, shift) = (&pair.a.field, allowed_motion.shift);
-        let mut overlap_bounds = a.solid_bounds().intersection(&pair.b.field.solid_bounds().grown(shift));
-        if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
-            return Err(Gap(if overlap_bounds.is_empty() { shift } else { 0.0 }));
-        }
-        overlap_bounds = overlap_bounds.moved(&contact_from_world).intersection(&a.solid_in(&contact_from_world));
-        overlap_bounds = overlap_bounds.intersection(&pair.b.field.solid_in(&contact_from_world).grown(shift));
-        if overlap_bounds.is_empty() || !overlap_bounds.is_finite() {
-            return Err(Gap(if overlap_bounds.is_empty() { shift } else { 0.0 }));
+        let (a, b) = (&pair.a.field, &pair.b.field);
+        // Overlaps that there can be when points of b have moved by `motion`.
+        let bounds = |motion: f64| {
+            let in_world = a.solid_bounds().intersection(&b.solid_bounds().grown(motion));
+            if in_world.is_empty() || !in_world.is_finite() {
+                return in_world;
+            }
+            let here = in_world.moved(&contact_from_world).intersection(&a.solid_in(&contact_from_world));
+            here.intersection(&b.solid_in(&contact_from_world).grown(motion))
+        };
+        let least = bounds(allowed_motion.shift);
+        if least.is_empty() || !least.is_finite() {
+            return Err(Gap(if least.is_empty() { allowed_motion.shift } else { 0.0 }));
         }
         // Points of the layer added may move a little farther.
-        overlap_bounds = overlap_bounds.grown(1.1 * allowed_motion.of(&overlap_bounds) - shift);
+        let overlap_bounds = bounds(1.1 * allowed_motion.of(&least));
         let around = overlap_bounds.grown(allowed_motion.of(&overlap_bounds));
         let near = sides.map(|field| CulledField::new(field, &world_from_contact, &around));
         Ok(Self {

@@ -1,7 +1,7 @@
 //! A proof that two rigid bodies are apart, kept for as long as it holds.
 //!
-//! *The idea*: solids that are apart by a gap cannot touch before some point of one has moved so far against the other; until then
-//! no search is needed. *Not promised*: the whole gap; a proof ends where it becomes laborious.
+//! *The idea*: solids that are apart by a gap cannot touch before some point of one has moved so far against the other;
+//! until then no search is needed. *Not promised*: the whole gap; a proof ends where it becomes laborious.
 
 use super::pair::Pair;
 use crate::fields::{Posed, Shape};
@@ -27,7 +27,7 @@ impl Separation {
         let (then, now) = (self.a_from_b, a_from_b(pair));
         let motion = now * then.inverse();
         let turn = 2.0 * motion.rotation.xyz().length();
-        // A point that overlaps now lies in both solids, and so in the ball around either.
+        // Points of a ball move by no more than its centre and the turn at its radius; that b has moved is that a has moved back.
         let of_a = enclosing_ball(pair.a.field.shape)
             .map(|(center, radius)| motion.inverse().point(center).distance(center) + turn * radius);
         let of_b = enclosing_ball(pair.b.field.shape)

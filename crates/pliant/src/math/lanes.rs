@@ -56,8 +56,7 @@ pub fn widest<P: Pass>(pass: P) -> P::Output {
     pass.run::<Lanes>()
 }
 
-/// Four numbers in one register. Its type has no name outside, so that its operations, which only a processor with AVX2 has, are
-/// called from nowhere but [`avx2::run`].
+/// Four numbers in one register.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::Pass;
@@ -70,6 +69,8 @@ mod avx2 {
         pass.run::<Register>()
     }
 
+    /// SAFETY of all its operations, which only a processor with AVX2 has: no value of this type is made but by code that
+    /// `run` calls.
     #[derive(Clone, Copy)]
     struct Register(__m256d);
 
@@ -79,7 +80,7 @@ mod avx2 {
                 type Output = Self;
                 #[inline(always)]
                 fn $method(self, other: Self) -> Self {
-                    // SAFETY: only code inlined into `run` has values of this type.
+                    // SAFETY: see `Register`.
                     Self(unsafe { $intrinsic(self.0, other.0) })
                 }
             }
@@ -91,7 +92,7 @@ mod avx2 {
     operator!(Mul, mul, _mm256_mul_pd);
     operator!(Div, div, _mm256_div_pd);
 
-    // SAFETY of all below: only code inlined into `run` has values of this type.
+    // SAFETY of all below: see `Register`.
     impl Real for Register {
         #[inline(always)]
         fn all(x: f64) -> Self {

@@ -1,7 +1,7 @@
 //! Numbers and lanes of four numbers under one trait, so that a formula is written once for both.
 //!
-//! *The idea*: choices are made between values ([`Real::if_greater`]), not by branches. *Promised*: the same bits from a number and
-//! from each lane. Closures and `map` are avoided where lanes are registers: what is not inlined is compiled without them.
+//! *The idea*: choices are made between values ([`Real::if_greater`]), not by branches. *Promised*: the same bits from a
+//! number and from each lane. Closures and `map` are avoided in passes: what is not inlined is compiled without registers.
 
 use super::DVec3;
 use std::ops::{Add, Div, Mul, Sub};

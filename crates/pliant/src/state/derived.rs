@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 
-/// Contacts and candidate pairs: functions of model and state.
+/// Kept gaps for each body before all are forgotten. Fewer: more searches. More: bodies that were near once take memory.
+const SEPARATIONS_PER_BODY: usize = 32;
+
+/// Contacts and candidate pairs: functions of model and state. Kept gaps save searches; no contact depends on them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Derived {
     /// Contacts, in the order of pairs.
@@ -16,7 +19,7 @@ pub(crate) struct Derived {
     pub pairs: PairCache,
     /// Contacts between fixed bodies, found once.
     pub(super) fixed: Option<Vec<Contact>>,
-    /// Pairs of layers whose boxes overlap, proved apart by a search.
+    /// Pairs of layers proved apart by a search, the last few of each body.
     pub(super) separations: BTreeMap<LayerPair, Separation>,
     /// Number of pairs searched for patches so far.
     pub searches: u64,
@@ -30,8 +33,11 @@ impl Derived {
         self.cancel.as_ref().is_some_and(|c| c.load(atomic::Ordering::Relaxed))
     }
 
-    /// Keeps gaps that were proved.
-    pub fn keep_separations(&mut self, new: impl IntoIterator<Item = (LayerPair, Separation)>) {
+    /// Keeps gaps that were proved, of a world of `bodies`; beyond some number all are forgotten.
+    pub fn keep_separations(&mut self, bodies: usize, new: impl IntoIterator<Item = (LayerPair, Separation)>) {
+        if self.separations.len() > SEPARATIONS_PER_BODY * (bodies + 1) {
+            self.separations.clear();
+        }
         self.separations.extend(new);
     }
 

@@ -49,8 +49,8 @@ struct Search<'p, 'f> {
 /// stay idle.
 const MIN_PARALLEL_PAIRS: usize = 16;
 
-/// Gap, in finest cells of a search, from which two layers are known to be apart. Smaller: warnings depend on where a simulation
-/// was resumed. Larger: more searches.
+/// Gap, in finest cells of a search, from which two layers are known to be apart. Smaller: more warnings depend on where a
+/// simulation was resumed. Larger: more searches.
 const MIN_GAP: f64 = 4.0;
 
 impl Derived {
@@ -144,11 +144,11 @@ impl Derived {
         };
         let separation = |r: &PairResult| Some((r.pair, Separation::new(&sim.pair(&r.pair), r.found.gap)?));
         let separations: Vec<_> = results.iter().filter_map(separation).collect();
-        self.keep_separations(separations);
+        self.keep_separations(model.bodies().len(), separations);
         results
     }
 
-    /// Whether a search would again prove two layers apart, leaving nothing undecided.
+    /// Whether two layers are known to be apart. A search might leave more undecided, and warn of it.
     fn is_still_apart(&self, pair: &LayerPair, layers: &Pair, quality: &Quality) -> bool {
         let least = MIN_GAP * quality.finest_cell * layers.min_thickness();
         self.separation(pair).is_some_and(|s| s.gap_at(layers) > least)

@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
                 }
             }
             undecided = search.undecided_size();
-            left = if patches.len() == 1 { search.allowed_shift() } else { 0.0 };
+            left = if patches.len() == 1 { search.allowed_shift(&patches) } else { 0.0 };
         }
         let fine = |p: &CoveredPatch| {
             p.patch.error <= self.quality.acceptable() && p.patch.overlap < SHALLOW * frame.thickness
@@ -168,12 +168,15 @@ impl<'a> Search<'a> {
         self.in_world(found, &world_from_contact)
     }
 
-    /// A point of the contact surface, and a frame there. Of an overlap whose surface is not found there is no seed: it is left to
-    /// regions.
+    /// A point of the contact surface, and a frame there. Of an overlap whose surface is not found there is no seed: it is
+    /// left to regions.
     fn first_seed(&self) -> Result<(ContactFrame<'a>, Vec<Seed>), FoundPatches> {
         match proximity(self.pair, self.quality) {
             Proximity::Apart { gap: Gap(gap), undecided } => Err(FoundPatches { undecided, gap, ..Default::default() }),
-            Proximity::Overlap(frame, None) => Ok((*frame, Vec::new())),
+            Proximity::Overlap(_, None) => {
+                let frame = ContactFrame::near(self.pair, None, self.allowed_motion());
+                Ok((frame.map_err(|_| FoundPatches::default())?, Vec::new()))
+            }
             Proximity::Overlap(frame, Some(p)) => {
                 let place = frame.world_from_contact.point(p);
                 let normal = frame.probe(p).surface(frame.kind).1.try_normalize().unwrap_or(DVec3::Z);
@@ -226,7 +229,7 @@ impl<'a> Search<'a> {
                     return self.integrate_regions(&frame);
                 }
             }
-            (undecided, allowed_motion) = (search.undecided_size(), search.allowed_shift());
+            (undecided, allowed_motion) = (search.undecided_size(), search.allowed_shift(&polar));
             // Motions are measured at the origin of its chart.
             let is_near = |c: &PersistentChart| {
                 let here_from_chart = frame.body_from_contact[0].inverse() * c.body_from_chart[0];

@@ -7,10 +7,11 @@ use crate::contact::frame::{AllowedMotion, ContactFrame, Gap};
 use crate::contact::gjk_distance::gjk_distance_bounds;
 use crate::contact::pair::Pair;
 use crate::contact::quality::Quality;
+use crate::contact::separation::rounding;
 use crate::math::DVec3;
 
-/// Greatest gap between two bodies that is proved, as a fraction of the thickness. Smaller: bodies that pass each other are searched
-/// again sooner. Larger: those proofs take more cells.
+/// Greatest gap between two bodies that is proved, as a fraction of the thickness. Smaller: bodies that pass each other are
+/// searched again sooner. Larger: those proofs take more cells.
 const MAX_GAP: f64 = 0.25;
 
 /// Whether two bodies overlap.
@@ -42,8 +43,9 @@ fn search<'a>(pair: &Pair<'a>, quality: &Quality) -> Result<Proximity<'a>, Gap> 
     let shift = MAX_GAP * pair.min_thickness();
     if pair.a.field.shape.is_convex() && pair.b.field.shape.is_convex() {
         let (at_least, _) = gjk_distance_bounds(&pair.a.field, &pair.b.field, shift);
-        if at_least > 0.0 {
-            return Err(Gap(at_least));
+        let gap = at_least - rounding(&pair.a.field, &pair.b.field);
+        if gap > 0.0 {
+            return Err(Gap(gap));
         }
     }
     let is_rigid = pair.a.field.is_rigid() && pair.b.field.is_rigid();
@@ -58,7 +60,7 @@ fn search<'a>(pair: &Pair<'a>, quality: &Quality) -> Result<Proximity<'a>, Gap> 
         let none = PatchSet::default();
         let mut search = OverlapSearch::new(pair, &frame, quality, &none);
         let Some(p) = search.next_uncovered(&none) else {
-            let gap = Gap(search.allowed_shift());
+            let gap = Gap(search.allowed_shift(&none));
             return Ok(Proximity::Apart { gap, undecided: search.undecided_size() });
         };
         point = onto_surface(&frame, p, frame.thickness);

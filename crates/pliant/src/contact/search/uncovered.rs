@@ -39,17 +39,17 @@ const NARROWER: f64 = 0.35;
 const SIMPLE_DEPTH: f64 = 2.0;
 const OTHER_DEPTH: f64 = 0.5;
 
-/// Motion that a proof allows for at most, as a fraction of the least overlap. Smaller: proofs are made again sooner.
+/// Motion that a proof allows for at most, as a fraction of the least overlap of the patches found. Smaller: proofs are made again sooner.
 /// Larger: they take more cells around the borders.
 const ALLOWED_OVERLAP: f64 = 0.3;
 
 /// Cells smaller than this many times the motion that a proof allows for let it allow for less, by this factor. Smaller: more
 /// cells beside borders and small gaps. Larger: proofs are made again sooner.
 const CELLS_PER_MOTION: f64 = 1.5;
-
-/// The same for bodies that are apart. Larger: smaller gaps are proved.
-const CELLS_PER_GAP: f64 = 6.0;
 const LESS_MOTION: f64 = 0.5;
+
+/// [`CELLS_PER_MOTION`] for bodies that are apart. Larger: smaller gaps are proved.
+const CELLS_PER_GAP: f64 = 6.0;
 
 /// A search of the overlap box for overlaps that no patch covers. Cells once proved empty are not examined again.
 pub(in crate::contact) struct OverlapSearch<'f, 'a> {
@@ -98,8 +98,7 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             Some(core) => subtract_box(&frame.overlap_bounds, &core, &mut unexamined),
             None => unexamined.push(frame.overlap_bounds),
         }
-        let overlap = found.iter().map(|p| p.patch.overlap).reduce(f64::min).unwrap_or(f64::INFINITY);
-        let shift = frame.allowed_motion.shift.min(ALLOWED_OVERLAP * overlap);
+        let shift = max_shift(frame.allowed_motion.shift, found);
         let allowed_motion = AllowedMotion { shift, ..frame.allowed_motion };
         let near = found.patches_near(&PatchesNear::default(), &frame.overlap_bounds);
         let crowded = is_crowded(frame, &near);
@@ -122,9 +121,9 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
         self.undecided_cells.iter().map(|(_, size)| *size).fold(0.0, f64::max)
     }
 
-    /// Shift of the motion of b within which the proof holds, metres: see [`AllowedMotion`].
-    pub fn allowed_shift(&self) -> f64 {
-        if self.undecided_cells.is_empty() { self.allowed_motion.shift } else { 0.0 }
+    /// Shift of the motion of b within which the proof holds for `found`, metres: see [`AllowedMotion`].
+    pub fn allowed_shift(&self, found: &PatchSet) -> f64 {
+        if self.undecided_cells.is_empty() { max_shift(self.allowed_motion.shift, found) } else { 0.0 }
     }
 
     /// A point of overlap that none of `found` covers. `None` is a proof that there is none, but for cells too small to
@@ -168,7 +167,8 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
             left = left.saturating_sub(1);
             if longest <= self.floor || left == 0 {
                 // Bounds of the part that bounds have left of a larger cell may decide it, or it may be covered.
-                if found.covers(&part.near, &room) || !frame.may_overlap(&room) {
+                let is_empty = || frame.possible_overlap(&room, self.allowed_motion).is_none();
+                if found.covers(&part.near, &room) || is_empty() {
                     continue;
                 }
                 // An overlap thinner than the cell may lie beside its middle.
@@ -199,6 +199,12 @@ impl<'f, 'a> OverlapSearch<'f, 'a> {
     }
 }
 
+/// `shift`, or less where a patch is so light that cells near its border are not covered for so long.
+fn max_shift(shift: f64, found: &PatchSet) -> f64 {
+    let overlap = found.iter().map(|p| p.patch.overlap).fold(f64::INFINITY, f64::min);
+    shift.min(ALLOWED_OVERLAP * overlap)
+}
+
 fn is_crowded(frame: &ContactFrame, near: &PatchesNear) -> bool {
     frame.element_count() > MANY || near.len() > MANY
 }
@@ -208,8 +214,8 @@ impl<'a> BoxPart<'a> {
         Self { culled, size, near, crowded, queue: CellQueue::default() }
     }
 
-    /// Queues those of `cells` that may hold an uncovered overlap. Returns a point of one, found at the middle of a cell. `whole` is
-    /// the frame of the whole box.
+    /// Queues those of `cells` that may hold an uncovered overlap. Returns a point of one, found at the middle of a cell.
+    /// `whole` is the frame of the whole box.
     fn examine(
         &mut self,
         whole: &ContactFrame,
@@ -257,10 +263,10 @@ impl<'a> BoxPart<'a> {
 }
 
 impl CellQueue {
-    /// Adds the part `room` of a cell at whose middle both fields exceed their isovalues by `excess` at least.
-    fn push(&mut self, room: Aabb, excess: f64, found: &PatchSet) {
+    /// Adds the part `room` of a cell.
+    fn push(&mut self, room: Aabb, priority: f64, found: &PatchSet) {
         self.added += 1;
-        self.heap.push(Candidate { excess, number: self.added, room, patches: found.len() });
+        self.heap.push(Candidate { priority, number: self.added, room, patches: found.len() });
     }
 }
 
@@ -272,8 +278,8 @@ fn long_edges(cell: &Aabb, depth_weight: f64) -> [bool; 3] {
 
 /// A cell to cut.
 struct Candidate {
-    /// The lesser excess of both fields over their isovalues at the middle of the cell it is left of.
-    excess: f64,
+    /// About the lesser excess of both fields over their isovalues in the cell.
+    priority: f64,
     number: usize,
     /// The part in which bounds allow an overlap.
     room: Aabb,
@@ -284,7 +290,7 @@ struct Candidate {
 /// The most promising first.
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.excess.total_cmp(&other.excess).then(self.number.cmp(&other.number))
+        self.priority.total_cmp(&other.priority).then(self.number.cmp(&other.number))
     }
 }
 

@@ -22,7 +22,7 @@ use crate::math::{Aabb, Cell, DVec3, Frame};
 use blocks::Blocks;
 pub(crate) use cell_lanes::{BoundLanes, CellLanes};
 pub(crate) use four::FourPoints;
-use passes::{BoundsOver, Lanes, SampleAt, UpperBounds};
+use passes::{BoundsOver, SampleAt, SimdElements, UpperBounds};
 
 /// Most elements of a field whose creases are listed. More: chords are cut into too many pieces; blended fields have weak
 /// creases.
@@ -31,7 +31,7 @@ const MAX_ELEMENTS_FOR_CREASES: usize = 2;
 /// A posed shape in the frame of a box.
 #[derive(Clone, Debug)]
 pub(crate) struct CulledField<'a> {
-    lanes: Lanes,
+    lanes: SimdElements,
     /// Everything that has no lanes.
     others: Vec<Other<'a>>,
     /// Whether some lanes have trees.
@@ -65,7 +65,8 @@ impl<'a> CulledField<'a> {
             let link_from_here = here_from_link.inverse();
             LinkInBox { here_from_link, link_from_here, cell: Cell::from(*within).moved(&link_from_here) }
         };
-        let mut near = Self { lanes: Lanes::default(), others: Vec::new(), sorted: false, iso: field.shape.iso() };
+        let mut near =
+            Self { lanes: SimdElements::default(), others: Vec::new(), sorted: false, iso: field.shape.iso() };
         if field.is_rigid() {
             near.add_near(field, within, &[seen(&field.links()[0])], world_from_here);
         } else {

@@ -19,18 +19,18 @@ pub(crate) struct UpperBounds {
 
 /// Points and segments, by kernel formula.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lanes {
+pub(super) struct SimdElements {
     pub linear: Blocks,
     pub non_linear: Blocks,
     pub metaball: Blocks,
 }
 
-/// Indices of the blocks to evaluate, by kernel formula in the order of [`Lanes`]; not read unless `CULLED`.
+/// Indices of the blocks to evaluate, by kernel formula in the order of [`SimdElements`]; not read unless `CULLED`.
 pub(super) type Near<'a> = [&'a [u32]; 3];
 
 /// Value and gradient of all lanes at a point.
 pub(super) struct SampleAt<'a, const CULLED: bool> {
-    pub lanes: &'a Lanes,
+    pub lanes: &'a SimdElements,
     pub near: Near<'a>,
     pub p: [f64; 3],
 }
@@ -61,7 +61,7 @@ impl<const CULLED: bool> SampleAt<'_, CULLED> {
 
 /// Bounds of all lanes over a box: see [`Element::upper_bound`] and [`Element::affine_bound`], whose proofs these are.
 pub(super) struct BoundsOver<'a, const CULLED: bool> {
-    pub lanes: &'a Lanes,
+    pub lanes: &'a SimdElements,
     pub near: Near<'a>,
     pub cell: Aabb,
 }

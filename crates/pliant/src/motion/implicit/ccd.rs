@@ -54,7 +54,7 @@ pub(crate) fn longest_implicit_step(model: &Model, state: &State, derived: &mut 
             touching = touching.min(end_after_touch(sim, pair, first, press));
         }
     }
-    derived.keep_separations(separations);
+    derived.keep_separations(model.bodies().len(), separations);
     let least = model.settings.smallest_step;
     StepLimits { pressing: pressing.max(least), first_touch: touching.max(least) }
 }

@@ -106,10 +106,11 @@ fn describe(cache: &Cache, path: &Path) -> String {
 
 /// A row for each frame: the deepest overlap and the highest pressure of all contacts, and the energies.
 fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balance) -> Result<(), Failure> {
-    const WIDTHS: [usize; 10] = [5, 10, 8, 11, 11, 12, 12, 12, 12, 12];
-    let head = ["frame", "time", "contacts", "overlap", "pressure", "kinetic", "potential", "elastic", "dissipated"];
+    const WIDTHS: [usize; 12] = [5, 10, 8, 11, 11, 12, 12, 12, 12, 13, 12, 12];
+    let places = ["frame", "time", "contacts", "overlap", "pressure"];
+    let energies = ["kinetic", "potential", "elastic", "dissipated", "stepping lost", "put in", "total"];
     let mut out = output::buffered();
-    out.write_all(output::row(&[&head[..], &["total"]].concat(), &WIDTHS).as_bytes())?;
+    out.write_all(output::row(&[&places[..], &energies[..]].concat(), &WIDTHS).as_bytes())?;
     let mut warnings = String::new();
     for i in frames {
         let frame = cache.show(world, i)?;
@@ -119,9 +120,10 @@ fn list(cache: &Cache, world: &mut World, frames: Range<usize>, balance: &Balanc
         row.push(world.contacts().len().to_string());
         row.push(format!("{} mm", short(1e3 * most(|c| c.patch.overlap))));
         row.push(with_unit(most(|c| c.patch.max_pressure), "Pa"));
-        row.extend(
-            [e.kinetic, e.potential, e.elastic, e.dissipated.total(), e.total()].map(|x| format!("{} J", short(x))),
-        );
+        // The total is the sum of all before, less what was put in; and no "-0".
+        let (stepping, put_in) = (0.0 - e.integrator.total(), e.external.total());
+        let energies = [e.kinetic, e.potential, e.elastic, e.dissipated.total(), stepping, put_in, e.total()];
+        row.extend(energies.map(|x| format!("{} J", short(x))));
         out.write_all(output::row(&row, &WIDTHS).as_bytes())?;
         frame.warnings.iter().for_each(|w| warnings += &format!("  warning: {}\n", warning_line(world, w)));
     }

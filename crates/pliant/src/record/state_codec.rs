@@ -1,4 +1,4 @@
-//! Encoding and decoding of a frame: the state of a world, in [chunks](super::chunks).
+//! Encoding and decoding of a frame: the state of a world, in [chunks](super::chunks). A new field of [`State`] needs a chunk.
 
 use super::chunks::{chunks, payload, put_chunk};
 use super::format::{Bytes, put_count, put_number};

@@ -47,7 +47,8 @@ pub(crate) fn sorted_by_name<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Res
     let mut places = vec![0; items.len()];
     order.iter().enumerate().for_each(|(place, i)| places[*i] = place);
     let mut slots: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    let sorted = order.iter().filter_map(|i| slots[*i].take()).collect();
+    let mut sorted = Vec::with_capacity(order.len());
+    sorted.extend(order.iter().filter_map(|i| slots[*i].take()));
     Ok((sorted, places))
 }
 

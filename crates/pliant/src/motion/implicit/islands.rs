@@ -1,6 +1,7 @@
 //! Islands: links connected by contacts and joints.
 
 use super::connectivity::groups;
+use super::joint_rows::JointStep;
 use super::linearized_contacts::LinearizedContacts;
 use super::solution::Solution;
 use super::solver::{Island, SolverBody};
@@ -52,6 +53,9 @@ pub(super) fn build<'a>(
     let island_of = |c: &Contact| sim.links_of(&c.pair).iter().find_map(|i| index[*i]).map(|p| p.0);
     let mut counts = vec![0; islands.len()];
     known().filter_map(|(c, _)| island_of(c)).for_each(|island| counts[island] += 1);
+    let island_of_joint =
+        |joint: &JointStep| sim.model.joints()[joint.joint].links.iter().flatten().find_map(|i| index[*i]).map(|p| p.0);
+    solution.joints.iter().filter_map(island_of_joint).for_each(|island| counts[island] += 1);
     islands.iter_mut().zip(counts).for_each(|(members, count)| members.island.constraints.reserve_exact(count));
     for (c, linear) in known() {
         let Some(island) = island_of(c) else { continue };
@@ -60,7 +64,7 @@ pub(super) fn build<'a>(
     }
     for (at, joint) in solution.joints.iter().enumerate() {
         let sides = sim.model.joints()[joint.joint].links;
-        let Some((island, _)) = sides.iter().flatten().find_map(|i| index[*i]) else { continue };
+        let Some(island) = island_of_joint(joint) else { continue };
         let bodies = sides.map(|i| i.and_then(|i| index[i]).map(|p| p.1));
         let members = &mut islands[island];
         members.joints.push(IslandJoint { constraint: members.island.constraints.len(), joint: at, bodies });

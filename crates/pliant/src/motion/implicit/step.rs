@@ -83,7 +83,8 @@ impl Stepper<'_> {
             model.motion_law(i).advance(&mut self.state.links[i], dt, self.state.time);
         }
         let (sim, context) = (self.sim(), self.context(step));
-        let joint_steps = sim.unbroken_joints().map(|(n, _)| JointStep::new(context.at_start(), n)).collect();
+        let mut joint_steps = Vec::with_capacity(sim.model.joints().len());
+        joint_steps.extend(sim.unbroken_joints().map(|(n, _)| JointStep::new(context.at_start(), n)));
         let mut solution = Solution {
             velocities: step.before.clone(),
             joints: joint_steps,

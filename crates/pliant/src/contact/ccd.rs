@@ -145,6 +145,7 @@ pub(crate) fn touch_at([a, b]: [&[Layer]; 2], frames: [Frame; 2]) -> bool {
     pairs.any(|(p, q)| touches(&Pair { a: Side::of(p, frames[0]), b: Side::of(q, frames[1]) }))
 }
 
+/// Whether two layers overlap.
 fn touches(pair: &Pair) -> bool {
     matches!(touch_or_gap(pair), Touch::Overlap)
 }

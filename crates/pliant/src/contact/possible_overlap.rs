@@ -88,7 +88,7 @@ struct CutCells<'f, 'a> {
     motion: [f64; 4],
 }
 
-/// What bounds have left of four cells.
+/// Parts of four cells in which bounds allow an overlap.
 struct CellsLeft<V> {
     min: [V; 3],
     max: [V; 3],

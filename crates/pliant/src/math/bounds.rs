@@ -68,7 +68,7 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// What both contain; may be empty.
+    /// The part that both contain; may be empty.
     pub fn intersection(&self, other: &Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
@@ -157,7 +157,7 @@ impl Cell {
         Self { center: frame.point(self.center), axes: self.axes.map(|a| frame.vector(a)), half: self.half }
     }
 
-    /// How far the cell reaches from its middle along the unit vector `n`.
+    /// Half the extent along the unit vector `n`.
     pub fn half_extent(&self, n: DVec3) -> f64 {
         DVec3::new(self.axes[0].dot(n), self.axes[1].dot(n), self.axes[2].dot(n)).abs().dot(self.half)
     }
@@ -174,7 +174,7 @@ impl Cell {
         ((self.offset(p) - self.half).max(DVec3::ZERO).length() - self.slack(p)).max(0.0)
     }
 
-    /// What rounding may cost a distance to `p`: bounds stay guaranteed.
+    /// Bound on the rounding error of a distance to `p`.
     fn slack(&self, p: DVec3) -> f64 {
         8.0 * f64::EPSILON * (self.center.abs() + p.abs() + self.half).max_element()
     }

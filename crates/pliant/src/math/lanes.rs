@@ -13,7 +13,7 @@ use super::real::{FourLanes, Lanes};
 /// Code to be compiled more than once. Mark `run`, and whatever hot code it calls, `#[inline(always)]`:
 /// what is not inlined is compiled for the baseline only.
 pub trait Pass {
-    /// What the pass returns.
+    /// Result of the pass.
     type Output;
     /// Does the work, with `V` for four numbers at a time.
     fn run<V: FourLanes>(self) -> Self::Output;

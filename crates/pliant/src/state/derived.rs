@@ -21,8 +21,6 @@ pub(crate) struct Derived {
     pub(super) fixed: Option<Vec<Contact>>,
     /// Pairs of layers proved apart by a search, the last few of each body.
     pub(super) separations: BTreeMap<LayerPair, Separation>,
-    /// Number of pairs searched for patches so far.
-    pub searches: u64,
     /// Flag that ends a search early; its contacts must not be used.
     pub cancel: Option<Arc<AtomicBool>>,
 }

@@ -117,7 +117,6 @@ impl Derived {
     /// Searches pairs from the seeds of `state`.
     fn search<'f>(&mut self, model: &Model, state: &State, search: Search<'_, 'f>) -> Vec<PairResult<'f>> {
         let Search { pairs, before } = search;
-        self.searches += pairs.len() as u64;
         let sim = Sim { model, state, derived: self };
         let starts: Vec<WarmStart> = state.seeds.iter().map(|s| s.start.clone()).collect();
         let ranges = ranges(pairs, |at| state.seeds.get(at).map(|s| s.pair));

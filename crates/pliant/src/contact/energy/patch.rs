@@ -353,8 +353,8 @@ mod tests {
             2.0 * PI * rho * both.probe(DVec3::new(rho, 0.0, z)).min_pressure().max(0.0)
         };
         let expected = 2.0 * wide * high * (0..N * N).map(around).sum::<f64>();
-        // Adaptive cells lie differently about each orientation, and err differently. The patch claims an error of the force; that
-        // of the energy is about as large.
+        // Adaptive cells lie differently about each orientation, and err differently. The patch claims an error of the force;
+        // that of the energy is about as large.
         for tilt in [0.0, 0.6] {
             let at = Frame { rotation: DQuat::from_rotation_x(tilt), translation: DVec3::ZERO };
             let both = pair((&ring, at), (&ball, at), 1.0);

@@ -2,11 +2,11 @@
 //!
 //! *The idea*: chords need one interval each; a patch with a waist, a hole or a notch has several on some lines. A rectangle
 //! around the patch is crossed by evenly spaced lines; on each the pressure is sampled, its sign changes are the ends of
-//! intervals, and every interval has Gauss points, each lobe of it its own. Across the lines the trapezoidal rule is of order 5/2, for integrals along
-//! lines begin and end as the power 3/2 of the distance; every second line gives the error. Intervals that overlap on
-//! neighbouring lines are one patch.
-//! Gaps and lobes between two samples are found by their slopes. *Not promised*: gaps and lobes that these do not show, and branches
-//! one above the other.
+//! intervals, and every interval has Gauss points, each lobe of it its own. Across the lines the trapezoidal rule is of order
+//! 5/2, for integrals along lines begin and end as the power 3/2 of the distance. Two errors are measured: across the lines,
+//! by every second one; along them, by more points on every fourth. Intervals that overlap on neighbouring lines are one patch.
+//! Gaps and lobes between two samples are found by their slopes. *Not promised*: gaps and lobes that these do not show, and
+//! branches one above the other.
 
 use super::chart::{ChartCoords, ChartSample, ChordChart};
 use super::integrate::strip;
@@ -48,8 +48,8 @@ const ROOM: f64 = 0.09;
 /// Error of the rule, as a fraction of the difference from every second line: at order 5/2 it is 1/4.7.
 const ERROR_RATIO: f64 = 0.3;
 
-/// Every so manyth line is integrated with so many points more, which gives the error along lines: neighbouring lines err alike,
-/// so that no comparison of lines shows it.
+/// One line of so many is integrated with so many points more, which gives the error along lines: neighbouring lines err
+/// alike, so that no comparison of lines shows it. Fewer lines, or points: errors are missed. More: slower.
 const CHECKED_LINES: usize = 4;
 const MORE_POINTS: u8 = 4;
 
